@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+// The package: C seams at the bottom, one module per layer above (Tests/ArchitectureTests checks the arrows).
+import PackageDescription
+
+let swift: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+let testing: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+let package = Package(
+    name: "swift-record-database",
+    products: [
+        .library(name: "RecordDatabase", targets: ["RecordDatabase"]),
+        .executable(name: "predicate", targets: ["predicate"]),
+    ],
+    targets: [
+        // Layer 0: C seams, opaque wrappers of the library functions used.
+        .target(
+            name: "CICU",
+            linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
+        .target(name: "CSIMDJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]),
+
+        // Layer 1
+        .target(name: "PredicateSyntax", swiftSettings: swift),
+        .target(name: "TextAnalysis", dependencies: ["CICU"], swiftSettings: swift),
+        .target(name: "Geospatial", swiftSettings: swift),
+        .target(name: "OrdinalSets", swiftSettings: swift),
+
+        // Layer 2
+        .target(name: "RecordModel", dependencies: ["Geospatial"], swiftSettings: swift),
+
+        // Layer 3
+        .target(
+            name: "PredicateSemantics",
+            dependencies: ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial"], swiftSettings: swift),
+        .target(name: "RecordColumns", dependencies: ["RecordModel", "OrdinalSets"], swiftSettings: swift),
+
+        // Layer 4
+        .target(
+            name: "RecordFiles", dependencies: ["RecordModel", "RecordColumns", "CSIMDJSON", "CCompression"],
+            swiftSettings: swift),
+
+        // Layer 7: the public library.
+        .target(
+            name: "RecordDatabase",
+            dependencies: [
+                "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
+                "RecordColumns", "RecordFiles",
+            ], swiftSettings: swift),
+
+        // Layer 8: the command.
+        .executableTarget(name: "predicate", dependencies: ["RecordDatabase"], swiftSettings: swift),
+
+        // Tests: one target per module, and those that look at the whole.
+        .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
+        .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "TextAnalysisTests", dependencies: ["TextAnalysis", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "GeospatialTests", dependencies: ["Geospatial", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "OrdinalSetsTests", dependencies: ["OrdinalSets", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "RecordModelTests", dependencies: ["RecordModel", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "RecordDatabaseTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "ConformanceTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "ArchitectureTests", dependencies: ["_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),
+    ],
+    cxxLanguageStandard: .cxx17
+)

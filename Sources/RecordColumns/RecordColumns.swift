@@ -1,0 +1,1 @@
+// Typed columns of records.

@@ -1,0 +1,5 @@
+// The public library: re-exports the vocabulary of the inner modules.
+
+@_exported public import Geospatial
+@_exported public import PredicateSyntax
+@_exported public import RecordModel

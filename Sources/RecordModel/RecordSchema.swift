@@ -1,0 +1,65 @@
+// What fields the records of a type have, and of what type.
+
+/// The type of a field.
+public indirect enum FieldType: Hashable, Sendable, Codable {
+    case int64
+    case double
+    /// Whole and fractional numbers mixed (files may; a database field is one of the two).
+    case number
+    case bool
+    case string
+    case date
+    case data
+    case location
+    case reference
+    case asset
+    /// A list whose elements are of one type; `nil` when only empty lists were seen.
+    case list(FieldType?)
+    /// Nested named values.
+    case object
+    /// Values of several types (nested lists, lists with nulls).
+    case any
+}
+
+/// One field of a record type.
+public struct FieldDefinition: Hashable, Sendable, Codable {
+    public var name: String
+    public var type: FieldType
+
+    public init(name: String, type: FieldType) {
+        self.name = name
+        self.type = type
+    }
+}
+
+/// The fields of one record type, in order of definition.
+public struct RecordSchema: Hashable, Sendable, Codable {
+    /// The record type's name.
+    public var recordType: String
+    public private(set) var fields: [FieldDefinition]
+    private var positions: [String: Int]
+
+    /// A schema of the given fields; of two with one name the later wins.
+    public init(recordType: String, fields: [FieldDefinition] = []) {
+        self.recordType = recordType
+        self.fields = []
+        positions = [:]
+        for field in fields { define(field) }
+    }
+
+    /// Adds a field, or replaces the one of that name. Complexity: O(1).
+    public mutating func define(_ field: FieldDefinition) {
+        if let position = positions[field.name] {
+            fields[position] = field
+        } else {
+            positions[field.name] = fields.count
+            fields.append(field)
+        }
+    }
+
+    /// The position of a field in `fields`. Complexity: O(1).
+    public func position(of name: String) -> Int? { positions[name] }
+
+    /// The type of a field, or `nil` when the schema has none of that name. Complexity: O(1).
+    public func type(of name: String) -> FieldType? { positions[name].map { fields[$0].type } }
+}

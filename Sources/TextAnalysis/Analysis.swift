@@ -1,0 +1,1 @@
+// Text questions, answered by ICU alone.

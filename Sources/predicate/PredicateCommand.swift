@@ -1,0 +1,6 @@
+// The command's entry point.
+
+@main
+struct PredicateCommand {
+    static func main() {}
+}

@@ -1,0 +1,1 @@
+// What several test targets share: fixtures and seeded randomness.

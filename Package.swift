@@ -60,7 +60,9 @@ let package = Package(
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "TextAnalysisTests", dependencies: ["TextAnalysis", "_TestSupport"], swiftSettings: testing),
-        .testTarget(name: "GeospatialTests", dependencies: ["Geospatial", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "GeospatialTests", dependencies: ["Geospatial", "_TestSupport"], exclude: ["Fixtures"],
+            swiftSettings: testing),
         .testTarget(name: "OrdinalSetsTests", dependencies: ["OrdinalSets", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "RecordModelTests", dependencies: ["RecordModel", "_TestSupport"], swiftSettings: testing),
         .testTarget(

@@ -1,1 +1,117 @@
-// Tests of Geospatial.
+// Tests of the geodesic distance against Karney's test set, the integrals it expands, and places with a known answer.
+
+import Foundation
+import Testing
+
+@testable import Geospatial
+
+@Suite struct GeodesicTests {
+    /// All 10,000 lines of the test set: random, nearly antipodal, short, polar and meridional pairs.
+    @Test func testSetWithinAMicrometre() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/geodesic.tsv")
+        var lines = 0
+        var worst = 0.0
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#") {
+            let fields = line.split(separator: "\t").compactMap { Double($0) }
+            try #require(fields.count == 4, "four numbers in \(line)")
+            let start = Location(latitude: fields[0], longitude: 0)
+            let end = Location(latitude: fields[1], longitude: fields[2])
+            let error = abs(Geodesic.distance(from: start, to: end) - fields[3])
+            #expect(error < 1e-6, "\(line)")
+            worst = max(worst, error)
+            lines += 1
+        }
+        #expect(lines == 10_000)
+        // The set prints seven decimals; GeographicLib differs from it by as much.
+        #expect(worst < 1e-7)
+    }
+
+    private static let known: [(Double, Double, Double, Double, Double)] = [
+        (0, 0, 0, 0, 0),
+        (90, 10, 90, -120, 0),
+        (-90, 180, -90, 0, 0),
+        (12.5, 180, 12.5, -180, 0),
+        (-0.0, -0.0, 0, 0, 0),
+        (90, 0, -90, 77, 20_003_931.458_625_4),
+        (0, 0, 90, 0, 10_001_965.729_312_7),
+        (0, 179, 90, -13, 10_001_965.729_312_7),
+        (0, 0, 0, 180, 20_003_931.458_625_4),
+        (0, -90, 0, 90, 20_003_931.458_625_4),
+        (45, -60, -45, 120, 20_003_931.458_625_4),
+        // One degree along the equator, π a / 180, across the antimeridian.
+        (0, 179.5, 0, -179.5, 111_319.490_793_273_6),
+        (0, 0, 0, 90, 10_018_754.171_394_6),
+    ]
+
+    /// Lengths that follow from the definition of the ellipsoid alone.
+    @Test(arguments: known)
+    func knownLengths(_ pair: (Double, Double, Double, Double, Double)) {
+        let start = Location(latitude: pair.0, longitude: pair.1)
+        let end = Location(latitude: pair.2, longitude: pair.3)
+        #expect(abs(Geodesic.distance(from: start, to: end) - pair.4) < 1e-6)
+        #expect(abs(Geodesic.distance(from: end, to: start) - pair.4) < 1e-6)
+    }
+
+    @Test func placesOffTheGlobeHaveNoDistance() {
+        let home = Location(latitude: 55, longitude: 37)
+        for bad in [90.000001, -91, 1e300, .infinity, -.infinity, .nan, .signalingNaN] as [Double] {
+            for place in [Location(latitude: bad, longitude: 0), Location(latitude: 0, longitude: bad * 2)] {
+                #expect(Geodesic.distance(from: home, to: place).isNaN)
+                #expect(Geodesic.distance(from: place, to: home).isNaN)
+            }
+        }
+    }
+
+    /// Every pair of awkward coordinates: finite, symmetric, within bounds, and no triangle shorter than its side.
+    @Test func awkwardPairs() {
+        let tiny = [0, 5e-324, 1e-300, 1e-160, 1e-20, 1e-12, 1e-6]
+        let latitudes = (tiny + [0.5, 30, 45, 89, 90 - 1e-9, (90.0).nextDown, 90]).flatMap { [$0, -$0] }
+        let opposite = [179, 179.3964, 179.5, 180 - 1e-9, (180.0).nextDown, 180]
+        let longitudes = (tiny + [1, 90] + opposite).flatMap { [$0, -$0] }
+        let middle = Location(latitude: 10, longitude: 20)
+        for first in latitudes {
+            for second in latitudes {
+                for longitude in longitudes {
+                    let start = Location(latitude: first, longitude: 0.25)
+                    let end = Location(latitude: second, longitude: longitude)
+                    let distance = Geodesic.distance(from: start, to: end)
+                    let back = Geodesic.distance(from: end, to: start)
+                    let detour = Geodesic.distance(from: start, to: middle) + Geodesic.distance(from: middle, to: end)
+                    #expect(distance >= 0 && distance <= Ellipsoid.greatestDistance, "\(start) \(end)")
+                    #expect(abs(distance - back) < 1e-7, "\(start) \(end)")
+                    #expect(distance < detour + 1e-7, "\(start) \(end)")
+                }
+            }
+        }
+    }
+
+    /// The expansions of I₁ and I₃ against Simpson's rule on the integrals they expand.
+    @Test func seriesAgainstQuadrature() {
+        func integral(to end: Double, _ f: (Double) -> Double) -> Double {
+            let steps = 2_000
+            let width = end / Double(steps)
+            return width / 3
+                * (0...steps).reduce(0) { sum, step in
+                    let weight: Double = step == 0 || step == steps ? 1 : step % 2 == 1 ? 4 : 2
+                    return sum + weight * f(Double(step) * width)
+                }
+        }
+        let f = Ellipsoid.flattening
+        for fraction in [0, 0.1, 0.5, 0.9, 1] {
+            let k2 = fraction * Ellipsoid.secondEccentricitySquared
+            let epsilon = GeodesicSeries.epsilon(k2)
+            for arc in [0.1, 1, 2.5, 3.1] {
+                let start = UnitAngle(sine: 0, cosine: 1)
+                let end = UnitAngle(sine: sin(arc), cosine: cos(arc))
+                let root = { (1 + k2 * sin($0) * sin($0)).squareRoot() }
+                let length = integral(to: arc, root)
+                let longitude = integral(to: arc) { (2 - f) / (1 + (1 - f) * root($0)) }
+                let reduced = integral(to: arc) { root($0) - 1 / root($0) }
+                #expect(abs(GeodesicSeries.distance(epsilon, from: start, to: end, arc: arc) - length) < 1e-14)
+                #expect(abs(GeodesicSeries.longitude(epsilon, from: start, to: end, arc: arc) - longitude) < 1e-13)
+                #expect(abs(GeodesicSeries.reducedLength(k2, from: start, to: end, arc: arc) - reduced) < 3e-7)
+            }
+        }
+    }
+}

@@ -56,6 +56,20 @@ let package = Package(
         // Layer 8: the command.
         .executableTarget(name: "predicate", dependencies: ["RecordDatabase"], swiftSettings: swift),
 
+        // Benchmarks: a target of this package, since a package of its own could not see `package` declarations.
+        .target(
+            name: "CSQLite", path: "Benchmarks/CSQLite",
+            linkerSettings: [
+                .linkedLibrary("sqlite3"), .linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("m"),
+            ]),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordFiles", "TextAnalysis",
+                "CSQLite",
+            ], path: "Benchmarks", exclude: ["CSQLite", "README.md", "Workloads", "Peers/Python", "Baselines"],
+            swiftSettings: swift),
+
         // Tests: one target per module, and those that look at the whole.
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),

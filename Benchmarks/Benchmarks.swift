@@ -1,0 +1,42 @@
+// The benchmarks: suites that check their own answers and print their figures beside those of peers.
+
+import Glibc
+
+/// One group of measurements, named on the command line.
+protocol Suite {
+    /// The word on the command line.
+    static var name: String { get }
+    /// One line of help: options and what is measured.
+    static var summary: String { get }
+    /// Measures and prints. Throws where an answer is wrong or a file cannot be read.
+    static func run(_ arguments: ArraySlice<String>) throws
+}
+
+/// An answer that is not what it must be: a figure beside it would be worthless.
+struct WrongAnswer: Error, CustomStringConvertible {
+    var description: String
+}
+
+@main
+struct Benchmarks {
+    private static var suites: [any Suite.Type] {
+        [
+            GenerateSuite.self
+        ]
+    }
+
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let suite = suites.first(where: { $0.name == arguments.first }) else {
+            print("usage: Benchmarks SUITE [OPTION…]\n")
+            for suite in suites { print("  \(suite.name) \(suite.summary)") }
+            exit(arguments.first == "--help" ? 0 : 2)
+        }
+        do {
+            try suite.run(arguments.dropFirst())
+        } catch {
+            print("Benchmarks \(suite.name): \(error)")
+            exit(error is UsageError ? 2 : 1)
+        }
+    }
+}

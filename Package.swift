@@ -65,9 +65,12 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordFiles", "TextAnalysis",
+                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordFiles", "Geospatial",
                 "CSQLite",
-            ], path: "Benchmarks", exclude: ["CSQLite", "README.md", "Workloads", "Peers/Python", "Baselines"],
+            ], path: "Benchmarks", exclude: [
+                "CSQLite", "README.md", "Workloads", "Peers/setup", "Peers/peers.py",
+                "Peers/requirements.txt",
+            ],
             swiftSettings: swift),
 
         // Tests: one target per module, and those that look at the whole.

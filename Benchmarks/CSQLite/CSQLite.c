@@ -5,6 +5,8 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unicode/uchar.h>
+#include <unicode/unorm2.h>
 #include <unicode/uregex.h>
 #include <unicode/ustring.h>
 
@@ -50,6 +52,51 @@ static void has_bytes(sqlite3_context *context, int count, sqlite3_value **value
     sqlite3_result_int(context, place != NULL);
 }
 
+/// Folds text that is not ASCII: decomposed, marks dropped, lower case. Returns the length in bytes, -1 on error.
+static int32_t fold(const char *text, int32_t length, char *folded, int32_t capacity) {
+    UErrorCode status = U_ZERO_ERROR;
+    const UNormalizer2 *normalizer = unorm2_getNFDInstance(&status);
+    int32_t size = length + 1, count = 0, kept = 0, result = 0;
+    UChar *wide = malloc(sizeof *wide * (size_t)size * 4), *parts = wide ? wide + size : NULL;
+    if (!wide) return -1;
+    u_strFromUTF8(wide, size, &count, text, length, &status);
+    count = unorm2_normalize(normalizer, wide, count, parts, size * 3, &status);
+    for (int32_t i = 0; U_SUCCESS(status) && i < count;) {
+        UChar32 letter;
+        int32_t start = i;
+        U16_NEXT(parts, i, count, letter);
+        if (u_charType(letter) == U_NON_SPACING_MARK) continue;
+        while (start < i) parts[kept++] = parts[start++];
+    }
+    count = u_strToLower(wide, size, parts, kept, "", &status);
+    u_strToUTF8(folded, capacity, &result, wide, count, &status);
+    free(wide);
+    return U_SUCCESS(status) ? result : -1;
+}
+
+/// The text without case and marks.
+static void fold_cd(sqlite3_context *context, int count, sqlite3_value **values) {
+    (void)count;
+    const char *text = (const char *)sqlite3_value_text(values[0]);
+    if (!text) {
+        sqlite3_result_null(context);
+        return;
+    }
+    int32_t length = sqlite3_value_bytes(values[0]), i = 0;
+    char *folded = malloc((size_t)length + 1);
+    if (!folded) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    for (; i < length && (unsigned char)text[i] < 0x80; i++) {
+        folded[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
+    }
+    if (i < length) length = fold(text, length, folded, length + 1);
+    if (length < 0) sqlite3_result_error(context, "cannot fold", -1);
+    else sqlite3_result_text(context, folded, length, SQLITE_TRANSIENT);
+    free(folded);
+}
+
 static void close_expression(void *expression) { uregex_close(expression); }
 
 /// Whole match by ICU; the pattern is compiled once per statement.
@@ -83,6 +130,7 @@ csqlite *csqlite_open(void) {
     }
     const int kind = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
     sqlite3_create_function(database->connection, "hav", 4, kind, NULL, hav, NULL, NULL);
+    sqlite3_create_function(database->connection, "fold_cd", 1, kind, NULL, fold_cd, NULL, NULL);
     sqlite3_create_function(database->connection, "has_bytes", 2, kind, NULL, has_bytes, NULL, NULL);
     sqlite3_create_function(database->connection, "regexp_full", 2, kind, NULL, regexp_full, NULL, NULL);
     return database;

@@ -32,3 +32,14 @@ enum PlaceFile {
         return path
     }
 }
+
+extension PlaceFile {
+    /// The places of an NDJSON file.
+    static func read(_ path: String) throws -> [Place] {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw UsageError(description: "cannot read \(path)")
+        }
+        let decoder = JSONDecoder()
+        return try bytes.split(separator: UInt8(ascii: "\n")).map { try decoder.decode(Place.self, from: $0) }
+    }
+}

@@ -77,12 +77,14 @@ struct PlaceGenerator: Sendable {
     /// Clustered around cities; one in twenty anywhere.
     private func location(_ key: UInt64) -> Place.Coordinate {
         func unit(_ k: Int) -> Double { position.unit(key &* 16 &+ UInt64(k)) }
-        var latitude: Double, longitude: Double
+        var latitude: Double
+        var longitude: Double
         if unit(8) < 0.05 {
             latitude = -60 + 130 * unit(9)
             longitude = -170 + 340 * unit(10)
         } else {
-            var a = 0.0, b = 0.0
+            var a = 0.0
+            var b = 0.0
             for k in 0..<4 {
                 a += unit(k)
                 b += unit(4 + k)

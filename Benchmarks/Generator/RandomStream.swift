@@ -40,8 +40,26 @@ struct RandomStream {
 extension RandomStream {
     /// What a stream decides; the number is part of the data's definition.
     enum Field: UInt64 {
-        case vocabulary = 1, nameWords, tagWords, cities, missing, category, rating, population, created, active
-        case tagCount, tag, bodyLength, bodyWord, bodyMark, city, location, owner, nameKind, name
+        case vocabulary = 1
+        case nameWords
+        case tagWords
+        case cities
+        case missing
+        case category
+        case rating
+        case population
+        case created
+        case active
+        case tagCount
+        case tag
+        case bodyLength
+        case bodyWord
+        case bodyMark
+        case city
+        case location
+        case owner
+        case nameKind
+        case name
     }
 }
 

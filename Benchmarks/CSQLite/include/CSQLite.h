@@ -7,7 +7,7 @@
 typedef struct csqlite csqlite;
 typedef struct csqlite_statement csqlite_statement;
 
-/// An empty database in memory with the functions of the workload (hav, has_bytes, regexp_full), or NULL.
+/// An empty database in memory with the functions of the workload (hav, fold_cd, has_bytes, regexp_full), or NULL.
 csqlite *csqlite_open(void);
 void csqlite_close(csqlite *database);
 /// The library's version, for example "3.40.1".

@@ -24,11 +24,12 @@ let package = Package(
             linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
         .target(name: "CSIMDJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]),
+        .target(name: "CKernels"),
 
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
         .target(name: "TextAnalysis", dependencies: ["CICU"], swiftSettings: swift),
-        .target(name: "Geospatial", swiftSettings: swift),
+        .target(name: "Geospatial", dependencies: ["CKernels"], swiftSettings: swift),
         .target(name: "OrdinalSets", swiftSettings: swift),
 
         // Layer 2

@@ -1,1 +1,0 @@
-// Text questions, answered by ICU alone.

@@ -1,0 +1,150 @@
+// MATCHES: ICU's regular expressions, with bounds on what one match may cost.
+import CICU
+import Synchronization
+
+/// What one regular expression may cost.
+package struct PatternLimits: Hashable, Sendable {
+    /// How long one match may take, in ICU's units: about a millisecond each.
+    package var steps: Int32
+    /// How much memory one match may use for backtracking, in bytes.
+    package var stackBytes: Int32
+    /// How long a pattern may be, in UTF-8 bytes.
+    package var patternBytes: Int
+
+    /// Limits of one's own.
+    package init(steps: Int32 = 250, stackBytes: Int32 = 8 << 20, patternBytes: Int = 1 << 16) {
+        self.steps = max(steps, 1)
+        self.stackBytes = max(stackBytes, 1)
+        self.patternBytes = patternBytes
+    }
+
+    /// A quarter of a second or so, 8 MiB, and patterns of 64 KiB.
+    package static let `default` = PatternLimits()
+}
+
+/// A compiled regular expression in ICU's syntax that is matched against whole texts. May be used by many threads at once.
+///
+/// Pattern and text are put into composed normal form first, so canonically equivalent texts match alike; with `d` both are
+/// stripped of marks; with `n` both are taken as they are. `c` sets ICU's flag for matching without case. `l` changes
+/// nothing. The empty pattern matches nothing.
+package final class RegularExpression: Sendable {
+    /// The pattern as it was given.
+    package let pattern: String
+    /// The options it was compiled with.
+    package let options: TextOptions
+    /// What one match may cost.
+    package let limits: PatternLimits
+    private let master: Matcher?
+    private let idle = Mutex<[Matcher]>([])
+    private static let idleLimit = 64
+
+    /// Compiles a pattern.
+    /// - Throws: `PatternError` of kind `invalidPattern`, `patternLimit` or `failure`.
+    package init(
+        _ pattern: String, options: TextOptions, limits: PatternLimits = .default
+    ) throws(PatternError) {
+        self.pattern = pattern
+        self.options = options
+        self.limits = limits
+        guard pattern.utf8.count <= limits.patternBytes else {
+            throw PatternError(kind: .patternLimit, icuName: "", offset: nil)
+        }
+        if pattern.isEmpty {
+            master = nil
+            return
+        }
+        let ignoresCase = options.folding.contains(.caseInsensitive)
+        let folded = TextFolding.fold(pattern, options.subtracting(.caseInsensitive))
+        // The text as given comes first, so that an error tells an offset in it.
+        let asGiven = try Matcher(pattern, ignoringCase: ignoresCase)
+        master = folded.utf8.elementsEqual(pattern.utf8) ? asGiven : try Matcher(folded, ignoringCase: ignoresCase)
+    }
+
+    /// Whether the whole text matches.
+    /// - Throws: `PatternError` of kind `timeLimit`, `stackLimit` or `failure`.
+    package func matchesWhole(_ text: String) throws(PatternError) -> Bool {
+        guard let master else { return false }
+        let folded = TextFolding.fold(text, options.subtracting(.caseInsensitive))
+        let matcher = try borrowCopy(of: master)
+        defer { idle.withLock { if $0.count < RegularExpression.idleLimit { $0.append(matcher) } } }
+        return try matcher.matches(folded)
+    }
+
+    private func borrowCopy(of master: Matcher) throws(PatternError) -> Matcher {
+        if let matcher = idle.withLock({ $0.popLast() }) { return matcher }
+        return try Matcher(copyOf: master, limits)
+    }
+}
+
+/// One of ICU's matchers. It serves one borrower at a time.
+@safe private final class Matcher: @unchecked Sendable {
+    // SAFETY of @unchecked Sendable: one borrower at a time, under the pool's lock; the master is only copied, and copying
+    // reads nothing that matching changes.
+    private let pointer: OpaquePointer
+
+    init(_ pattern: String, ignoringCase: Bool) throws(PatternError) {
+        let units = Array(pattern.utf16)
+        var opened: OpaquePointer?
+        var (line, offset): (Int32, Int32) = (0, 0)
+        // SAFETY: ICU copies the pattern; lengths are those of the buffers.
+        let status = unsafe units.withUnsafeBufferPointer { buffer in
+            unsafe cicu_regex_open(
+                buffer.baseAddress, Int32(truncatingIfNeeded: buffer.count), ignoringCase, &opened, &line, &offset)
+        }
+        guard status <= 0, let pointer = unsafe opened else {
+            let place = Matcher.scalarOffset(in: units, line: Int(line), offset: Int(offset))
+            throw PatternError(kind: .invalidPattern, icuName: Matcher.name(of: status), offset: place)
+        }
+        unsafe self.pointer = pointer
+    }
+
+    init(copyOf other: Matcher, _ limits: PatternLimits) throws(PatternError) {
+        var opened: OpaquePointer?
+        // SAFETY: the seam writes one pointer, or nil where it fails.
+        let status = unsafe cicu_regex_clone(other.pointer, &opened)
+        guard status <= 0, let pointer = unsafe opened else {
+            throw PatternError(kind: .failure, icuName: Matcher.name(of: status), offset: nil)
+        }
+        unsafe self.pointer = pointer
+        _ = unsafe cicu_regex_set_limits(pointer, limits.steps, limits.stackBytes)
+    }
+
+    deinit { unsafe cicu_regex_close(pointer) }
+
+    func matches(_ text: String) throws(PatternError) -> Bool {
+        let units = Array(text.utf16)
+        guard let length = Int32(exactly: units.count) else {
+            throw PatternError(kind: .stackLimit, icuName: Matcher.name(of: cicu_status_stack_overflow), offset: nil)
+        }
+        var isMatch = false
+        // SAFETY: ICU reads the text during the call, and the next call sets a text of its own.
+        let status = unsafe units.withUnsafeBufferPointer {
+            unsafe cicu_regex_matches(pointer, $0.baseAddress, length, &isMatch)
+        }
+        if status <= 0 { return isMatch }
+        let kind: PatternError.Kind =
+            switch status {
+            case cicu_status_time_out: .timeLimit
+            case cicu_status_stack_overflow: .stackLimit
+            default: .failure
+            }
+        throw PatternError(kind: kind, icuName: Matcher.name(of: status), offset: nil)
+    }
+
+    private static func name(of status: Int32) -> String {
+        // SAFETY: the name is a constant of the library.
+        unsafe String(cString: cicu_status_name(status))
+    }
+
+    /// The offset in scalars of a line and an offset in it, as ICU tells places.
+    private static func scalarOffset(in units: [UInt16], line: Int, offset: Int) -> Int {
+        var start = 0
+        var linesLeft = line - 1
+        while linesLeft > 0, let feed = units[start...].firstIndex(of: 0x0A) {
+            start = feed + 1
+            linesLeft -= 1
+        }
+        let end = min(max(start + offset, 0), units.count)
+        return units[..<end].count { !UTF16.isTrailSurrogate($0) }
+    }
+}

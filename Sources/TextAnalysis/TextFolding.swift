@@ -1,0 +1,87 @@
+// Folding: the one form in which text is compared, indexed and searched (Decision 5 of the language).
+
+/// Text in the form that its options compare by.
+///
+/// Without options that is composed normal form, with `c` after full case folding, with `d` after stripping non-spacing
+/// marks from bases below U+0510; with `n` the text itself. `l` changes nothing here. Folding twice folds once.
+package enum TextFolding {
+    /// The folded form.
+    /// - Complexity: O(n).
+    package static func fold(_ text: String, _ options: TextOptions) -> String {
+        if options.contains(.normalized) { return text }
+        var text = text
+        text.makeContiguousUTF8()
+        let bytes = text.utf8.span
+        if bytes.isASCII {
+            let isChanged = options.contains(.caseInsensitive) && bytes.hasASCIICapital
+            return isChanged ? String(lowercasingASCII: bytes) : text
+        }
+        var buffer = ByteBuffer(capacity: bytes.count + bytes.count / 4)
+        FoldingTable.table(for: options).fold(bytes, into: &buffer)
+        return buffer.text
+    }
+
+    /// Adds the folded form of UTF-8 text to a buffer that the caller may reuse.
+    /// - Complexity: O(n).
+    package static func fold(_ text: Span<UInt8>, _ options: TextOptions, into buffer: inout FoldedText) {
+        append(text, options, isASCII: text.isASCII, to: &buffer.bytes)
+    }
+
+    /// Calls `body` with the folded form in UTF-8, without a copy where the text is its own folded form and ASCII.
+    /// - Complexity: O(n).
+    static func withFolded<R>(_ text: Span<UInt8>, _ options: TextOptions, _ body: (Span<UInt8>) -> R) -> R {
+        if options.contains(.normalized) { return body(text) }
+        let isASCII = text.isASCII
+        if isASCII, !(options.contains(.caseInsensitive) && text.hasASCIICapital) { return body(text) }
+        var buffer = ByteBuffer(capacity: text.count + text.count / 4)
+        append(text, options, isASCII: isASCII, to: &buffer)
+        return buffer.withBytes(body)
+    }
+
+    static func append(_ text: Span<UInt8>, _ options: TextOptions, isASCII: Bool, to buffer: inout ByteBuffer) {
+        if options.contains(.normalized) || (isASCII && !options.contains(.caseInsensitive)) {
+            buffer.append(text)
+        } else if isASCII {
+            buffer.append(lowercasingASCII: text)
+        } else {
+            FoldingTable.table(for: options).fold(text, into: &buffer)
+        }
+    }
+}
+
+/// A buffer of folded UTF-8 that keeps its memory between texts.
+package struct FoldedText {
+    var bytes: ByteBuffer
+
+    /// An empty buffer with room for `capacity` bytes.
+    package init(capacity: Int = 256) { bytes = ByteBuffer(capacity: capacity) }
+
+    /// How many bytes it holds.
+    package var count: Int { bytes.count }
+
+    /// Empties the buffer.
+    package mutating func removeAll() { bytes.truncate(to: 0) }
+
+    /// Calls `body` with the bytes.
+    package func withBytes<R>(_ body: (Span<UInt8>) -> R) -> R { bytes.withBytes(body) }
+}
+
+extension Span<UInt8> {
+    /// Whether an A to Z occurs.
+    /// - Complexity: O(n).
+    fileprivate var hasASCIICapital: Bool {
+        for offset in indices where self[offset] &- 0x41 < 26 { return true }
+        return false
+    }
+}
+
+extension String {
+    /// ASCII text with its capital letters made small.
+    fileprivate init(lowercasingASCII bytes: Span<UInt8>) {
+        // SAFETY: exactly `bytes.count` bytes are written, all of them ASCII.
+        self = unsafe String(unsafeUninitializedCapacity: bytes.count) { buffer in
+            for offset in bytes.indices { unsafe buffer[offset] = lowercasedASCII(bytes[offset]) }
+            return bytes.count
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// Words: against Unicode's cases, against ICU alone, against each other's options.
+import Testing
+
+@testable import TextAnalysis
+
+@Suite struct TokenizerTests {
+    static let folding: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+
+    /// Words by ICU alone, without the scanner for ASCII.
+    static func wordsByICU(_ text: String) -> [Range<Int>] {
+        guard let segmenter = WordSegmenter.borrow() else { return [] }
+        defer { WordSegmenter.giveBack(segmenter) }
+        segmenter.setText(text.utf8.span)
+        var words: [Range<Int>] = []
+        while let word = segmenter.next() { words.append(word) }
+        return words
+    }
+
+    @Test func words() {
+        let cases: [(text: String, options: TextOptions, terms: [String])] = [
+            (
+                "The Quick ﬁsh's Straße — naïve café 3.14 東京都に行く สวัสดีชาวโลก", .caseInsensitive,
+                [
+                    "the", "quick", "fish's", "strasse", "naïve", "café", "3.14", "東京", "都", "に", "行く", "สวัสดี",
+                    "ชาว", "โลก",
+                ]
+            ),
+            ("naïve Café ÅNGSTRÖM Ёлка", Self.folding, ["naive", "cafe", "angstrom", "елка"]),
+            ("naïve Café", [], ["naïve", "Café"]),
+            ("cafe\u{301}", [], ["caf\u{e9}"]),
+            ("cafe\u{301}", .normalized, ["cafe\u{301}"]),
+            ("نَصٌّ हिन्दी が", Self.folding, ["نَصٌّ", "हिन्दी", "が"]),
+            ("", Self.folding, []),
+            (" .,;!?—…", Self.folding, []),
+            (
+                "_ __ a_b 1,000.5 e.g. it's 'tis @me a@b.c x:y 1;2 \0a\0", [],
+                [
+                    "__", "a_b", "1,000.5", "e.g", "it's", "tis", "@me", "a@b.c", "x", "y", "1;2", "a",
+                ]
+            ),
+            ("我们在学习中文", Self.folding, ["我们", "在", "学习", "中文"]),
+            ("I❤️NY 👩‍👩‍👧 x", Self.folding, ["i", "ny", "x"]),
+            ("İSTANBUL ISPARTA ışık", Self.folding, ["istanbul", "isparta", "ısık"]),
+            ("Ｗｉｄｅ ½", Self.folding, ["ｗｉｄｅ"]),
+        ]
+        for (text, options, terms) in cases {
+            let found = Tokenizer(options: options).terms(of: text)
+            #expect(found == terms, "\(text)")
+            #expect(found.map { Array($0.utf8) } == terms.map { Array($0.utf8) }, "\(text)")
+        }
+    }
+
+    @Test func rangesAndPositions() {
+        let text = "Naïve 東京 it's"
+        let tokens = Tokenizer(options: Self.folding).tokens(of: text)
+        #expect(
+            tokens == [
+                Token(text: "naive", range: 0..<6, position: 0), Token(text: "東京", range: 7..<13, position: 1),
+                Token(text: "it's", range: 14..<18, position: 2),
+            ])
+    }
+
+    @Test func stopWordsLeaveQueriesOnly() {
+        let tokenizer = Tokenizer(options: Self.folding, profile: .cloudKit)
+        #expect(tokenizer.terms(of: "The Cat and the Hat") == ["the", "cat", "and", "the", "hat"])
+        #expect(tokenizer.queryTerms(of: "The Cat and the Hat") == ["cat", "hat"])
+        #expect(Tokenizer(options: [], profile: .cloudKit).queryTerms(of: "The Cat") == ["Cat"])
+        #expect(Tokenizer(options: Self.folding).queryTerms(of: "to be") == ["to", "be"])
+        #expect(AnalysisProfile.cloudKit.queryStopWords.count == 33)
+    }
+
+    @Test func unicodeWordBreakCases() throws {
+        var differing = 0
+        for row in try TextFixtures.rows("wordbreak.tsv") where row[3] == "15.0" {
+            let text = TextFixtures.text(row[0])
+            let offsets =
+                text.unicodeScalars.indices.map { text.utf8.distance(from: text.startIndex, to: $0) }
+                + [text.utf8.count]
+            let expected = (row[2].isEmpty ? row[1] : row[2]).split(separator: " ").compactMap { Int($0) }
+            differing += row[2].isEmpty ? 0 : 1
+            #expect(Self.boundariesByICU(text) == expected.map { offsets[$0] }, "\(row[0])")
+        }
+        #expect(differing == 15)
+    }
+
+    /// All boundaries, by their UTF-8 offsets, as the seam gives them.
+    static func boundariesByICU(_ text: String) -> [Int] {
+        WordBoundaryProbe.boundaries(of: text)
+    }
+
+    @Test func asciiScannerEqualsICU() {
+        var random = SeededRandom(seed: 7)
+        let pieces = "aZ09__..'',,;;::@@ \n-\"/\0$%+~".map(String.init)
+        for _ in 0..<4000 {
+            let text = random.text(of: pieces, upTo: 24)
+            let words = Tokenizer(options: []).tokens(of: text).map(\.range)
+            #expect(words == Self.wordsByICU(text), "\(text.codePoints)")
+        }
+    }
+
+    @Test func mixedTextEqualsICU() {
+        var random = SeededRandom(seed: 11)
+        let ascii = String(repeating: "plain text, of no account. ", count: 4)
+        let pieces = [
+            ascii, ascii, "a", "1", " ", "\n", " \u{301}b", "é", "日本", "ที่", "👍🏽", "'", "\u{200D}", "한국", "א\"ב", "_",
+            ".",
+            "\r\n", "\u{85}", " 5", " x",
+        ]
+        for _ in 0..<400 {
+            let text = random.text(of: pieces, upTo: 16)
+            let tokens = Tokenizer(options: Self.folding).tokens(of: text)
+            #expect(tokens.map(\.range) == Self.wordsByICU(text), "\(text.codePoints)")
+            #expect(tokens.map(\.position) == Array(tokens.indices))
+            for token in tokens {
+                let source = String(decoding: Array(text.utf8)[token.range], as: UTF8.self)
+                #expect(Array(token.text.utf8) == Array(TextFolding.fold(source, Self.folding).utf8))
+            }
+        }
+    }
+
+    @Test func sentencesEqualICU() throws {
+        let tokenizer = Tokenizer(options: Self.folding)
+        for (language, text) in try TextFixtures.sentences() {
+            let words = tokenizer.tokens(of: text).map(\.range)
+            if words != Self.wordsByICU(text) { Issue.record("\(language): \(text)") }
+        }
+    }
+
+    @Test func stopsWhenTold() {
+        for text in ["one two three", "één twee drie"] {
+            var seen = 0
+            Tokenizer(options: .caseInsensitive).forEachToken(in: text.utf8.span) { _, _, _ in
+                seen += 1
+                return seen < 2
+            }
+            #expect(seen == 2)
+        }
+    }
+
+    @Test func manyTasksShareOneTokenizer() async {
+        let tokenizer = Tokenizer(options: Self.folding)
+        let text = "The Quick ﬁsh — naïve café 東京都に行く สวัสดีชาวโลก"
+        let expected = tokenizer.terms(of: text)
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask { (0..<100).allSatisfy { _ in tokenizer.terms(of: text) == expected } }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+}

@@ -76,7 +76,9 @@ let package = Package(
 
         // Tests: one target per module, and those that look at the whole.
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
-        .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "_TestSupport"], exclude: ["Fixtures"],
+            swiftSettings: testing),
         .testTarget(
             name: "TextAnalysisTests", dependencies: ["TextAnalysis", "CICU", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),

@@ -1,0 +1,177 @@
+// What CloudKit documents about the predicates of its queries, as a check of a tree.
+
+/// Refuses what lies outside CloudKit's query predicates, with the place and the reason.
+struct CloudKitValidator {
+    /// The text that the spans refer to.
+    let text: String
+    let stringFields: Set<String>
+
+    func check(_ node: PredicateNode) throws(SyntaxError) {
+        switch node.kind {
+        case .constant: break
+        case .comparison(let comparison): try check(comparison)
+        case .and(let terms): for term in terms { try check(term) }
+        case .or(let terms):
+            throw refusal(
+                connective(of: terms) ?? node.span, "OR is not in the CKQuery operator list",
+                hint: "run one query for each alternative and merge the results")
+        case .not(let negated):
+            if let reason = obstacle(toNegating: negated) { throw refusal(node.span, reason) }
+            try check(negated)
+        }
+    }
+
+    private func refusal(_ span: SourceSpan, _ message: String, hint: String? = nil) -> SyntaxError {
+        SyntaxError(.dialect, span: span, message: message, hint: hint)
+    }
+
+    /// Place of the first OR between terms, which the tree does not keep.
+    private func connective(of terms: [PredicateNode]) -> SourceSpan? {
+        guard let first = terms.first, Int(first.span.upperBound) <= text.utf8.count else { return nil }
+        var lexer = Lexer(text)
+        lexer.restart(at: Int(first.span.upperBound))
+        while lexer.token == .rightParenthesis { lexer.advance() }
+        return lexer.token == .or ? lexer.span : nil
+    }
+
+    private func obstacle(toNegating node: PredicateNode) -> String? {
+        switch node.kind {
+        case .and: return "NOT cannot negate AND"
+        case .comparison(let comparison):
+            if isTokenSearch(comparison) { return "NOT with tokenized query" }
+            if isDistance(comparison.lhs) || isDistance(comparison.rhs) { return "NOT with distance function" }
+            if comparison.comparisonOperator == .between { return "NOT with BETWEEN" }
+            return nil
+        case .constant, .not, .or: return nil
+        }
+    }
+
+    // MARK: Comparisons
+
+    private func isTokenSearch(_ comparison: Comparison) -> Bool {
+        if comparison.comparisonOperator == .tokenMatches { return true }
+        if case .function(.tokenize, _) = comparison.lhs.kind { return true }
+        if case .selfObject = comparison.lhs.kind { return comparison.comparisonOperator == .contains }
+        return false
+    }
+
+    private func isDistance(_ node: ExpressionNode) -> Bool {
+        if case .function(.distanceToLocation, _) = node.kind { return true }
+        return false
+    }
+
+    private func check(_ comparison: Comparison) throws(SyntaxError) {
+        try checkQuantifier(comparison)
+        let isTokenSearch = isTokenSearch(comparison)
+        if case .selfObject = comparison.lhs.kind, isTokenSearch {
+            // `self CONTAINS 'word'` is the search in all fields.
+        } else {
+            try check(comparison.lhs)
+        }
+        try checkOperator(comparison, isTokenSearch: isTokenSearch)
+        try check(comparison.rhs)
+        if case .literal(.null) = comparison.rhs.kind { throw nilRefusal(comparison.rhs) }
+        if case .literal(.null) = comparison.lhs.kind { throw nilRefusal(comparison.lhs) }
+        if isField(comparison.lhs), isField(comparison.rhs) {
+            throw refusal(comparison.rhs.span, "a field can be compared only with a constant")
+        }
+    }
+
+    private func nilRefusal(_ node: ExpressionNode) -> SyntaxError {
+        refusal(node.span, "comparison with nil not supported", hint: "store a value that stands for a missing one")
+    }
+
+    private func isField(_ node: ExpressionNode) -> Bool {
+        if case .key = node.kind { return true }
+        return false
+    }
+
+    private func checkQuantifier(_ comparison: Comparison) throws(SyntaxError) {
+        guard let quantifier = comparison.quantifier, quantifier != .any else { return }
+        // `ALL tokenize(…) IN allTokens` asks for every token, the one use of ALL.
+        if quantifier == .all, comparison.comparisonOperator == .in, case .function(.tokenize, _) = comparison.lhs.kind
+        {
+            return
+        }
+        throw refusal(comparison.quantifierSpan, "\(quantifier.rawValue) qualifier not supported")
+    }
+
+    private func checkOperator(_ comparison: Comparison, isTokenSearch: Bool) throws(SyntaxError) {
+        let name = comparison.comparisonOperator.rawValue
+        switch comparison.comparisonOperator {
+        case .endsWith, .like, .matches, .utiConformsTo, .utiEquals:
+            throw refusal(
+                comparison.operatorSpan, "\(name) not supported",
+                hint: "text can be searched by BEGINSWITH and by tokens: self CONTAINS 'word'")
+        case .contains where !isTokenSearch: try checkMembership(comparison, in: comparison.lhs)
+        case .in: try checkMembership(comparison, in: comparison.rhs)
+        default: break
+        }
+        if isDistance(comparison.lhs) || isDistance(comparison.rhs),
+            comparison.comparisonOperator != .lessThan, comparison.comparisonOperator != .lessThanOrEqual
+        {
+            throw refusal(comparison.operatorSpan, "distance must test inside the circle", hint: "use < with a radius")
+        }
+        if !comparison.options.isEmpty, !isTokenSearch {
+            throw refusal(comparison.operatorSpan, "options not supported", hint: "only TOKENMATCHES takes options")
+        }
+    }
+
+    /// CONTAINS and IN test lists; on a string they would search for a substring.
+    private func checkMembership(_ comparison: Comparison, in collection: ExpressionNode) throws(SyntaxError) {
+        let isString: Bool
+        switch collection.kind {
+        case .key(let key): isString = stringFields.contains(key)
+        case .literal(.string): isString = true
+        default: isString = false
+        }
+        if isString {
+            throw refusal(
+                comparison.operatorSpan, "substring \(comparison.comparisonOperator.rawValue) not supported",
+                hint: "text can be searched by BEGINSWITH and by tokens: self CONTAINS 'word'")
+        }
+    }
+
+    // MARK: Values
+
+    private func check(_ node: ExpressionNode) throws(SyntaxError) {
+        switch node.kind {
+        case .literal, .placeholder: break
+        case .key(let key): try checkName(key, at: node.span)
+        case .aggregate(let elements): for element in elements { try check(element) }
+        case .selfObject: throw refusal(node.span, "SELF stands only before CONTAINS with search words")
+        case .variable: throw refusal(node.span, "variables must be substituted first")
+        case .path(let base, let steps): try checkPath(base, steps, at: node.span)
+        case .unary, .binary: throw refusal(node.span, "expression kind not supported")
+        case .subquery: throw refusal(node.span, "SUBQUERY not supported")
+        case .ternary: throw refusal(node.span, "TERNARY not supported")
+        case .cast: throw refusal(node.span, "CAST not supported")
+        case .function(let function, let arguments):
+            guard function == .distanceToLocation || function == .now || function == .tokenize else {
+                throw refusal(
+                    node.span, "function not supported",
+                    hint: "the functions are distanceToLocation:fromLocation:, tokenize:using: and now")
+            }
+            for argument in arguments { try check(argument) }
+        }
+    }
+
+    private func checkPath(_ base: ExpressionNode, _ steps: [PathStep], at span: SourceSpan) throws(SyntaxError) {
+        switch base.kind {
+        case .key, .selfObject, .placeholder, .variable: break
+        default: try check(base)
+        }
+        throw refusal(
+            steps.first?.span ?? span, "key paths not supported",
+            hint: "fetch the other record's ID first and compare the reference with it")
+    }
+
+    /// A CloudKit field key: an ASCII letter, then letters, digits and underscores.
+    private func checkName(_ key: String, at span: SourceSpan) throws(SyntaxError) {
+        let bytes = Array(key.utf8)
+        guard let first = bytes.first, Lexer.isWordStart(first), first != 0x5F, bytes.allSatisfy(Lexer.isWordPart)
+        else {
+            throw refusal(span, "no CloudKit field has such a name", hint: "a key is a letter, then letters, digits, _")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// Tokens that begin with a sign: operators, punctuation, escaped names, placeholders.
+
+extension Lexer {
+    /// Reads the token that begins with the ASCII sign `byte`.
+    mutating func scanSymbol(_ byte: UInt8) {
+        let next = bytes[start + (start < length ? 1 : 0)]
+        switch UnicodeScalar(byte) {
+        case "'", "\"": scanString(from: start, as: .string)
+        case "(": accept(.leftParenthesis, upTo: start + 1)
+        case ")": accept(.rightParenthesis, upTo: start + 1)
+        case "[": accept(.leftBracket, upTo: start + 1)
+        case "]": accept(.rightBracket, upTo: start + 1)
+        case "{": accept(.leftBrace, upTo: start + 1)
+        case "}": accept(.rightBrace, upTo: start + 1)
+        case ",": accept(.comma, upTo: start + 1)
+        case ".": accept(.dot, upTo: start + 1)
+        case "+": accept(.plus, upTo: start + 1)
+        case "-": accept(.minus, upTo: start + 1)
+        case "/": accept(.slash, upTo: start + 1)
+        case "^": accept(.caret, upTo: start + 1)
+        case "~": accept(.tilde, upTo: start + 1)
+        case "=": accept(next == 0x3C ? .lessOrEqual : next == 0x3E ? .greaterOrEqual : .equal, 0x3C...0x3E, next)
+        case "<":
+            accept(
+                next == 0x3C ? .shiftLeft : next == 0x3D ? .lessOrEqual : next == 0x3E ? .notEqual : .less,
+                0x3C...0x3E, next)
+        case ">": accept(next == 0x3D ? .greaterOrEqual : next == 0x3E ? .shiftRight : .greater, 0x3D...0x3E, next)
+        case "!": accept(next == 0x3D ? .notEqual : .not, 0x3D...0x3D, next)
+        case "&": accept(next == byte ? .and : .ampersand, byte...byte, next)
+        case "|": accept(next == byte ? .or : .pipe, byte...byte, next)
+        case "*": accept(next == byte ? .starStar : .star, byte...byte, next)
+        case ":": accept(next == 0x3D ? .assignment : .colon, 0x3D...0x3D, next)
+        case "%": scanPlaceholder()
+        case "$": scanName(.variable, message: "name expected after $")
+        case "@": scanName(.atName, message: "name expected after @")
+        case "#":
+            if next == 0x27 || next == 0x22 {
+                scanString(from: start + 1, as: .quotedKey)
+            } else {
+                scanName(.escapedKey, message: "name expected after #")
+            }
+        case "\0" where start >= length: accept(.end, upTo: length)
+        default: rejectCharacter(byte)
+        }
+    }
+
+    /// Accepts a sign, of two characters if the next byte is one of `seconds`.
+    @inline(__always)
+    private mutating func accept(_ token: Token, _ seconds: ClosedRange<UInt8>, _ next: UInt8) {
+        accept(token, upTo: start + (seconds.contains(next) ? 2 : 1))
+    }
+
+    /// `$name`, `@name`, `#name`.
+    private mutating func scanName(_ token: Token, message: String) {
+        guard startsIdentifier(at: start + 1) else { return reject(message, at: start, upTo: start + 1) }
+        accept(token, upTo: endOfIdentifier(from: start + 1))
+    }
+
+    /// `%@`, `%K` and the conversions of printf: a width of the C type, then the letter of the conversion.
+    private mutating func scanPlaceholder() {
+        var position = start + 1
+        while "hlqjztL".utf8.contains(bytes[position]) { position += 1 }
+        let hasWidth = position > start + 1
+        if placeholderKind(of: bytes[position], hasWidth: hasWidth) != nil {
+            return accept(.placeholder, upTo: position + 1)
+        }
+        reject(
+            "unknown format specifier", at: start, upTo: start + 1,
+            hint: "arguments are %@ for a value, %K for a key, %d for an integer, %f for a floating-point number")
+    }
+
+    private func placeholderKind(of letter: UInt8, hasWidth: Bool) -> Placeholder.Kind? {
+        switch UnicodeScalar(letter) {
+        case "@": hasWidth ? nil : .value
+        case "K": hasWidth ? nil : .key
+        case "d", "D", "i", "u", "U", "x", "X", "o", "O", "c", "C": .integer
+        case "f", "F", "e", "E", "g", "G": .double
+        default: nil
+        }
+    }
+
+    /// What the current placeholder stands for.
+    var placeholderKind: Placeholder.Kind {
+        placeholderKind(of: bytes[end - 1], hasWidth: end - start > 2) ?? .value
+    }
+
+    private mutating func rejectCharacter(_ byte: UInt8) {
+        switch UnicodeScalar(byte) {
+        case "?":
+            reject("illegal character '?'", at: start, upTo: start + 1, hint: "an argument is written %@ or $name")
+        case ";": reject("illegal character ';'", at: start, upTo: start + 1, hint: "a text holds one predicate")
+        case "`":
+            reject("illegal character '`'", at: start, upTo: start + 1, hint: "an unusual key is written #'key'")
+        case "\\":
+            reject(
+                "illegal character '\\'", at: start, upTo: start + 1, hint: "escapes stand only inside quoted strings")
+        case "!"..."~": reject("illegal character '\(UnicodeScalar(byte))'", at: start, upTo: start + 1)
+        default: reject("illegal control character", at: start, upTo: start + 1)
+        }
+    }
+}

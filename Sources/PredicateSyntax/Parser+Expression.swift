@@ -1,0 +1,153 @@
+// Values: operators by precedence climbing, atoms, lists.
+
+extension Parser {
+    /// A value with all its operators.
+    mutating func expression() throws(SyntaxError) -> ExpressionNode {
+        let start = lexer.start
+        return try operators(behind: try prefixed(), from: start, atLeast: 1)
+    }
+
+    /// A value that begins with a parenthesised value, which was read already and opened at byte `start`.
+    mutating func expression(continuing value: ExpressionNode, from start: Int) throws(SyntaxError) -> ExpressionNode {
+        let base = try steps(behind: value, from: start)
+        return try operators(behind: base, from: start, atLeast: 1)
+    }
+
+    /// The operators of at least the given precedence behind a left operand, and their right operands.
+    @inline(__always)
+    private mutating func operators(
+        behind left: ExpressionNode, from start: Int, atLeast precedence: Int
+    ) throws(SyntaxError) -> ExpressionNode {
+        guard token.binaryOperator != nil else { return left }
+        return try chain(behind: left, from: start, atLeast: precedence)
+    }
+
+    private mutating func chain(
+        behind first: ExpressionNode, from start: Int, atLeast precedence: Int
+    ) throws(SyntaxError) -> ExpressionNode {
+        var left = first
+        while let binaryOperator = token.binaryOperator, binaryOperator.precedence >= precedence {
+            let leftHeight = height
+            lexer.advance()
+            let rightStart = lexer.start
+            let right = try operators(
+                behind: try prefixed(), from: rightStart, atLeast: binaryOperator.precedence + 1)
+            try grow(over: max(leftHeight, height))
+            left = ExpressionNode(
+                .binary(binaryOperator, left, right), span: SourceSpan(start, lexer.previousEnd))
+        }
+        return left
+    }
+
+    /// A value with its prefix operators: `-x`, `~x`. A minus before a number literal makes a negative literal.
+    private mutating func prefixed() throws(SyntaxError) -> ExpressionNode {
+        if token == .minus || token == .tilde { return try prefixOperation() }
+        let start = lexer.start
+        return try steps(behind: try atom(), from: start)
+    }
+
+    private mutating func prefixOperation() throws(SyntaxError) -> ExpressionNode {
+        let unaryOperator: UnaryOperator = token == .minus ? .minus : .onesComplement
+        let start = lexer.start
+        try enter()
+        lexer.advance()
+        let number = token == .number && unaryOperator == .minus ? lexer.number : nil
+        let operandStart = lexer.start
+        let operand = try operators(
+            behind: try prefixed(), from: operandStart, atLeast: UnaryOperator.precedence)
+        leave()
+        let span = SourceSpan(start, lexer.previousEnd)
+        if let number, case .literal = operand.kind {
+            return ExpressionNode(.literal(number.literal(negative: true)), span: span)
+        }
+        try grow(over: height)
+        return ExpressionNode(.unary(unaryOperator, operand), span: span)
+    }
+
+    // MARK: Atoms
+
+    /// A value without operators and without steps behind it.
+    private mutating func atom() throws(SyntaxError) -> ExpressionNode {
+        height = 1
+        let span = lexer.span
+        let kind: ExpressionNode.Kind
+        switch token {
+        case .identifier:
+            let end = lexer.end
+            lexer.advance()
+            if token == .leftParenthesis || token == .colon { return try call(named: span) }
+            kind = .key(lexer.text(Int(span.lowerBound), end))
+            return ExpressionNode(kind, span: span)
+        case .number: kind = .literal(lexer.number.literal(negative: false))
+        case .string: kind = .literal(.string(lexer.stringValue()))
+        case .placeholder: kind = .placeholder(placeholder())
+        case .true: kind = .literal(.bool(true))
+        case .false: kind = .literal(.bool(false))
+        case .null: kind = .literal(.null)
+        case .selfObject: kind = .selfObject
+        case .variable: kind = .variable(lexer.text(lexer.start + 1, lexer.end))
+        case .escapedKey: kind = .key(lexer.text(lexer.start + 1, lexer.end))
+        case .quotedKey: kind = .key(lexer.stringValue())
+        case .leftParenthesis: return try parenthesisedExpression()
+        case .leftBrace: return try aggregate()
+        case .atName: return try leadingCollectionOperator()
+        case .subquery: return try subquery()
+        case .cast: return try cast()
+        case .ternary, .function, .fetch, .union, .intersect, .minusSets: return try contextualWord()
+        default: throw expressionExpected()
+        }
+        lexer.advance()
+        return ExpressionNode(kind, span: span)
+    }
+
+    /// `(value)` where no predicate may stand.
+    private mutating func parenthesisedExpression() throws(SyntaxError) -> ExpressionNode {
+        let outerOpening = innermostOpening
+        innermostOpening = lexer.span
+        try enter()
+        lexer.advance()
+        let value = try expression()
+        try expect(.rightParenthesis, ")")
+        leave()
+        innermostOpening = outerOpening
+        return value
+    }
+
+    /// `{a, b, …}`
+    private mutating func aggregate() throws(SyntaxError) -> ExpressionNode {
+        let start = lexer.start
+        let elements = try list(closedBy: .rightBrace, "}")
+        return ExpressionNode(.aggregate(elements), span: SourceSpan(start, lexer.previousEnd))
+    }
+
+    /// Values between brackets, with commas between them; the current token is the opening bracket.
+    /// Leaves the height of the node that holds them.
+    mutating func list(closedBy closing: Token, _ sign: String) throws(SyntaxError) -> [ExpressionNode] {
+        let outerOpening = innermostOpening
+        innermostOpening = lexer.span
+        try enter()
+        lexer.advance()
+        var elements: [ExpressionNode] = []
+        var highest = 0
+        if token != closing {
+            repeat {
+                try checkCount(elements.count)
+                elements.append(try expression())
+                highest = max(highest, height)
+            } while take(.comma)
+        }
+        try expect(closing, sign)
+        leave()
+        innermostOpening = outerOpening
+        try grow(over: highest)
+        return elements
+    }
+
+    /// The argument the current token stands for; counts it.
+    mutating func placeholder() -> Placeholder {
+        let placeholder = Placeholder(
+            index: placeholders.count, kind: lexer.placeholderKind, text: lexer.text(lexer.start, lexer.end))
+        placeholders.append(placeholder)
+        return placeholder
+    }
+}

@@ -63,13 +63,14 @@ let package = Package(
             linkerSettings: [
                 .linkedLibrary("sqlite3"), .linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("m"),
             ]),
+        .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordFiles", "Geospatial",
-                "CSQLite",
+                "CAllocations", "CSQLite",
             ], path: "Benchmarks", exclude: [
-                "CSQLite", "README.md", "Workloads", "Peers/setup", "Peers/peers.py",
+                "CAllocations", "CSQLite", "README.md", "Workloads", "Baselines", "Peers/setup", "Peers/peers.py",
                 "Peers/requirements.txt",
             ],
             swiftSettings: swift),
@@ -95,6 +96,7 @@ let package = Package(
         .testTarget(name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "ConformanceTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "ArchitectureTests", dependencies: ["_TestSupport"], swiftSettings: testing),
+        .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),
     ],
     cxxLanguageStandard: .cxx17

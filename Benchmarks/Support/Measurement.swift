@@ -1,5 +1,7 @@
 // How long something takes: the median of many runs after a warm-up.
 
+import CAllocations
+
 /// Times of one piece of work, in seconds per run.
 struct Measurement: Codable {
     var median: Double
@@ -44,6 +46,13 @@ struct Measurement: Codable {
             sorted.isEmpty ? .nan : sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
         runs = sorted.count * group
     }
+}
+
+/// How many blocks of memory `body` allocates on this thread.
+func allocations(_ body: () throws -> Void) rethrows -> Int {
+    let before = callocations_count()
+    try body()
+    return Int(callocations_count() - before)
 }
 
 extension Duration {

@@ -1,0 +1,43 @@
+// Allocation functions that count and hand on to the C library's own.
+#include "CAllocations.h"
+#include <errno.h>
+#include <stddef.h>
+
+static __thread uint64_t count;
+
+uint64_t callocations_count(void) { return count; }
+
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+// The C library's functions under their second names; a program may define the first names itself
+// (GNU C Library manual, "Replacing malloc").
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t number, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size) {
+    count += 1;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+    count += 1;
+    return __libc_calloc(number, size);
+}
+
+void *realloc(void *block, size_t size) {
+    count += 1;
+    return __libc_realloc(block, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    count += 1;
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+    count += 1;
+    *block = __libc_memalign(alignment, size);
+    return *block ? 0 : ENOMEM;
+}
+#endif

@@ -1,5 +1,7 @@
 // The fixed tasks whose instructions the gate counts.
 
+import PredicateSyntax
+
 /// A task: prepared once, done some number of times, its answer checked.
 struct GateTask {
     var name: String
@@ -18,7 +20,21 @@ struct GateTask {
                     for index in 0..<generator.count { generator[index].appendJSON(to: &bytes) }
                     return Checksum.of(bytes)
                 }
-            }
+            },
+            GateTask(name: "parse 10 predicates 100 times", answer: 1_000) {
+                let texts = TypicalPredicate.all.map(\.text)
+                return {
+                    var parsed = 0
+                    for _ in 0..<100 {
+                        for text in texts where try SyntaxTree(parsing: text).text == text { parsed += 1 }
+                    }
+                    return parsed
+                }
+            },
+            GateTask(name: "print 10 predicates 100 times", answer: 22_400) {
+                let trees = try TypicalPredicate.all.map { try SyntaxTree(parsing: $0.text) }
+                return { (0..<100).reduce(0) { sum, _ in sum + trees.reduce(0) { $0 + $1.description.utf8.count } } }
+            },
         ]
     }
 

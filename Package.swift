@@ -67,8 +67,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordFiles", "Geospatial",
-                "CAllocations", "CSQLite",
+                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordFiles", "TextAnalysis",
+                "Geospatial", "CAllocations", "CSQLite",
             ], path: "Benchmarks", exclude: [
                 "CAllocations", "CSQLite", "README.md", "Workloads", "Baselines", "Peers/setup", "Peers/peers.py",
                 "Peers/requirements.txt",

@@ -1,6 +1,8 @@
 // The fixed tasks whose instructions the gate counts.
 
+import Geospatial
 import PredicateSyntax
+import TextAnalysis
 
 /// A task: prepared once, done some number of times, its answer checked.
 struct GateTask {
@@ -35,7 +37,43 @@ struct GateTask {
                 let trees = try TypicalPredicate.all.map { try SyntaxTree(parsing: $0.text) }
                 return { (0..<100).reduce(0) { sum, _ in sum + trees.reduce(0) { $0 + $1.description.utf8.count } } }
             },
+            GateTask(name: "tokens of 200 bodies", answer: 13_628) {
+                let bodies = Self.bodies
+                let tokenizer = Tokenizer(options: [.caseInsensitive, .diacriticInsensitive])
+                return {
+                    var tokens = 0
+                    for body in bodies {
+                        tokenizer.forEachToken(in: body.utf8.span) { _, _, _ in
+                            tokens += 1
+                            return true
+                        }
+                    }
+                    return tokens
+                }
+            },
+            GateTask(name: "CONTAINS[cd] and LIKE[cd] on 200 bodies", answer: 106_035) {
+                let bodies = Self.bodies
+                let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+                let needle = PreparedNeedle("ond", options: options)
+                let pattern = LikePattern("*tr?n*la*", options: options)
+                return { bodies.count { needle.isContained(in: $0) } * 1_000 + bodies.count { pattern.matches($0) } }
+            },
+            GateTask(name: "1000 geodesic distances", answer: 275) {
+                let generator = PlaceGenerator(count: 1_200)
+                let places = (0..<1_000).compactMap { generator[$0].location }
+                let centre = Location(latitude: 28.9149, longitude: -87.2818)
+                return {
+                    places.count {
+                        Geodesic.distance(from: Location(latitude: $0.lat, longitude: $0.lon), to: centre) < 5_000_000
+                    }
+                }
+            },
         ]
+    }
+
+    private static var bodies: [String] {
+        let generator = PlaceGenerator(count: 200)
+        return (0..<200).compactMap { generator[$0].body }
     }
 
     /// Does the task of a name; prints how many blocks of memory the last repetition allocated.

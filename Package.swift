@@ -89,7 +89,8 @@ let package = Package(
         .testTarget(name: "OrdinalSetsTests", dependencies: ["OrdinalSets", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "RecordModelTests", dependencies: ["RecordModel", "_TestSupport"], swiftSettings: testing),
         .testTarget(
-            name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"], swiftSettings: testing),
+            name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"], exclude: ["Fixtures"],
+            swiftSettings: testing),
         .testTarget(name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "RecordDatabaseTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),

@@ -1,10 +1,10 @@
 // Did-you-mean: the closest known spelling of a misspelt word.
 
 /// Distance between words in single-letter slips: one letter wrong, missing, too many, or two neighbours swapped.
-enum EditDistance {
+package enum EditDistance {
     /// The candidate nearest to `word` without regard to ASCII case, if it is near enough to be meant: at most one
     /// slip in three letters, and never more than three.
-    static func closest(to word: String, in candidates: [String]) -> String? {
+    package static func closest(to word: String, in candidates: [String]) -> String? {
         let letters = lowered(word)
         guard letters.count <= 64 else { return nil }
         let allowed = min(3, letters.count / 3)

@@ -1,0 +1,83 @@
+// Binds predicates to a schema: the way from syntax to meaning.
+
+package import FoundationEssentials
+package import PredicateSyntax
+package import RecordModel
+package import TextAnalysis
+
+/// Turns syntax trees into bound predicates: arguments and variables filled in, fields resolved, constants folded,
+/// patterns compiled, kinds checked.
+///
+/// Without a schema every key is a field and kinds are checked when a record is evaluated. With a schema an unknown
+/// field and operands that can never fit are errors here, at the offending operand.
+package struct Binder: Sendable {
+    /// What binding depends on besides the predicate and the schema.
+    package struct Settings: Sendable {
+        /// The locale of `[l]`; empty for the root locale.
+        package var locale: String
+        /// How text becomes tokens in queries.
+        package var profile: AnalysisProfile
+        /// The instant of `now()`; nil leaves it to the evaluation context.
+        package var now: Date?
+        /// Deepest nesting of a tree or of a value.
+        package var maximumDepth: Int
+        /// Names beyond the schema's that a record answers to.
+        package var systemFields: [String: FieldType]
+
+        package init(
+            locale: String = "", profile: AnalysisProfile = .default, now: Date? = nil, maximumDepth: Int = 1000,
+            systemFields: [String: FieldType] = Settings.recordFields
+        ) {
+            self.locale = locale
+            self.profile = profile
+            self.now = now
+            self.maximumDepth = maximumDepth
+            self.systemFields = systemFields
+        }
+
+        /// The names that every record answers to.
+        package static let recordFields: [String: FieldType] = [
+            "recordID": .reference, "recordName": .string, "recordType": .string, "creationDate": .date,
+            "modificationDate": .date, "creatorUserRecordID": .reference, "lastModifiedUserRecordID": .reference,
+        ]
+    }
+
+    /// The fields there are; nil takes every key for a field.
+    package var schema: RecordSchema?
+    package var settings: Settings
+
+    /// A binder.
+    package init(schema: RecordSchema? = nil, settings: Settings = Settings()) {
+        self.schema = schema
+        self.settings = settings
+    }
+
+    /// Binds a tree.
+    ///
+    /// - Parameters:
+    ///   - tree: The predicate.
+    ///   - arguments: One value for each placeholder.
+    ///   - variables: Values of `$variables`; those missing are left to the evaluation context.
+    /// - Throws: `BindingError` at the first thing that does not fit.
+    /// - Complexity: O(n) in the nodes of the tree and the elements of constant lists.
+    package func bind(
+        _ tree: SyntaxTree, arguments: [FieldValue] = [], variables: [String: FieldValue] = [:]
+    ) throws(BindingError) -> BoundPredicate {
+        var pass = BindingPass(arguments: arguments, variables: variables, schema: schema, settings: settings)
+        return try pass.bind(tree)
+    }
+
+    /// Binds a predicate with its own arguments.
+    ///
+    /// - Throws: `PredicateError` of the binding stage, or of the syntax stage for a malformed string literal.
+    package func bind(
+        _ predicate: RecordPredicate, variables: [String: FieldValue] = [:]
+    ) throws(PredicateError) -> BoundPredicate {
+        let tree = try predicate.tree
+        do {
+            return try bind(tree, arguments: predicate.arguments, variables: variables)
+        } catch {
+            throw PredicateError(error, in: predicate.text)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// Binds comparisons: operands, kinds, prepared constants.
+
+import Geospatial
+import PredicateSyntax
+import RecordModel
+import TextAnalysis
+
+extension BindingPass {
+    mutating func bind(_ comparison: Comparison, _ span: SourceSpan) throws(BindingError) -> BoundNode {
+        let outerOptions = tokenOptions
+        defer { tokenOptions = outerOptions }
+        let options = TextOptions(rawValue: Int(comparison.options.rawValue))
+        let folding = options.union(tokenizing(comparison.lhs)).union(tokenizing(comparison.rhs))
+        tokenOptions = folding.subtracting(.localeSensitive)
+
+        let lhs = try bind(comparison.lhs)
+        let rhs = try bind(comparison.rhs)
+        let text = TextSettings(options: options, locale: settings.locale, profile: settings.profile)
+        let quantifier = comparison.quantifier
+        let comparisonOperator = comparison.comparisonOperator
+        if schema != nil { try check(comparisonOperator, quantifier, lhs, rhs) }
+
+        func bound(_ shortcut: BoundComparison.Shortcut?, _ test: any ComparisonTest) -> BoundComparison {
+            BoundComparison(
+                quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
+                span: place(span), operatorSpan: place(comparison.operatorSpan), test: test, shortcut: shortcut)
+        }
+        let test = try prepare(comparisonOperator, quantifier, lhs, rhs, text)
+        let plain = bound(nil, test)
+        if lhs.constant != nil, rhs.constant != nil, let value = Self.fold(.comparison(plain)) {
+            return .constant(value)
+        }
+        guard quantifier == nil else { return .comparison(plain) }
+        if let search = TokenSearch(comparisonOperator, lhs, rhs, text) {
+            return .comparison(bound(.tokens(search), test))
+        }
+        if let constraint = plain.constraint, case .distance(let center, let range) = constraint.requirement,
+            let field = constraint.subject.field, constraint.subject.keys.isEmpty
+        {
+            return .comparison(bound(.distance(field, DistanceTest(center: center, range: range)), test))
+        }
+        return .comparison(plain)
+    }
+
+    /// The folding that a `tokenize:using:` asks for, so that `tokenize(q, 'cd') IN allTokens` folds both alike.
+    private func tokenizing(_ expression: ExpressionNode) -> TextOptions {
+        guard case .function(.tokenize, let arguments) = expression.kind, arguments.count == 2 else { return [] }
+        let letters: FieldValue? =
+            switch arguments[1].kind {
+            case .literal(.string(let letters)): .string(letters)
+            case .placeholder(let placeholder):
+                self.arguments.indices.contains(placeholder.index) ? self.arguments[placeholder.index] : nil
+            default: nil
+            }
+        return letters.flatMap { try? Functions.options($0) } ?? []
+    }
+
+    /// The operator's test, prepared from the constant sides.
+    ///
+    /// A constant that the operator cannot take is left for evaluation to complain about, except where nothing else
+    /// could come of it: a broken pattern, and anything at all under a schema.
+    private func prepare(
+        _ comparisonOperator: ComparisonOperator, _ quantifier: Quantifier?, _ lhs: Operand, _ rhs: Operand,
+        _ text: TextSettings
+    ) throws(BindingError) -> any ComparisonTest {
+        let semantics = comparisonOperator.semantics
+        let constants = ConstantOperands(lhs: quantifier == nil ? lhs.constant : nil, rhs: rhs.constant)
+        do {
+            return try semantics.test(constants, text)
+        } catch {
+            let located = error.located([lhs.span, rhs.span], whole: lhs.span)
+            guard schema == nil, error.kind != .invalidPattern, let test = try? semantics.test(ConstantOperands(), text)
+            else {
+                throw BindingError(
+                    kind: error.kind == .invalidPattern ? .invalidPattern : .typeMismatch, span: located.span,
+                    message: error.message, hint: error.hint)
+            }
+            return test
+        }
+    }
+
+    private func check(
+        _ comparisonOperator: ComparisonOperator, _ quantifier: Quantifier?, _ lhs: Operand, _ rhs: Operand
+    ) throws(BindingError) {
+        var type = lhs.type
+        if let quantifier {
+            guard let element = lhs.type.element else {
+                throw BindingError(
+                    kind: .typeMismatch, span: lhs.span,
+                    message: "\(quantifier.rawValue) needs a list on its left side, not \(lhs.type.phrase)",
+                    hint: "leave out \(quantifier.rawValue)")
+            }
+            type = element.flattened
+        }
+        guard var clash = comparisonOperator.semantics.clash(type, rhs.type) else { return }
+        // Of a field and a constant it is the constant that does not fit.
+        if clash.operand == 1, lhs.constant != nil, rhs.constant == nil, !type.fits(rhs.type), rhs.type.isOrderable {
+            clash.operand = 0
+        }
+        throw BindingError(
+            kind: .typeMismatch, span: clash.operand == 0 ? lhs.span : rhs.span, message: clash.message,
+            hint: clash.hint)
+    }
+
+    /// The truth of a predicate without fields; nil when it has no meaning.
+    static func fold(_ node: BoundNode) -> Bool? {
+        var evaluator = Evaluator(source: PlainValue(.null, names: []), context: .unused)
+        return try? evaluator.holds(node)
+    }
+}
+
+extension OperandType {
+    /// The kind of the elements that a quantifier meets: nested lists are opened.
+    var flattened: OperandType {
+        switch self {
+        case .list(let element), .set(let element): element.flattened
+        default: self
+        }
+    }
+}

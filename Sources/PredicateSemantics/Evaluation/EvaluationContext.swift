@@ -1,0 +1,44 @@
+// What evaluation needs besides the record: the clock, chance, and late variables.
+
+package import FoundationEssentials
+package import RecordModel
+import Synchronization
+
+/// The surroundings of an evaluation, the same for all records of one query.
+package final class EvaluationContext: Sendable {
+    /// What `now()` gives.
+    package let now: Date
+    /// Values of `$variables` that were not given when the predicate was bound.
+    package let variables: [String: FieldValue]
+    private let seed: UInt64
+    private let draws = Atomic<UInt64>(0)
+
+    /// A context.
+    ///
+    /// - Parameters:
+    ///   - now: The instant that `now()` gives throughout.
+    ///   - seed: Where `random` starts; one seed gives one sequence.
+    ///   - variables: Values of variables left open by the binder.
+    package init(now: Date, seed: UInt64 = 0, variables: [String: FieldValue] = [:]) {
+        self.now = now
+        self.seed = seed
+        self.variables = variables
+    }
+
+    /// A context of this moment.
+    package static func current(variables: [String: FieldValue] = [:]) -> EvaluationContext {
+        EvaluationContext(now: Date(), seed: UInt64.random(in: .min ... .max), variables: variables)
+    }
+
+    /// For predicates that ask neither clock nor chance nor variables.
+    static let unused = EvaluationContext(now: Date(timeIntervalSinceReferenceDate: 0))
+
+    /// The next 64 random bits (SplitMix64 by counter, so that threads may draw at once).
+    func nextRandom() -> UInt64 {
+        let index = draws.wrappingAdd(1, ordering: .relaxed).newValue
+        var bits = seed &+ index &* 0x9E37_79B9_7F4A_7C15
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

@@ -1,0 +1,119 @@
+// Where the evaluator reads a record from.
+
+package import RecordModel
+
+/// A record as the evaluator sees it: fields by slot, and the few things that need the whole record.
+///
+/// Slots number `BoundPredicate.fieldNames`, so that a table looks each column up once per query and not per record.
+package protocol RecordSource {
+    /// The value of the field that stands at `slot` in the bound predicate's field names; `.null` when absent.
+    func value(at slot: Int) -> FieldValue
+    /// The value of a field by name, for paths that arrive through a reference; `.null` when absent.
+    func value(named name: String) -> FieldValue
+    /// The evaluated object itself, for SELF: an object of all fields, or the plain value.
+    var wholeValue: FieldValue { get }
+    /// Whether SELF is a record, so that `SELF CONTAINS 'x'` searches tokens.
+    var isRecord: Bool { get }
+    /// Visits the texts that `allTokens` covers, string fields and string elements of lists, until the body is false.
+    ///
+    /// The record's name and type, dates and references are not among them.
+    func forEachText(_ body: (String) -> Bool)
+    /// The record that a reference points at, where the source can reach it.
+    func resolve(_ reference: Reference) -> (any RecordSource)?
+}
+
+extension RecordSource {
+    package var isRecord: Bool { true }
+    package func resolve(_: Reference) -> (any RecordSource)? { nil }
+}
+
+/// A record, read by name.
+package struct RecordFields: RecordSource {
+    /// The record that is read.
+    package let record: Record
+    let names: [String]
+    let resolver: (@Sendable (Reference) -> Record?)?
+
+    /// A source over a record.
+    ///
+    /// - Parameters:
+    ///   - names: The bound predicate's field names, by slot.
+    ///   - resolver: Finds the record behind a reference; without one, paths through references are nil.
+    package init(
+        _ record: Record, names: [String], resolver: (@Sendable (Reference) -> Record?)? = nil
+    ) {
+        self.record = record
+        self.names = names
+        self.resolver = resolver
+    }
+
+    package func value(at slot: Int) -> FieldValue {
+        names.indices.contains(slot) ? value(named: names[slot]) : .null
+    }
+
+    package func value(named name: String) -> FieldValue {
+        if let value = record.fields[name] { return value }
+        switch name {
+        case "recordID": return record.id.fieldValue
+        case "recordName": return .string(record.id.recordName)
+        case "recordType": return .string(record.type)
+        default: return .null
+        }
+    }
+
+    package var wholeValue: FieldValue { .object(record.fields) }
+
+    package func forEachText(_ body: (String) -> Bool) { Self.forEachText(in: record.fields, body) }
+
+    package func resolve(_ reference: Reference) -> (any RecordSource)? {
+        resolver?(reference).map { RecordFields($0, names: [], resolver: resolver) }
+    }
+
+    /// Visits string values and string elements of list values, until the body is false.
+    static func forEachText(in fields: [String: FieldValue], _ body: (String) -> Bool) {
+        for value in fields.values where !forEachText(in: value, body) { return }
+    }
+
+    /// Visits a string, or the strings of a list; false when the body said so.
+    static func forEachText(in value: FieldValue, _ body: (String) -> Bool) -> Bool {
+        switch value {
+        case .string(let text): return body(text)
+        case .list(let elements), .set(let elements):
+            for case .string(let text) in elements where !body(text) { return false }
+            return true
+        default: return true
+        }
+    }
+}
+
+/// A plain value: an object is read as a record, anything else is only SELF.
+package struct PlainValue: RecordSource {
+    /// The value that is read.
+    package let wholeValue: FieldValue
+    let names: [String]
+
+    /// A source over a value, with the bound predicate's field names by slot.
+    package init(_ value: FieldValue, names: [String]) {
+        wholeValue = value
+        self.names = names
+    }
+
+    package var isRecord: Bool { if case .object = wholeValue { true } else { false } }
+
+    package func value(at slot: Int) -> FieldValue {
+        names.indices.contains(slot) ? value(named: names[slot]) : .null
+    }
+
+    package func value(named name: String) -> FieldValue {
+        if case .object(let members) = wholeValue { return members[name] ?? .null }
+        return KeyPaths.member(of: wholeValue, key: name, source: nil)
+    }
+
+    package func forEachText(_ body: (String) -> Bool) {
+        if case .object(let members) = wholeValue {
+            RecordFields.forEachText(in: members, body)
+        } else {
+            _ = RecordFields.forEachText(in: wholeValue, body)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// Equality of values, and sets of values with fast membership.
+
+import FoundationEssentials
+import Geospatial
+import RecordModel
+import TextAnalysis
+
+/// The equality that `==`, IN and CONTAINS use.
+struct ValueEquality: Sendable {
+    let text: TextSettings
+
+    /// Whether two values are equal: one family, same value; nil equals nil.
+    ///
+    /// - Complexity: O(n) in the elements of lists, sets and objects.
+    func areEqual(_ a: FieldValue, _ b: FieldValue) -> Bool {
+        switch (a, b) {
+        case (.int64(let a), .int64(let b)): return a == b
+        case (.string(let a), .string(let b)): return text.areEqual(a, b)
+        case (.null, .null): return true
+        case (.null, _), (_, .null): return false
+        case (.date(let a), .date(let b)): return a == b
+        case (.reference(let a), .reference(let b)): return a == b
+        case (.location(let a), .location(let b)): return a == b
+        case (.data(let a), .data(let b)): return a == b
+        case (.asset(let a), .asset(let b)): return a.path == b.path
+        case (.list(let a), .list(let b)):
+            return a.count == b.count && zip(a, b).allSatisfy { areEqual($0, $1) }
+        case (.set(let a), .set(let b)):
+            let left = MemberSet(a, text: text)
+            let right = MemberSet(b, text: text)
+            return a.allSatisfy(right.contains) && b.allSatisfy(left.contains)
+        case (.object(let a), .object(let b)):
+            return a.count == b.count && a.allSatisfy { key, value in b[key].map { areEqual(value, $0) } ?? false }
+        default:
+            guard let left = a.number, let right = b.number else { return false }
+            return FieldValue.Number.compare(left, right) == 0
+        }
+    }
+}
+
+/// The distinct members of a list, with membership under the language's equality in constant time for scalars.
+struct MemberSet: Sendable {
+    /// A scalar in a form whose hash and equality are those of the language.
+    enum Key: Hashable, Sendable {
+        case null
+        case integer(Int64)
+        /// The bits of a number that is no 64-bit integer; all NaNs are one.
+        case double(UInt64)
+        case string(String)
+        case date(Double)
+        case data(Data)
+        case location(Double, Double)
+        case reference(Reference)
+        case asset(String)
+    }
+
+    /// The members, without repetitions, in order of first appearance.
+    private(set) var members: [FieldValue] = []
+    private var keys: Set<Key>
+    /// Members without a key: lists, sets, objects, and texts that only a comparison can decide.
+    private var others: [FieldValue] = []
+    private let equality: ValueEquality
+
+    /// The distinct members of a list. Complexity: O(n), O(n²) in members that are lists or objects.
+    init(_ elements: [FieldValue], text: TextSettings) {
+        equality = ValueEquality(text: text)
+        keys = Set(minimumCapacity: elements.count)
+        members.reserveCapacity(elements.count)
+        for element in elements { insert(element) }
+    }
+
+    /// Adds a member unless an equal one is there.
+    mutating func insert(_ value: FieldValue) {
+        if let key = key(value) {
+            if keys.insert(key).inserted { members.append(value) }
+        } else if !others.contains(where: { equality.areEqual($0, value) }) {
+            others.append(value)
+            members.append(value)
+        }
+    }
+
+    /// Whether an equal member is there.
+    func contains(_ value: FieldValue) -> Bool {
+        if let key = key(value) { return keys.contains(key) }
+        return others.contains { equality.areEqual($0, value) }
+    }
+
+    /// The key of a scalar; nil where equality must be asked.
+    private func key(_ value: FieldValue) -> Key? {
+        switch value {
+        case .null: return .null
+        case .bool(let value): return .integer(value ? 1 : 0)
+        case .int64(let value): return .integer(value)
+        case .double(let value):
+            if let integer = NumericOrder.integer(value) { return .integer(integer) }
+            return .double(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+        case .string(let value):
+            // Code units and collation keys have no folded text that hashes as they compare.
+            let isComparedOnly = !equality.text.options.isDisjoint(with: [.normalized, .localeSensitive])
+            return isComparedOnly ? nil : .string(TextFolding.fold(value, equality.text.options))
+        case .date(let value): return .date(value.timeIntervalSinceReferenceDate)
+        case .data(let value): return .data(value)
+        case .location(let value): return .location(value.latitude, value.longitude)
+        case .reference(let value): return .reference(value)
+        case .asset(let value): return .asset(value.path)
+        case .list, .set, .object: return nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// `BEGINSWITH`: the prefix of a text.
+
+import PredicateSyntax
+import RecordModel
+import TextAnalysis
+
+/// `x BEGINSWITH y`: whether text begins with a text, at a grapheme boundary unless `[n]`. The empty text is no prefix.
+struct BeginsWith: OperatorSemantics {
+    private static let name = "BEGINSWITH"
+
+    func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }
+
+    func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
+        guard case .string(let needle) = constants.rhs else { return Test(options: text.options, needle: nil) }
+        return Test(options: text.options, needle: PreparedNeedle(needle, options: text.options))
+    }
+
+    func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
+        guard let shape = ConstraintShape(comparison, mayMirror: false), case .string(let text) = shape.constant else {
+            return FieldConstraint(presenceFor: comparison)
+        }
+        return shape.constraint(.prefix(text, comparison.options))
+    }
+
+    private struct Test: ComparisonTest {
+        let options: TextOptions
+        let needle: PreparedNeedle?
+
+        func holds(_ lhs: FieldValue, _ rhs: FieldValue) throws(ValueFault) -> Bool {
+            guard let texts = try TextOperands(lhs, rhs, BeginsWith.name) else { return false }
+            return (needle ?? PreparedNeedle(texts.rhs, options: options)).isPrefix(of: texts.lhs)
+        }
+    }
+}

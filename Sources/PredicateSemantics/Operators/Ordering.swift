@@ -1,0 +1,57 @@
+// `<`, `<=`, `>`, `>=`: numbers with numbers, dates with dates, texts with texts.
+
+import FoundationEssentials
+import PredicateSyntax
+import RecordModel
+import TextAnalysis
+
+/// The four orderings.
+///
+/// Nil is below and above nothing; `<=` and `>=` hold between nil and nil. Numbers are ordered by exact value with
+/// NaN on top, text by the scalars of its normal form after the options, or by collation under `[l]`.
+struct Ordering: OperatorSemantics {
+    /// Whether the order must be "below" (−1) or "above" (1).
+    let sign: Int
+    let includesEqual: Bool
+    let name: String
+
+    init(_ comparisonOperator: ComparisonOperator) {
+        sign = comparisonOperator == .lessThan || comparisonOperator == .lessThanOrEqual ? -1 : 1
+        includesEqual = comparisonOperator == .lessThanOrEqual || comparisonOperator == .greaterThanOrEqual
+        name = comparisonOperator.rawValue
+    }
+
+    func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { ValueOrder.clash(lhs, rhs, name) }
+
+    func test(_: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
+        Test(sign: sign, includesEqual: includesEqual, order: ValueOrder(text: text, name: name))
+    }
+
+    func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
+        if let distance = FieldConstraint(distanceFor: comparison, sign: sign, includesEqual: includesEqual) {
+            return distance
+        }
+        guard let shape = ConstraintShape(comparison, mayMirror: true) else {
+            return FieldConstraint(presenceFor: comparison)
+        }
+        if shape.constant.isNull {
+            return includesEqual ? shape.constraint(.presence(false)) : nil
+        }
+        let bound = FieldConstraint.Bound(shape.constant, isInclusive: includesEqual)
+        let isUpper = (sign < 0) != shape.isMirrored
+        return shape.constraint(
+            .range(lower: isUpper ? nil : bound, upper: isUpper ? bound : nil, comparison.options))
+    }
+
+    private struct Test: ComparisonTest {
+        let sign: Int
+        let includesEqual: Bool
+        let order: ValueOrder
+
+        func holds(_ lhs: FieldValue, _ rhs: FieldValue) throws(ValueFault) -> Bool {
+            if lhs.isNull || rhs.isNull { return includesEqual && lhs.isNull && rhs.isNull }
+            let result = try order.compare(lhs, rhs)
+            return result == sign || (includesEqual && result == 0)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// Predicates as string literals: interpolated values are bound, never spliced.
+
+public import RecordModel
+
+/// `"age < \(30) AND name BEGINSWITH[cd] \(prefix)"`.
+///
+/// The literal's own segments are format text, in which `%` begins a placeholder as anywhere else. An interpolated
+/// value becomes the argument of a `%@`, so its text is never read as part of the predicate; `\(key: name)` becomes
+/// the argument of a `%K`. Values are not quoted: between quotes a placeholder is ordinary text.
+///
+/// A literal cannot fail where it stands. A malformed one keeps its error, which `validated()` and every evaluation
+/// throw.
+extension RecordPredicate: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) { self.init(lenient: value, arguments: []) }
+
+    public init(stringInterpolation: StringInterpolation) {
+        self.init(lenient: stringInterpolation.text, arguments: stringInterpolation.arguments)
+    }
+
+    /// Collects the format text and the arguments.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        var text = ""
+        var arguments: [FieldValue] = []
+
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + 2 * interpolationCount)
+            arguments.reserveCapacity(interpolationCount)
+        }
+
+        public mutating func appendLiteral(_ literal: String) { text += literal }
+
+        /// A value.
+        public mutating func appendInterpolation(_ value: some FieldValueConvertible) {
+            text += "%@"
+            arguments.append(value.fieldValue)
+        }
+
+        /// A field value, written with a leading dot: `\(.location(place))`.
+        public mutating func appendInterpolation(_ value: FieldValue) {
+            text += "%@"
+            arguments.append(value)
+        }
+
+        /// A key path.
+        public mutating func appendInterpolation(key: String) {
+            text += "%K"
+            arguments.append(.string(key))
+        }
+
+        /// A key path: the same as `key:`.
+        public mutating func appendInterpolation(field: String) { appendInterpolation(key: field) }
+    }
+}

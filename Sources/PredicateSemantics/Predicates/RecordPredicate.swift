@@ -1,0 +1,256 @@
+// A predicate as users hold it: text and the values that fill it.
+
+public import PredicateSyntax
+public import RecordModel
+
+/// A predicate in the NSPredicate format language, with its arguments.
+///
+///     let rich: RecordPredicate = "country == \(code) AND population > \(1_000_000)"
+///     let typed = try RecordPredicate(format: text)
+///     let filled = try RecordPredicate(format: "%K BEGINSWITH[cd] %@", "name", prefix)
+///     try rich.evaluate(on: record)
+///
+/// Values are bound, never spliced into the text, so no value can change what a predicate means. A predicate is parsed
+/// and prepared once; copies share the result. Two predicates are equal when their trees and arguments are.
+public struct RecordPredicate: Sendable {
+    /// The text, with placeholders where the arguments go.
+    public let text: String
+    /// The values of the placeholders, in order.
+    public let arguments: [FieldValue]
+    private let parsed: Result<SyntaxTree, PredicateError>
+    private let bound: Result<BoundPredicate, PredicateError>
+
+    /// Parses and binds; failures wait for the first use.
+    init(lenient text: String, arguments: [FieldValue]) {
+        do {
+            let tree = try SyntaxTree(parsing: text)
+            self.init(tree, text: text, arguments: arguments)
+        } catch {
+            let error = PredicateError(error, in: text)
+            self.init(text: text, arguments: arguments, parsed: .failure(error), bound: .failure(error))
+        }
+    }
+
+    private init(_ tree: SyntaxTree, text: String, arguments: [FieldValue]) {
+        let bound: Result<BoundPredicate, PredicateError>
+        do {
+            bound = .success(try Binder().bind(tree, arguments: arguments))
+        } catch {
+            bound = .failure(PredicateError(error, in: text))
+        }
+        self.init(text: text, arguments: arguments, parsed: .success(tree), bound: bound)
+    }
+
+    private init(
+        text: String, arguments: [FieldValue], parsed: Result<SyntaxTree, PredicateError>,
+        bound: Result<BoundPredicate, PredicateError>
+    ) {
+        self.text = text
+        self.arguments = arguments
+        self.parsed = parsed
+        self.bound = bound
+    }
+
+    /// A predicate from its text and the values of its placeholders.
+    ///
+    /// - Throws: `PredicateError` for malformed text, for arguments that do not fit the placeholders in number or kind,
+    ///   and for a constant pattern that is no regular expression.
+    public init(format text: String, arguments: [FieldValue]) throws(PredicateError) {
+        self.init(lenient: text, arguments: arguments)
+        _ = try bound.get()
+    }
+
+    /// A predicate from its text and the values of its placeholders.
+    ///
+    /// - Throws: `PredicateError` as `init(format:arguments:)`.
+    public init(format text: String, _ arguments: FieldValue...) throws(PredicateError) {
+        try self.init(format: text, arguments: arguments)
+    }
+
+    /// A predicate from its text and the values of its placeholders, of any types that stand for field values.
+    ///
+    /// - Throws: `PredicateError` as `init(format:arguments:)`.
+    public init(format text: String, _ arguments: any FieldValueConvertible...) throws(PredicateError) {
+        try self.init(format: text, arguments: arguments.map(\.fieldValue))
+    }
+
+    /// A predicate from a syntax tree and the values of its placeholders.
+    ///
+    /// - Throws: `PredicateError` as `init(format:arguments:)`.
+    public init(_ tree: SyntaxTree, arguments: [FieldValue] = []) throws(PredicateError) {
+        self.init(tree, text: tree.text, arguments: arguments)
+        _ = try bound.get()
+    }
+
+    /// The syntax tree.
+    ///
+    /// - Throws: `PredicateError` when the predicate comes from a malformed string literal.
+    public var tree: SyntaxTree {
+        get throws(PredicateError) { try parsed.get() }
+    }
+
+    /// The predicate itself, when it is well formed and its arguments fit.
+    ///
+    /// A string literal cannot fail where it stands, so a malformed one fails here or at the first evaluation.
+    ///
+    /// - Throws: `PredicateError` with the place in the text.
+    public func validated() throws(PredicateError) -> RecordPredicate {
+        _ = try bound.get()
+        return self
+    }
+
+    /// Whether the predicate fits a schema: its fields exist and its operands can be compared.
+    ///
+    /// - Throws: `PredicateError` with the place in the text, and the name that was probably meant.
+    public func validate(for schema: RecordSchema) throws(PredicateError) {
+        _ = try Binder(schema: schema).bind(self)
+    }
+}
+
+// MARK: - Evaluation
+
+extension RecordPredicate {
+    /// Whether the predicate holds for a record.
+    ///
+    /// - Throws: `PredicateError` when an operand has no meaning for the record, such as text ordered against a number.
+    /// - Complexity: O(n) in the nodes of the predicate and the elements of the lists it looks at.
+    public func evaluate(on record: Record) throws(PredicateError) -> Bool {
+        let bound = try bound.get()
+        do {
+            return try bound.evaluate(on: record)
+        } catch {
+            throw PredicateError(error, in: text)
+        }
+    }
+
+    /// Whether the predicate holds for a value: SELF is the value, and keys are looked up in it.
+    ///
+    /// - Throws: `PredicateError` when an operand has no meaning for the value.
+    public func evaluate(onValue value: FieldValue) throws(PredicateError) -> Bool {
+        let bound = try bound.get()
+        do {
+            return try bound.evaluate(onValue: value)
+        } catch {
+            throw PredicateError(error, in: text)
+        }
+    }
+
+    /// The records for which the predicate holds, in order; `now()` is the same instant for all of them.
+    ///
+    /// - Throws: `PredicateError` at the first record that an operand has no meaning for.
+    public func filter(_ records: some Sequence<Record>) throws(PredicateError) -> [Record] {
+        let bound = try bound.get()
+        let context = EvaluationContext.current()
+        var matches: [Record] = []
+        do {
+            for record in records where try bound.evaluate(on: record, context: context) { matches.append(record) }
+        } catch {
+            throw PredicateError(error, in: text)
+        }
+        return matches
+    }
+}
+
+// MARK: - Combination
+
+extension RecordPredicate {
+    /// The predicate that holds where all of them hold; true of an empty list.
+    public static func all(_ predicates: [RecordPredicate]) -> RecordPredicate {
+        combined(predicates, PredicateNode.Kind.and, of: "TRUEPREDICATE")
+    }
+
+    /// The predicate that holds where one of them holds; false of an empty list.
+    public static func any(_ predicates: [RecordPredicate]) -> RecordPredicate {
+        combined(predicates, PredicateNode.Kind.or, of: "FALSEPREDICATE")
+    }
+
+    /// The predicate that holds where this one does not.
+    public static prefix func ! (predicate: RecordPredicate) -> RecordPredicate {
+        guard let tree = try? predicate.tree else { return predicate }
+        let negated = SyntaxTree(PredicateNode(.not(tree.root)))
+        return RecordPredicate(lenient: negated.text, arguments: predicate.arguments)
+    }
+
+    private static func combined(
+        _ predicates: [RecordPredicate], _ connective: ([PredicateNode]) -> PredicateNode.Kind, of none: String
+    ) -> RecordPredicate {
+        var rewriter = TreeRewriter(arguments: [])
+        var roots: [PredicateNode] = []
+        for predicate in predicates {
+            // A malformed literal stays malformed inside whatever is made of it.
+            guard let tree = try? predicate.tree else { return predicate }
+            rewriter.arguments = predicate.arguments
+            roots.append(rewriter.rewrite(tree.root))
+        }
+        guard let first = roots.first else { return RecordPredicate(lenient: none, arguments: []) }
+        let root = roots.count == 1 ? first : PredicateNode(connective(roots))
+        return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+    }
+
+    /// The predicate with values in place of `$variables`; variables without a value stay.
+    ///
+    /// The variable of a SUBQUERY is no such variable, even where a value has its name.
+    public func substituting(_ variables: [String: FieldValue]) -> RecordPredicate {
+        guard let tree = try? tree else { return self }
+        var rewriter = TreeRewriter(arguments: arguments)
+        rewriter.variables = variables
+        let root = rewriter.rewrite(tree.root)
+        return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+    }
+}
+
+// MARK: - Value semantics
+
+extension RecordPredicate: Hashable {
+    public static func == (a: RecordPredicate, b: RecordPredicate) -> Bool {
+        switch (a.parsed, b.parsed) {
+        case (.success(let left), .success(let right)): left == right && a.arguments == b.arguments
+        case (.failure, .failure): a.text == b.text && a.arguments == b.arguments
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        if case .success(let tree) = parsed { hasher.combine(tree) } else { hasher.combine(text) }
+        hasher.combine(arguments)
+    }
+}
+
+extension RecordPredicate: CustomStringConvertible {
+    /// The canonical text with the arguments in their places.
+    ///
+    /// Dates are written as `CAST(seconds, "NSDate")`. Values that the language has no text for (sets, data,
+    /// locations, references, objects) stay placeholders; without them the text parses back to a predicate of the
+    /// same meaning.
+    public var description: String {
+        guard let tree = try? tree else { return text }
+        var rewriter = TreeRewriter(arguments: arguments)
+        rewriter.writesValues = true
+        return SyntaxTree(rewriter.rewrite(tree.root)).text
+    }
+}
+
+extension RecordPredicate: Codable {
+    private enum CodingKeys: String, CodingKey { case format, arguments }
+
+    /// Decodes the canonical text and the arguments, and parses and binds them.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let text = try container.decode(String.self, forKey: .format)
+        let arguments = try container.decodeIfPresent([FieldValue].self, forKey: .arguments) ?? []
+        do {
+            try self.init(format: text, arguments: arguments)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: container.codingPath, debugDescription: error.message, underlyingError: error))
+        }
+    }
+
+    /// Encodes the text and the arguments. A malformed predicate is encoded as it is and fails when decoded.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode((try? tree)?.description ?? text, forKey: .format)
+        if !arguments.isEmpty { try container.encode(arguments, forKey: .arguments) }
+    }
+}

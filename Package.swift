@@ -92,7 +92,8 @@ let package = Package(
             name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),
         .testTarget(name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
-        .testTarget(name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")], swiftSettings: testing),
         .testTarget(name: "RecordDatabaseTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "ConformanceTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),

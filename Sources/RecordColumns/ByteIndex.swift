@@ -1,0 +1,114 @@
+// Finding byte strings by content: a keyed hash and an open-addressing table of numbers.
+
+/// Hashes byte strings.
+package enum ByteHash {
+    /// Hash keys, drawn once per process, so that no file can be made to collide on purpose.
+    private static let keys: (UInt64, UInt64) = {
+        var generator = SystemRandomNumberGenerator()
+        return (generator.next() | 1, generator.next() | 1)
+    }()
+
+    /// A 32-bit hash of bytes, stable within the process. Complexity: O(count).
+    package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        let raw = UnsafeRawBufferPointer(bytes)
+        let (key0, key1) = keys
+        var state = key0 ^ UInt64(truncatingIfNeeded: raw.count)
+        var offset = 0
+        let count = raw.count
+        while offset &+ 8 <= count {
+            // SAFETY: eight bytes from `offset` on lie within the buffer.
+            let word = unsafe raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            state = mix(state ^ word, key1)
+            offset &+= 8
+        }
+        var tail: UInt64 = 0
+        while offset < count {
+            tail = tail << 8 | UInt64(unsafe raw[offset])
+            offset &+= 1
+        }
+        state = mix(state ^ tail, key1)
+        state = mix(state, key0)
+        return UInt32(truncatingIfNeeded: state ^ state >> 32)
+    }
+
+    /// Whether two byte strings are the same.
+    package static func areEqual(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard a.count == b.count else { return false }
+        let first = UnsafeRawBufferPointer(a)
+        let second = UnsafeRawBufferPointer(b)
+        let count = first.count
+        var offset = 0
+        // SAFETY: both buffers have `count` bytes and every load ends at or before that.
+        while offset &+ 8 <= count {
+            let x = unsafe first.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let y = unsafe second.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if x != y { return false }
+            offset &+= 8
+        }
+        while offset < count {
+            if unsafe first[offset] != second[offset] { return false }
+            offset &+= 1
+        }
+        return true
+    }
+
+    /// The two halves of a 128-bit product, folded (the mixing step of the wyhash family).
+    private static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        let product = a.multipliedFullWidth(by: b)
+        return product.high ^ product.low
+    }
+}
+
+/// Numbers found by the hash of the bytes that they stand for; the bytes themselves are kept elsewhere.
+package struct ByteIndex: Sendable {
+    /// Hash in the high half, number plus one in the low half; zero is an empty slot.
+    private var slots: [UInt64]
+    /// How many numbers the index holds.
+    package private(set) var count = 0
+
+    /// An empty index with room for about `capacity` numbers.
+    package init(capacity: Int = 0) {
+        var size = 16
+        while size < capacity * 2 { size *= 2 }
+        slots = [UInt64](repeating: 0, count: size)
+    }
+
+    /// The number stored under `hash` for which `matches` says yes. Complexity: O(1) expected.
+    @inline(__always)
+    package func find(_ hash: UInt32, where matches: (Int) -> Bool) -> Int? {
+        let mask = slots.count &- 1
+        var slot = Int(hash) & mask
+        while true {
+            let entry = slots[slot]
+            if entry == 0 { return nil }
+            if UInt32(truncatingIfNeeded: entry >> 32) == hash {
+                let number = Int(UInt32(truncatingIfNeeded: entry)) &- 1
+                if matches(number) { return number }
+            }
+            slot = (slot &+ 1) & mask
+        }
+    }
+
+    /// Adds a number that `find` does not find yet; numbers are below 2³² − 1. Complexity: amortised O(1).
+    package mutating func insert(_ hash: UInt32, _ number: Int) {
+        if (count + 1) * 2 > slots.count { grow() }
+        place(UInt64(hash) << 32 | UInt64(truncatingIfNeeded: number + 1))
+        count += 1
+    }
+
+    /// Room taken, in bytes.
+    package var byteCount: Int { slots.count * 8 }
+
+    private mutating func grow() {
+        let old = slots
+        slots = [UInt64](repeating: 0, count: old.count * 2)
+        for entry in old where entry != 0 { place(entry) }
+    }
+
+    private mutating func place(_ entry: UInt64) {
+        let mask = slots.count &- 1
+        var slot = Int(entry >> 32) & mask
+        while slots[slot] != 0 { slot = (slot &+ 1) & mask }
+        slots[slot] = entry
+    }
+}

@@ -1,0 +1,356 @@
+// Takes the values of one field, row by row, into a column.
+
+import FoundationEssentials
+import Geospatial
+import OrdinalSets
+package import RecordModel
+
+/// A column under construction: values come in the order of rows, rows in between have no value.
+package final class ColumnBuilder {
+    private enum Storage {
+        case undecided
+        case number(NumberBuilder)
+        case bool(BoolBuilder)
+        case text(TextBuilder)
+        case data(TextBuilder)
+        case date(DateBuilder)
+        case location(LocationBuilder)
+        case reference(ReferenceBuilder)
+        case list(ListBuilder)
+        case any(AnyBuilder)
+    }
+
+    private final class AnyBuilder { var values: [FieldValue] = [] }
+
+    package let shape: FieldShape
+    private var storage = Storage.undecided
+    private var presence = PresenceBuilder()
+
+    package init(shape: FieldShape) { self.shape = shape }
+
+    /// Number of rows so far.
+    package var count: Int { presence.count }
+
+    // MARK: Values
+
+    /// Puts a whole number into a row; the rows before it without a value stay so.
+    /// Throws: `ColumnError` when the field holds another kind of values.
+    package func append(_ value: Int64, row: Int, origin: Int) throws(ColumnError) {
+        fill(to: row)
+        if case .number(let numbers) = storage {
+            numbers.append(value)
+        } else {
+            try adopt(.number, origin: origin)
+            guard case .number(let numbers) = storage else { return }
+            numbers.append(value)
+        }
+        presence.appendPresent()
+    }
+
+    /// Puts a fractional number into a row.
+    /// Throws: `ColumnError` when the field holds another kind of values.
+    package func append(_ value: Double, row: Int, origin: Int) throws(ColumnError) {
+        try adopt(.number, origin: origin)
+        fill(to: row)
+        guard case .number(let numbers) = storage else { return }
+        numbers.append(value)
+        presence.appendPresent()
+    }
+
+    /// Puts a truth value into a row.
+    /// Throws: `ColumnError` when the field holds another kind of values.
+    package func append(_ value: Bool, row: Int, origin: Int) throws(ColumnError) {
+        try adopt(.bool, origin: origin)
+        fill(to: row)
+        guard case .bool(let bits) = storage else { return }
+        bits.append(value)
+        presence.appendPresent()
+    }
+
+    /// Puts a text (UTF-8) into a row; in a field of dates it is read as one.
+    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    package func append(text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
+        if shape.kind == .date, let seconds = unsafe RFC3339.parse(text) {
+            return try append(date: seconds, row: row, origin: origin)
+        }
+        if case .text = storage {} else { try adopt(.string, origin: origin) }
+        fill(to: row)
+        guard case .text(let texts) = storage else { return }
+        guard unsafe texts.append(text) else { throw ColumnError(.tooLarge, field: shape.name) }
+        presence.appendPresent()
+    }
+
+    /// Puts a cell of CSV into a row: a text that becomes a number, a truth value or a date if all of the field do.
+    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    package func append(cell text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
+        switch shape.kind {
+        case .number:
+            switch unsafe TextNumber(text) {
+            case .whole(let value): return try append(value, row: row, origin: origin)
+            case .fractional(let value): return try append(value, row: row, origin: origin)
+            case nil: break
+            }
+        case .bool:
+            if let value = unsafe TextReading.truthValue(text) { return try append(value, row: row, origin: origin) }
+        default: break
+        }
+        try unsafe append(text: text, row: row, origin: origin)
+    }
+
+    /// Puts bytes that are not text into a row.
+    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    package func append(data: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
+        try adopt(.data, origin: origin)
+        fill(to: row)
+        guard case .data(let bytes) = storage else { return }
+        guard unsafe bytes.append(data) else { throw ColumnError(.tooLarge, field: shape.name) }
+        presence.appendPresent()
+    }
+
+    /// Puts a date (seconds since 2001) into a row. Texts of the field so far become dates, if all of them read so.
+    /// Throws: `ColumnError` when the field holds another kind of values.
+    package func append(date seconds: Double, row: Int, origin: Int) throws(ColumnError) {
+        if case .text(let texts) = storage, !shape.hasSealedSegments, let dates = dates(from: texts) {
+            storage = .date(dates)
+            shape.kind = .date
+        }
+        try adopt(.date, origin: origin)
+        fill(to: row)
+        guard case .date(let dates) = storage else { return }
+        dates.append(seconds)
+        presence.appendPresent()
+    }
+
+    /// Puts a location into a row; the caller has checked the degrees.
+    /// Throws: `ColumnError` when the field holds another kind of values.
+    package func append(latitude: Double, longitude: Double, row: Int, origin: Int) throws(ColumnError) {
+        try adopt(.location, origin: origin)
+        fill(to: row)
+        guard case .location(let locations) = storage else { return }
+        locations.append(latitude: latitude, longitude: longitude)
+        presence.appendPresent()
+    }
+
+    /// Puts a reference into a row; without a zone it is in the default zone.
+    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    package func append(
+        reference name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID? = nil, action: Reference.Action, row: Int,
+        origin: Int
+    ) throws(ColumnError) {
+        try adopt(.reference, origin: origin)
+        fill(to: row)
+        guard case .reference(let references) = storage else { return }
+        guard unsafe references.append(name: name, zone: zone, action: action) else {
+            throw ColumnError(.tooLarge, field: shape.name)
+        }
+        presence.appendPresent()
+    }
+
+    /// Begins the list of a row: its elements go to the builder returned, each at row `count` of it; one that is
+    /// added with `appendMissing` is a null in the list.
+    /// Throws: `ColumnError` when the field holds another kind of values.
+    package func beginList(row: Int, origin: Int) throws(ColumnError) -> ColumnBuilder {
+        try adopt(.list, origin: origin)
+        fill(to: row)
+        guard case .list(let lists) = storage else { return ColumnBuilder(shape: shape.element) }
+        return lists.elements
+    }
+
+    /// Ends the list that was begun.
+    /// Throws: `ColumnError` when the segment's lists have too many elements.
+    package func endList() throws(ColumnError) {
+        guard case .list(let lists) = storage else { return }
+        guard lists.endList() else { throw ColumnError(.tooLarge, field: shape.name) }
+        presence.appendPresent()
+    }
+
+    /// Adds a row without a value.
+    package func appendMissing() { fill(to: count + 1) }
+
+    /// Puts a value of any kind into a row; `.null` is no value, a set is stored as a list.
+    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    package func append(_ value: FieldValue, row: Int, origin: Int) throws(ColumnError) {
+        switch value {
+        case .null: break
+        case .bool(let value): try append(value, row: row, origin: origin)
+        case .int64(let value): try append(value, row: row, origin: origin)
+        case .double(let value): try append(value, row: row, origin: origin)
+        case .string(let text):
+            unsafe try withBytes(text) { bytes throws(ColumnError) in
+                try unsafe append(text: bytes, row: row, origin: origin)
+            }
+        case .date(let date):
+            try append(date: date.timeIntervalSinceReferenceDate, row: row, origin: origin)
+        case .data(let data):
+            let bytes = [UInt8](data)
+            unsafe try bytes.withUnsafeBufferPointer { bytes throws(ColumnError) in
+                try unsafe append(data: bytes, row: row, origin: origin)
+            }
+        case .location(let place):
+            try append(latitude: place.latitude, longitude: place.longitude, row: row, origin: origin)
+        case .reference(let reference):
+            unsafe try withBytes(reference.recordID.recordName) { name throws(ColumnError) in
+                try unsafe append(
+                    reference: name, zone: reference.recordID.zoneID, action: reference.action, row: row,
+                    origin: origin)
+            }
+        case .list(let elements), .set(let elements):
+            let list = try beginList(row: row, origin: origin)
+            for element in elements {
+                if element.isNull { list.appendMissing() }
+                try list.append(element, row: list.count, origin: origin)
+            }
+            try endList()
+        case .object: try append(boxed: value, kind: .object, row: row, origin: origin)
+        case .asset: try append(boxed: value, kind: .asset, row: row, origin: origin)
+        }
+    }
+
+    private func append(boxed value: FieldValue, kind: ValueKind, row: Int, origin: Int) throws(ColumnError) {
+        try adopt(kind, origin: origin)
+        fill(to: row)
+        guard case .any(let any) = storage else { return }
+        any.values.append(value)
+        presence.appendPresent()
+    }
+
+    private func withBytes(
+        _ text: String, _ body: (UnsafeBufferPointer<UInt8>) throws(ColumnError) -> Void
+    ) throws(ColumnError) {
+        let bytes = Array(text.utf8)
+        unsafe try bytes.withUnsafeBufferPointer { bytes throws(ColumnError) in try unsafe body(bytes) }
+    }
+
+    // MARK: Rows
+
+    /// Adds rows without a value until there are `rows`.
+    package func fill(to rows: Int) {
+        let gap = rows - presence.count
+        guard gap > 0 else { return }
+        pad(gap)
+        presence.appendMissing(gap)
+    }
+
+    private func pad(_ rows: Int) {
+        switch storage {
+        case .undecided: break
+        case .number(let numbers): numbers.appendPadding(rows)
+        case .bool(let bits): bits.appendPadding(rows)
+        case .text(let texts), .data(let texts): texts.appendEmpty(rows)
+        case .date(let dates): dates.appendPadding(rows)
+        case .location(let locations): locations.appendPadding(rows)
+        case .reference(let references): references.appendPadding(rows)
+        case .list(let lists): lists.appendPadding(rows)
+        case .any(let any): any.values.append(contentsOf: repeatElement(.null, count: rows))
+        }
+    }
+
+    /// Drops all rows from `rows` on, and what is left of a row half written.
+    package func truncate(to rows: Int) {
+        let rows = min(rows, presence.count)
+        presence.truncate(to: rows)
+        switch storage {
+        case .undecided: break
+        case .number(let numbers): numbers.truncate(to: rows)
+        case .bool(let bits): bits.truncate(to: rows)
+        case .text(let texts), .data(let texts): texts.truncate(to: rows)
+        case .date(let dates): dates.truncate(to: rows)
+        case .location(let locations): locations.truncate(to: rows)
+        case .reference(let references): references.truncate(to: rows)
+        case .list(let lists): lists.truncate(to: rows)
+        case .any(let any): any.values.removeLast(max(0, any.values.count - rows))
+        }
+    }
+
+    /// Takes back the record of an origin, whose row would have been `row`.
+    func rollBack(to row: Int, origin: Int) {
+        truncate(to: row)
+        shape.forget(origin: origin)
+        resetIfForgotten()
+    }
+
+    private func resetIfForgotten() {
+        if case .list(let lists) = storage { lists.elements.resetIfForgotten() }
+        if shape.kind == nil { storage = .undecided }
+    }
+
+    /// Fixes or checks the kind of values, and makes their storage.
+    private func adopt(_ kind: ValueKind, origin: Int) throws(ColumnError) {
+        try shape.adopt(kind, origin: origin)
+        guard case .undecided = storage else { return }
+        storage =
+            switch kind {
+            case .number: .number(NumberBuilder())
+            case .bool: .bool(BoolBuilder())
+            case .string: .text(TextBuilder())
+            case .data: .data(TextBuilder())
+            case .date: .date(DateBuilder())
+            case .location: .location(LocationBuilder())
+            case .reference: .reference(ReferenceBuilder())
+            case .list: .list(ListBuilder(shape: shape))
+            case .object, .asset: .any(AnyBuilder())
+            }
+        pad(presence.count)
+    }
+
+    // MARK: The end
+
+    /// Bytes of text and numbers of elements that count against the limits of 32-bit offsets.
+    package var extent: Int {
+        switch storage {
+        case .text(let texts), .data(let texts): texts.bytes.count
+        case .list(let lists): max(lists.elements.count, lists.elements.extent)
+        default: 0
+        }
+    }
+
+    /// The texts of this builder, and which rows have one; `nil` for other storage.
+    var texts: (TextColumn, Bitmap?)? {
+        guard case .text(let texts) = storage else { return nil }
+        return (texts.column, presence.bitmap)
+    }
+
+    /// The builder of list elements, for lists.
+    var elements: ColumnBuilder? {
+        guard case .list(let lists) = storage else { return nil }
+        return lists.elements
+    }
+
+    /// The finished column of `rows` rows; texts become what the whole field has been found to be.
+    func finish(rows: Int, texts reading: TextReading) -> Column {
+        fill(to: rows)
+        let present = presence.bitmap
+        let values: Column.Values
+        switch storage {
+        case .undecided: return .missing(count: rows)
+        case .number(let numbers): values = numbers.finish(presence: present)
+        case .bool(let bits): values = bits.finish()
+        case .text(let texts): return reading.column(of: texts, presence: present)
+        case .data(let bytes): values = .data(bytes.finish())
+        case .date(let dates): values = dates.finish()
+        case .location(let locations): values = locations.finish()
+        case .reference(let references): values = references.finish()
+        case .list(let lists):
+            lists.offsets.shrink()
+            let elements = lists.elements.finish(rows: lists.elements.count, texts: reading)
+            values = .list(ListColumn(offsets: lists.offsets, elements: elements))
+        case .any(let any): values = .any(any.values)
+        }
+        return Column(values: values, presence: present, count: rows)
+    }
+
+    private func dates(from texts: TextBuilder) -> DateBuilder? {
+        let dates = DateBuilder()
+        let column = texts.column
+        for row in 0..<column.count {
+            if !presence[row] {
+                dates.appendPadding(1)
+            } else if let seconds = unsafe column.withBytes(row, { unsafe RFC3339.parse($0) }) {
+                dates.append(seconds)
+            } else {
+                return nil
+            }
+        }
+        return dates
+    }
+}

@@ -1,0 +1,40 @@
+// What is known of a field while its records still come in.
+
+/// What is known of one field of one record type, shared by the builders of all its segments.
+package final class FieldShape {
+    package let name: String
+    /// The kind that the first value fixed; `nil` until then.
+    package internal(set) var kind: ValueKind?
+    /// The origin of the record that fixed the kind.
+    package internal(set) var firstOrigin = 0
+    /// Whether a segment that holds values of the field is complete: its storage is fixed.
+    var hasSealedSegments = false
+    /// Whether texts that all read as numbers, truth values or dates become such: the field has cells of CSV.
+    /// Otherwise only dates do.
+    package var infersFromText = false
+    /// The elements of a list field.
+    package private(set) lazy var element = FieldShape(name: name)
+
+    init(name: String) { self.name = name }
+
+    /// Fixes the kind, or checks that a value is of the kind fixed before.
+    ///
+    /// Throws: `ColumnError` of kind `mixture`.
+    func adopt(_ found: ValueKind, origin: Int) throws(ColumnError) {
+        guard let existing = kind else {
+            kind = found
+            firstOrigin = origin
+            return
+        }
+        guard existing == found else {
+            throw ColumnError(.mixture(existing: existing, found: found, first: firstOrigin), field: name)
+        }
+    }
+
+    /// Forgets what only the record of that origin said.
+    func forget(origin: Int) {
+        guard kind != nil else { return }
+        if kind == .list { element.forget(origin: origin) }
+        if firstOrigin == origin { kind = nil }
+    }
+}

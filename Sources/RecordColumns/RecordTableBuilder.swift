@@ -1,0 +1,213 @@
+// Takes records one by one into a table: types, fields and their kinds are learnt on the way.
+
+package import RecordModel
+
+/// Bounds of what a table takes, so that odd files end in an error and not in exhausted memory.
+package struct TableLimits: Hashable, Sendable {
+    /// Different fields of all record types together.
+    package var maximumFields = 4096
+    /// Different record types.
+    package var maximumTypes = 1024
+    /// Bytes of one field's text, or elements of its lists, after which a type goes on in a new segment.
+    package var segmentExtent = 1 << 30
+    /// Rows after which a type goes on in a new segment.
+    package var segmentRows = 1 << 26
+
+    package init() {}
+}
+
+/// Builds a table record by record: `begin`, one `column(forKey:)` per field, then `commit` or `rollBack`.
+package final class RecordTableBuilder {
+    private let keys: RecordKeys
+    private let limits: TableLimits
+
+    // Field names of all types, each with a number.
+    private let keyTexts = TextBuilder()
+    private var keyIndex = ByteIndex()
+    private var keyNames: [String] = []
+    private var successors: [Int] = []
+
+    private var types: [TypeBuilder] = []
+    private var segments: [SegmentBuilder] = []
+    private var current: TypeBuilder?
+    private var currentOrigin = 0
+    private var namedHash: UInt32 = 0
+
+    private var addresses = RunMap()
+    private var origins = RunMap()
+    private var names = ByteIndex()
+    /// Whether a record gave a name of its own.
+    package var hasNames = false
+    /// Whether a record gave a type of its own.
+    package var hasTypes = false
+
+    /// A builder of an empty table.
+    package init(keys: RecordKeys = RecordKeys(), limits: TableLimits = TableLimits()) {
+        self.keys = keys
+        self.limits = limits
+    }
+
+    /// Number of records so far.
+    package var count: Int { addresses.count }
+
+    // MARK: Keys
+
+    /// The number of a field's name, stable for the life of the builder. `previous` is the number of the name that
+    /// came before in the record, or −1: records mostly repeat the order of the ones before.
+    /// Throws: `ColumnError` of kind `tooManyFields`.
+    package func number(ofKey key: UnsafeBufferPointer<UInt8>, after previous: Int) throws(ColumnError) -> Int {
+        let expected = successors.isEmpty ? -1 : successors[previous + 1]
+        let column = keyTexts.column
+        if expected >= 0, unsafe column.equals(expected, key) { return expected }
+        let hash = unsafe ByteHash.hash(key)
+        var number = keyIndex.find(hash) { unsafe column.equals($0, key) }
+        if number == nil {
+            guard keyNames.count < limits.maximumFields, unsafe keyTexts.append(key) else {
+                throw ColumnError(.tooManyFields(limit: limits.maximumFields))
+            }
+            if successors.isEmpty { successors.append(-1) }
+            keyIndex.insert(hash, keyNames.count)
+            number = keyNames.count
+            keyNames.append(unsafe String(decoding: key, as: UTF8.self))
+            successors.append(-1)
+        }
+        let found = number ?? 0
+        successors[previous + 1] = found
+        return found
+    }
+
+    /// The name of a field by its number.
+    package func name(ofKey number: Int) -> String { keyNames[number] }
+
+    /// The number of a field's name.
+    /// Throws: `ColumnError` of kind `tooManyFields`.
+    package func number(ofKey name: String) throws(ColumnError) -> Int {
+        let bytes = Array(name.utf8)
+        return unsafe try bytes.withUnsafeBufferPointer { bytes throws(ColumnError) in
+            try unsafe number(ofKey: bytes, after: -1)
+        }
+    }
+
+    // MARK: Records
+
+    /// Begins a record of a type with a name; its row takes no value until `commit`.
+    /// Throws: `ColumnError` of kind `duplicateName` or `tooManyTypes`; then no record is begun.
+    package func begin(
+        type: UnsafeBufferPointer<UInt8>, name: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID? = nil, origin: Int
+    ) throws(ColumnError) {
+        let builder = try unsafe typeBuilder(type, zoneID: zoneID ?? .default)
+        let hash = unsafe ByteHash.hash(name)
+        let first = names.find(hash) { position in
+            let address = RowAddress(packed: addresses[position])
+            let segment = segments[address.segment]
+            return unsafe segment.names.column.equals(address.row, name) && segment.zoneID == builder.zoneID
+        }
+        if let first { throw ColumnError(.duplicateName(first: origins[first])) }
+        guard unsafe builder.segment.names.append(name) else { throw ColumnError(.tooLarge) }
+        namedHash = hash
+        current = builder
+        currentOrigin = origin
+    }
+
+    /// The row of the record that was begun, within its segment.
+    package var row: Int { current?.segment.count ?? 0 }
+
+    /// The column of the record's type for a field, to append at `row`.
+    package func column(forKey number: Int) -> ColumnBuilder {
+        guard let current else {
+            return ColumnBuilder(shape: FieldShape(name: name(ofKey: number)))
+        }
+        return current.column(forKey: number, name: keyNames[number], origin: currentOrigin)
+    }
+
+    /// Ends the record: it is in the table now.
+    package func commit() {
+        guard let builder = current else { return }
+        names.insert(namedHash, addresses.count)
+        let segment = builder.segment
+        addresses.append(RowAddress.pack(segment: segment.index, row: segment.count))
+        origins.append(currentOrigin)
+        segment.positions.append(addresses.count - 1)
+        segment.count += 1
+        current = nil
+        if segment.isFull(limits) { builder.segment = seal(builder) }
+    }
+
+    /// Takes the record back, with whatever it taught about its fields.
+    package func rollBack() {
+        current?.rollBack(origin: currentOrigin)
+        current = nil
+    }
+
+    /// Adds a record, fields in order of name.
+    /// Throws: `ColumnError`; then the record is not in the table.
+    package func append(_ record: Record, origin: Int) throws(ColumnError) {
+        let type = Array(record.type.utf8)
+        let name = Array(record.id.recordName.utf8)
+        unsafe try type.withUnsafeBufferPointer { type throws(ColumnError) in
+            unsafe try name.withUnsafeBufferPointer { name throws(ColumnError) in
+                try unsafe begin(type: type, name: name, zoneID: record.id.zoneID, origin: origin)
+            }
+        }
+        do throws(ColumnError) {
+            for (field, value) in record.fields.sorted(by: { $0.key < $1.key }) {
+                let column = column(forKey: try number(ofKey: field))
+                try column.append(value, row: row, origin: origin)
+            }
+        } catch {
+            rollBack()
+            throw error
+        }
+        hasNames = true
+        hasTypes = true
+        commit()
+    }
+
+    private func typeBuilder(
+        _ type: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID
+    ) throws(ColumnError) -> TypeBuilder {
+        if let last = types.last(where: { unsafe $0.matches(type, zoneID: zoneID) }) { return last }
+        guard types.count < limits.maximumTypes else {
+            throw ColumnError(.tooManyTypes(limit: limits.maximumTypes))
+        }
+        let segment = SegmentBuilder(index: segments.count, zoneID: zoneID)
+        segments.append(segment)
+        let builder = unsafe TypeBuilder(name: Array(type), zoneID: zoneID, segment: segment)
+        types.append(builder)
+        return builder
+    }
+
+    private func seal(_ builder: TypeBuilder) -> SegmentBuilder {
+        builder.noteSealed()
+        let segment = SegmentBuilder(index: segments.count, zoneID: builder.zoneID)
+        segments.append(segment)
+        return segment
+    }
+
+    // MARK: The end
+
+    /// The table of all records committed. The builder is of no use afterwards.
+    package func finish() -> RecordTable {
+        rollBack()
+        let built = types.map { ($0, $0.finish(segments.filter($0.owns))) }
+        var schemas: [RecordSchema] = []
+        var sealed: [Int: Segment] = [:]
+        for (type, result) in built where type.hasRecords {
+            if let known = schemas.firstIndex(where: { $0.recordType == result.schema.recordType }) {
+                for field in result.schema.fields where schemas[known].position(of: field.name) == nil {
+                    schemas[known].define(field)
+                }
+            } else {
+                schemas.append(result.schema)
+            }
+            for (index, segment) in result.segments { sealed[index] = segment }
+        }
+        // Empty segments keep their numbers, which addresses hold.
+        let empty = Segment(
+            schema: RecordSchema(recordType: ""), zoneID: .default, columns: [], names: TextBuilder().finish())
+        return RecordTable(
+            keys: keys, hasNames: hasNames, hasTypes: hasTypes,
+            segments: segments.indices.map { sealed[$0] ?? empty }, schemas: schemas, count: addresses.count,
+            addresses: addresses, positions: segments.map(\.positions), origins: origins, nameIndex: names)
+    }
+}

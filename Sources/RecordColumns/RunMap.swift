@@ -1,0 +1,34 @@
+// Long maps from positions to numbers that mostly count up by one: stored as runs.
+
+/// A map from positions `0..<count` to numbers, stored as runs in which both count up by one.
+///
+/// Row numbers, line numbers and positions of a file are maps of this form with very few runs.
+package struct RunMap: Sendable {
+    private var starts: [Int] = []
+    private var values: [Int] = []
+    /// Number of positions.
+    package private(set) var count = 0
+
+    /// An empty map.
+    package init() {}
+
+    /// Maps the next position to `value`. Complexity: amortised O(1).
+    package mutating func append(_ value: Int) {
+        let position = count
+        count += 1
+        if let start = starts.last, let first = values.last, first &+ (position &- start) == value { return }
+        starts.append(position)
+        values.append(value)
+    }
+
+    /// The number of a position below `count`. Complexity: O(log runs).
+    package subscript(position: Int) -> Int {
+        var low = 0
+        var high = starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= position { low = middle } else { high = middle }
+        }
+        return values[low] + (position - starts[low])
+    }
+}

@@ -1,0 +1,77 @@
+// A segment: sealed rows of one record type, column by column.
+
+package import RecordModel
+import Synchronization
+
+/// Rows of one record type and one zone, stored by column. Immutable; may be read from any thread.
+package final class Segment: Sendable {
+    /// The fields of the record type, over all segments of the table.
+    package let schema: RecordSchema
+    /// The zone of all rows.
+    package let zoneID: RecordZone.ID
+    /// The columns, in the order of `schema.fields`; a column's own type may be narrower than the schema's
+    /// (whole numbers where the schema says numbers).
+    package let columns: [Column]
+    /// The record name of each row.
+    package let names: TextColumn
+    /// Number of rows.
+    package let count: Int
+    private let nameIndex = Mutex<ByteIndex?>(nil)
+
+    init(schema: RecordSchema, zoneID: RecordZone.ID, columns: [Column], names: TextColumn) {
+        self.schema = schema
+        self.zoneID = zoneID
+        self.columns = columns
+        self.names = names
+        count = names.count
+    }
+
+    /// The record type of all rows.
+    package var recordType: String { schema.recordType }
+
+    /// The column of a field, or `nil` when the record type has no such field. Complexity: O(1).
+    package func column(named name: String) -> Column? { schema.position(of: name).map { columns[$0] } }
+
+    /// The value of a field in a row; `.null` when it has none.
+    package func value(of field: String, row: Int) -> FieldValue { column(named: field)?.value(row) ?? .null }
+
+    /// The identifier of a row's record.
+    package func recordID(_ row: Int) -> Record.ID { Record.ID(names.string(row), zoneID: zoneID) }
+
+    /// The record of a row. Complexity: O(fields).
+    package func record(_ row: Int) -> Record {
+        var fields: [String: FieldValue] = [:]
+        for (field, column) in zip(schema.fields, columns) where column.isPresent(row) {
+            fields[field.name] = column.value(row)
+        }
+        return Record(type: recordType, id: recordID(row), fields: fields)
+    }
+
+    /// The row of the record with that name, or `nil`. Complexity: O(count) the first time, then O(1).
+    package func row(named name: String) -> Int? {
+        let bytes = Array(name.utf8)
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            nameIndex.withLock { index in
+                let built = index ?? ByteIndex(of: names)
+                index = built
+                return unsafe built.find(ByteHash.hash(bytes)) { unsafe names.equals($0, bytes) }
+            }
+        }
+    }
+
+    /// Room taken, in bytes, without the index of names.
+    package var byteCount: Int { names.byteCount + columns.reduce(0) { $0 + $1.byteCount } }
+}
+
+extension ByteIndex {
+    /// The rows of a column by their texts; of equal texts the first. Complexity: O(count).
+    package init(of texts: TextColumn) {
+        self.init(capacity: texts.count)
+        for row in 0..<texts.count {
+            unsafe texts.withBytes(row) { text in
+                let hash = unsafe ByteHash.hash(text)
+                if find(hash, where: { unsafe texts.equals($0, text) }) == nil { insert(hash, row) }
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// What the texts of a field are, once all of them are known: texts, dates, numbers or truth values.
+
+import OrdinalSets
+
+/// How the texts of a field are read: as what every one of them is.
+enum TextReading {
+    case texts, dates, numbers, truthValues
+
+    /// The reading that suits all texts of a field, over all of its segments.
+    ///
+    /// Complexity: O(values), but a text that is nothing else ends the search.
+    init(of builders: [ColumnBuilder], shape: FieldShape) {
+        let leaves = builders.compactMap { builder in
+            var leaf: ColumnBuilder? = builder
+            while let elements = leaf?.elements { leaf = elements }
+            return leaf?.texts
+        }
+        var candidates: [TextReading] = [.dates]
+        if shape.infersFromText { candidates += [.numbers, .truthValues] }
+        for (texts, presence) in leaves {
+            for row in 0..<texts.count where presence?[row] ?? true {
+                unsafe texts.withBytes(row) { text in
+                    // An empty cell that was quoted is no evidence against numbers; such cells are missing then.
+                    if shape.infersFromText, text.isEmpty { return }
+                    candidates.removeAll { unsafe !$0.accepts(text) }
+                }
+                if candidates.isEmpty { break }
+            }
+        }
+        let hasContent = leaves.contains { !$0.0.bytes.elementsAreEmpty }
+        self = hasContent ? candidates.first ?? .texts : .texts
+    }
+
+    private func accepts(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch self {
+        case .texts: true
+        case .dates: unsafe RFC3339.parse(text) != nil
+        case .numbers: unsafe TextNumber(text) != nil
+        case .truthValues: unsafe Self.truthValue(text) != nil
+        }
+    }
+
+    /// The column of texts read this way.
+    func column(of builder: TextBuilder, presence: Bitmap?) -> Column {
+        if case .texts = self { return Self.textColumn(builder, presence: presence) }
+        let texts = builder.column
+        let column = ColumnBuilder(shape: FieldShape(name: ""))
+        for row in 0..<texts.count where presence?[row] ?? true {
+            unsafe texts.withBytes(row) { text in
+                // Kinds cannot mix here: every text was accepted by one reading.
+                switch self {
+                case .texts: break
+                case .dates:
+                    if let seconds = unsafe RFC3339.parse(text) {
+                        try? column.append(date: seconds, row: row, origin: 0)
+                    }
+                case .numbers:
+                    switch unsafe TextNumber(text) {
+                    case .whole(let value): try? column.append(value, row: row, origin: 0)
+                    case .fractional(let value): try? column.append(value, row: row, origin: 0)
+                    case nil: break
+                    }
+                case .truthValues:
+                    if let value = unsafe Self.truthValue(text) { try? column.append(value, row: row, origin: 0) }
+                }
+            }
+        }
+        return column.finish(rows: texts.count, texts: .texts)
+    }
+
+    static func truthValue(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+        func equals(_ word: StaticString) -> Bool {
+            guard text.count == word.utf8CodeUnitCount else { return false }
+            return unsafe zip(text, UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+                .allSatisfy { $0 | 0x20 == $1 }
+        }
+        return equals("true") ? true : equals("false") ? false : nil
+    }
+
+    // MARK: Dictionaries
+
+    /// The texts as a dictionary when few of them differ, else each row its own.
+    private static func textColumn(_ builder: TextBuilder, presence: Bitmap?) -> Column {
+        let texts = builder.column
+        let values: Column.Values =
+            if let dictionary = dictionary(texts, presence: presence) { .dictionary(dictionary) } else {
+                .text(builder.finish())
+            }
+        return Column(values: values, presence: presence, count: texts.count)
+    }
+
+    /// Distinct texts allowed for this many present rows: a quarter, and at least 16.
+    private static func distinctLimit(_ rows: Int) -> Int { max(16, rows / 4) }
+
+    private static func dictionary(_ texts: TextColumn, presence: Bitmap?) -> DictionaryColumn? {
+        let present = presence?.cardinality ?? texts.count
+        // Long texts rarely repeat, and hashing them costs more than it saves.
+        guard present > 0, texts.bytes.count / present < 128 else { return nil }
+        let limit = distinctLimit(present)
+        let codes = ColumnBuffer<UInt32>(capacity: texts.count)
+        let distinct = TextBuilder()
+        var distinctColumn = distinct.column
+        var index = ByteIndex()
+        var seen = 0
+        for row in 0..<texts.count {
+            guard presence?[row] ?? true else {
+                codes.append(0)
+                continue
+            }
+            let fits = unsafe texts.withBytes(row) { text in
+                seen += 1
+                let hash = unsafe ByteHash.hash(text)
+                if let code = index.find(hash, where: { unsafe distinctColumn.equals($0, text) }) {
+                    codes.append(UInt32(truncatingIfNeeded: code))
+                    return true
+                }
+                index.insert(hash, distinct.count)
+                codes.append(UInt32(truncatingIfNeeded: distinct.count))
+                return unsafe distinct.append(text)
+            }
+            distinctColumn = distinct.column
+            // A sample settles most columns of names early.
+            guard fits, distinct.count <= limit, seen != 512 || distinct.count <= 256 else { return nil }
+        }
+        codes.shrink()
+        return DictionaryColumn(codes: codes, values: distinct.finish())
+    }
+}
+
+extension ColumnBuffer {
+    /// Whether there is no element.
+    var elementsAreEmpty: Bool { count == 0 }
+}
+
+/// A number written as JSON writes numbers; whole ones must fit 64 bits, others must be finite.
+///
+/// So `007` and numbers with more digits than a machine number holds stay texts: they are names, not quantities.
+package enum TextNumber: Hashable, Sendable {
+    case whole(Int64)
+    case fractional(Double)
+
+    /// Reads a number; `nil` when the text is none.
+    package init?(_ text: UnsafeBufferPointer<UInt8>) {
+        var position = 0
+        let count = text.count
+        func digitRun() -> Int {
+            let start = position
+            while position < count, unsafe text[position] &- 0x30 < 10 { position += 1 }
+            return position - start
+        }
+        if position < count, unsafe text[position] == 0x2D { position += 1 }
+        let first = position
+        let whole = digitRun()
+        guard whole > 0, unsafe whole == 1 || text[first] != 0x30 else { return nil }
+        var isWhole = true
+        if position < count, unsafe text[position] == 0x2E {
+            isWhole = false
+            position += 1
+            guard digitRun() > 0 else { return nil }
+        }
+        if position < count, unsafe text[position] | 0x20 == 0x65 {
+            isWhole = false
+            position += 1
+            if position < count, unsafe text[position] == 0x2B || text[position] == 0x2D { position += 1 }
+            guard digitRun() > 0 else { return nil }
+        }
+        guard position == count else { return nil }
+        let string = unsafe String(decoding: text, as: UTF8.self)
+        if isWhole {
+            guard let value = Int64(string) else { return nil }
+            self = .whole(value)
+        } else {
+            guard let value = Double(string), value.isFinite else { return nil }
+            self = .fractional(value)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// The fields of one record type while its records come in, and the segments they go to.
+
+import RecordModel
+
+/// A segment under construction.
+final class SegmentBuilder {
+    /// Number of the segment in its table.
+    let index: Int
+    let zoneID: RecordZone.ID
+    let names = TextBuilder()
+    /// The columns by the field's position in the type; `nil` for fields without a value so far.
+    var columns: [ColumnBuilder?] = []
+    var positions = RunMap()
+    /// Number of complete rows.
+    var count = 0
+
+    init(index: Int, zoneID: RecordZone.ID) {
+        self.index = index
+        self.zoneID = zoneID
+    }
+
+    func isFull(_ limits: TableLimits) -> Bool {
+        if count >= limits.segmentRows || names.bytes.count >= limits.segmentExtent { return true }
+        for case let column? in columns where column.extent >= limits.segmentExtent { return true }
+        return false
+    }
+}
+
+/// What is known of one record type of one zone, and its open segment.
+final class TypeBuilder {
+    private let name: [UInt8]
+    let zoneID: RecordZone.ID
+    var segment: SegmentBuilder {
+        didSet { segmentIndices.insert(segment.index) }
+    }
+    private var segmentIndices: Set<Int>
+    private var shapes: [FieldShape] = []
+    /// The origin of the record that brought each field, and the number of its key.
+    private var introductions: [(origin: Int, key: Int)] = []
+    /// The position of the field in `shapes` by the number of its key, −1 for none.
+    private var positions: [Int] = []
+
+    init(name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder) {
+        self.name = name
+        self.zoneID = zoneID
+        self.segment = segment
+        segmentIndices = [segment.index]
+    }
+
+    func matches(_ type: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID) -> Bool {
+        guard unsafe name.withUnsafeBufferPointer({ unsafe ByteHash.areEqual($0, type) }) else { return false }
+        return self.zoneID == zoneID
+    }
+
+    func owns(_ segment: SegmentBuilder) -> Bool { segmentIndices.contains(segment.index) }
+
+    /// Whether any record of the type was committed.
+    var hasRecords: Bool { segment.count > 0 || segmentIndices.count > 1 }
+
+    func column(forKey key: Int, name: String, origin: Int) -> ColumnBuilder {
+        while positions.count <= key { positions.append(-1) }
+        var position = positions[key]
+        if position < 0 {
+            position = shapes.count
+            positions[key] = position
+            shapes.append(FieldShape(name: name))
+            introductions.append((origin, key))
+        }
+        while segment.columns.count <= position { segment.columns.append(nil) }
+        if let column = segment.columns[position] { return column }
+        let column = ColumnBuilder(shape: shapes[position])
+        segment.columns[position] = column
+        return column
+    }
+
+    func rollBack(origin: Int) {
+        for case let column? in segment.columns { column.rollBack(to: segment.count, origin: origin) }
+        while let last = introductions.last, last.origin == origin {
+            introductions.removeLast()
+            shapes.removeLast()
+            positions[last.key] = -1
+        }
+        if segment.columns.count > shapes.count { segment.columns.removeLast(segment.columns.count - shapes.count) }
+        segment.names.truncate(to: segment.count)
+    }
+
+    func noteSealed() {
+        for shape in shapes { shape.hasSealedSegments = true }
+    }
+
+    /// The finished segments by number, and the schema over all of them.
+    func finish(_ builders: [SegmentBuilder]) -> (schema: RecordSchema, segments: [(Int, Segment)]) {
+        let builders = builders.filter { $0.count > 0 }
+        var fields: [FieldDefinition] = []
+        var columns = [[Column]](repeating: [], count: builders.count)
+        for (position, shape) in shapes.enumerated() {
+            let parts = builders.map { position < $0.columns.count ? $0.columns[position] : nil }
+            let reading = TextReading(of: parts.compactMap(\.self), shape: shape)
+            var type: FieldType?
+            for (number, part) in parts.enumerated() {
+                let rows = builders[number].count
+                let column = part?.finish(rows: rows, texts: reading) ?? .missing(count: rows)
+                columns[number].append(column)
+                if case .missing = column.values { continue }
+                type = type.map { Self.merge($0, column.type) } ?? column.type
+            }
+            let unknown: FieldType = shape.infersFromText ? .string : .any
+            fields.append(FieldDefinition(name: shape.name, type: type ?? unknown))
+        }
+        let schema = RecordSchema(recordType: String(decoding: name, as: UTF8.self), fields: fields)
+        let segments = zip(builders, columns).map { builder, columns in
+            let names = builder.names.finish()
+            return (builder.index, Segment(schema: schema, zoneID: zoneID, columns: columns, names: names))
+        }
+        return (schema, segments)
+    }
+
+    /// The type that covers both of two segments' types.
+    private static func merge(_ a: FieldType, _ b: FieldType) -> FieldType {
+        switch (a, b) {
+        case (let a, let b) where a == b: a
+        case (.int64, .double), (.double, .int64), (.number, .int64), (.number, .double), (.int64, .number),
+            (.double, .number):
+            .number
+        case (.list(let a?), .list(let b?)): .list(merge(a, b))
+        case (.list(nil), .list), (.list(_?), .list(nil)): a == .list(nil) ? b : a
+        default: .any
+        }
+    }
+}

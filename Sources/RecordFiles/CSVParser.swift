@@ -1,0 +1,114 @@
+// Comma-separated values: RFC 4180.
+
+import RecordColumns
+
+/// Reads records of separated cells. Cells may stand in quotes, where a quote is doubled and line ends are text; a
+/// quote within a cell that does not start with one is a character like others. Blank lines are skipped.
+final class CSVParser {
+    private let lines: LineReader
+    private let separator: UInt8
+    private let limits: LoadLimits
+    private let bytes = ColumnBuffer<UInt8>()
+    private var ends: [Int] = []
+    private var quoted: [Bool] = []
+
+    /// Line on which the record read last begins.
+    private(set) var line = 0
+
+    init(_ lines: LineReader, separator: Unicode.Scalar, limits: LoadLimits) {
+        self.lines = lines
+        self.separator = UInt8(truncatingIfNeeded: separator.value)
+        self.limits = limits
+    }
+
+    /// Number of cells of the record.
+    var count: Int { ends.count }
+
+    /// The bytes of a cell; `nil` when it is empty and not quoted, which is no value.
+    func cell(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
+        let start = index == 0 ? 0 : ends[index - 1]
+        guard ends[index] > start || quoted[index] else { return nil }
+        // SAFETY: cells lie within the bytes, which stay until the next record is read.
+        return unsafe UnsafeBufferPointer(rebasing: bytes.elements[start..<ends[index]])
+    }
+
+    /// Reads the next record; `false` at the end.
+    /// Throws: `FileError` without a file: malformed quotes, text that is not UTF-8, or of the stream.
+    func next() throws(FileError) -> Bool {
+        bytes.truncate(to: 0)
+        ends.removeAll(keepingCapacity: true)
+        quoted.removeAll(keepingCapacity: true)
+        var text = try unsafe lines.next()
+        while let line = unsafe text, unsafe line.isEmpty || (line.count == 1 && line[0] == 0x0D) {
+            unsafe text = try unsafe lines.next()
+        }
+        guard var rest = unsafe text else { return false }
+        line = lines.line
+        var column = 1
+        if let fault = unsafe UTF8Check.firstFault(rest) { throw notUTF8(fault) }
+        repeat {
+            unsafe (rest, column) = try unsafe readCell(rest, column)
+            ends.append(bytes.count)
+        } while unsafe takeSeparator(&rest, &column)
+        return true
+    }
+
+    /// Reads one cell and gives back what follows it.
+    private func readCell(
+        _ text: UnsafeBufferPointer<UInt8>, _ column: Int
+    ) throws(FileError) -> (UnsafeBufferPointer<UInt8>, Int) {
+        guard unsafe text.first == UInt8(ascii: "\"") else {
+            quoted.append(false)
+            let end = unsafe text.firstIndex(of: separator) ?? text.count
+            var cell = unsafe text[..<end]
+            if end == text.count, unsafe cell.last == 0x0D { unsafe cell = cell.dropLast() }
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: cell))
+            return unsafe (UnsafeBufferPointer(rebasing: text[end...]), column + end)
+        }
+        quoted.append(true)
+        var rest = unsafe UnsafeBufferPointer(rebasing: text[1...])
+        var column = column + 1
+        let opening = (lines.line, column - 1)
+        while true {
+            guard let quote = unsafe rest.firstIndex(of: UInt8(ascii: "\"")) else {
+                unsafe bytes.append(contentsOf: rest)
+                bytes.append(0x0A)
+                guard bytes.count <= limits.maximumRecordBytes, let next = try unsafe lines.next() else {
+                    throw FileError(
+                        kind: .malformed, line: opening.0, column: opening.1, message: "the quotes are not closed",
+                        hint: "a quote within quotes is doubled")
+                }
+                unsafe rest = next
+                column = 1
+                if let fault = unsafe UTF8Check.firstFault(rest) { throw notUTF8(fault) }
+                continue
+            }
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: rest[..<quote]))
+            unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[(quote + 1)...])
+            column += quote + 1
+            guard unsafe rest.first == UInt8(ascii: "\"") else { break }
+            bytes.append(UInt8(ascii: "\""))
+            unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[1...])
+            column += 1
+        }
+        if rest.count == 1, unsafe rest[0] == 0x0D { unsafe rest = UnsafeBufferPointer(rebasing: rest[1...]) }
+        guard unsafe rest.isEmpty || rest[0] == separator else {
+            throw FileError(
+                kind: .malformed, line: lines.line, column: column, message: "text behind closing quotes",
+                hint: "a quote within quotes is doubled")
+        }
+        return unsafe (rest, column)
+    }
+
+    private func takeSeparator(_ text: inout UnsafeBufferPointer<UInt8>, _ column: inout Int) -> Bool {
+        guard unsafe text.first == separator else { return false }
+        unsafe text = UnsafeBufferPointer(rebasing: text[1...])
+        column += 1
+        return true
+    }
+
+    private func notUTF8(_ offset: Int) -> FileError {
+        FileError(
+            kind: .encoding, line: lines.line, column: offset + 1, message: "not UTF-8", hint: "convert the file first")
+    }
+}

@@ -1,0 +1,126 @@
+// Lines of a stream, in one buffer that moves along.
+
+import CSIMDJSON
+import Glibc
+
+/// Reads a stream line by line. The bytes of a line are followed by as many readable bytes as simdjson asks for.
+@safe
+final class LineReader {
+    private let source: ByteSource
+    private let limits: LoadLimits
+    private let padding = csimdjson_padding()
+    // SAFETY: `base` points at `capacity + padding` bytes, of which `start ..< end` hold what was read and not yet
+    // given out; freed in `deinit` alone.
+    private var base: UnsafeMutablePointer<UInt8>
+    private var capacity = 1 << 20
+    private var start = 0
+    private var end = 0
+    private var sourceEnded = false
+    /// Bytes that other files of the same load had.
+    private let bytesBefore: Int
+
+    /// Number of the line given out last, from 1.
+    private(set) var line = 0
+    /// Where the line given out last starts, in bytes of the expanded stream.
+    private(set) var lineOffset = 0
+    /// Bytes of the expanded stream before `start`.
+    private var startOffset = 0
+
+    init(_ source: ByteSource, limits: LoadLimits, bytesBefore: Int) throws(FileError) {
+        self.source = source
+        self.limits = limits
+        self.bytesBefore = bytesBefore
+        unsafe base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + padding)
+        unsafe base.initialize(repeating: 0, count: capacity + padding)
+        while end - start < 3, try fill() {}
+        // A byte order mark at the start of UTF-8 means nothing.
+        if end - start >= 3, unsafe base[0] == 0xEF, unsafe base[1] == 0xBB, unsafe base[2] == 0xBF {
+            start = 3
+            startOffset = 3
+        }
+    }
+
+    deinit { unsafe base.deallocate() }
+
+    /// Bytes of the expanded stream that were read so far.
+    var bytesRead: Int { startOffset + (end - start) }
+
+    /// The bytes that come next, without taking them: at least one unless the stream has ended.
+    func peek() throws(FileError) -> UnsafeBufferPointer<UInt8> {
+        while start == end, try fill() {}
+        return unsafe UnsafeBufferPointer(start: base + start, count: end - start)
+    }
+
+    /// The next line without its line feed, valid until the next call; `nil` at the end.
+    /// Throws: `FileError` of kind `io`, `compression` or `limit`.
+    func next() throws(FileError) -> UnsafeBufferPointer<UInt8>? {
+        var searched = 0
+        while true {
+            let from = start + searched
+            // SAFETY: `from ... end` lies within the buffer.
+            if let feed = unsafe memchr(base + from, 0x0A, end - from) {
+                let length = unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(base + start)
+                return unsafe take(length, feed: 1)
+            }
+            searched = end - start
+            guard searched <= limits.maximumRecordBytes else { throw tooLong() }
+            if try !fill() {
+                guard end > start else { return nil }
+                return unsafe take(end - start, feed: 0)
+            }
+        }
+    }
+
+    /// All bytes from here to the end as one text.
+    /// Throws: `FileError` of kind `io`, `compression` or `limit`.
+    func rest() throws(FileError) -> UnsafeBufferPointer<UInt8> {
+        while try fill() {
+            guard end - start <= limits.maximumRecordBytes else { throw tooLong() }
+        }
+        return unsafe take(end - start, feed: 0)
+    }
+
+    private func take(_ length: Int, feed: Int) -> UnsafeBufferPointer<UInt8> {
+        let text = unsafe UnsafeBufferPointer(start: base + start, count: length)
+        line += 1
+        lineOffset = startOffset
+        start += length + feed
+        startOffset += length + feed
+        return unsafe text
+    }
+
+    /// Reads more behind what there is; `false` at the end of the stream.
+    private func fill() throws(FileError) -> Bool {
+        guard !sourceEnded else { return false }
+        if start > 0 {
+            unsafe base.update(from: base + start, count: end - start)
+            end -= start
+            start = 0
+        }
+        if end == capacity {
+            let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + padding)
+            unsafe grown.initialize(repeating: 0, count: capacity * 2 + padding)
+            unsafe grown.update(from: base, count: end)
+            unsafe base.deallocate()
+            unsafe base = grown
+            capacity *= 2
+        }
+        let count = try unsafe source.read(
+            into: UnsafeMutableBufferPointer(start: base + end, count: capacity - end))
+        end += count
+        if count == 0 { sourceEnded = true }
+        if bytesBefore + bytesRead > limits.maximumBytes {
+            throw FileError(
+                kind: .limit, file: source.name, message: "more than \(limits.maximumBytes) bytes",
+                hint: "raise the limit if the file is meant to be that large")
+        }
+        return count > 0
+    }
+
+    private func tooLong() -> FileError {
+        FileError(
+            kind: .limit, file: source.name, line: line + 1,
+            message: "a record of more than \(limits.maximumRecordBytes) bytes",
+            hint: "records stand on lines of their own")
+    }
+}

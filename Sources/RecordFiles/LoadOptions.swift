@@ -1,0 +1,78 @@
+// How records are read from files.
+
+package import RecordColumns
+
+/// The form of a file of records.
+public enum RecordFormat: String, Hashable, Sendable, Codable, CaseIterable {
+    /// One JSON object a line.
+    case ndjson
+    /// One JSON array of objects.
+    case json
+    /// Comma-separated values with a header.
+    case csv
+    /// Tab-separated values with a header.
+    case tsv
+}
+
+/// Bounds of what is loaded, so that a small compressed or odd file cannot exhaust memory.
+public struct LoadLimits: Hashable, Sendable {
+    /// Bytes after decompression, over all files.
+    public var maximumBytes = 64 << 30
+    /// Records, over all files.
+    public var maximumRecords = 1 << 31
+    /// Bytes of one line, of one CSV record, or of a JSON array as a whole.
+    public var maximumRecordBytes = 1 << 30
+    /// Depth of nesting in JSON.
+    public var maximumDepth = 256
+    /// Different fields, over all record types.
+    public var maximumFields = 4096
+    /// Different record types.
+    public var maximumTypes = 1024
+
+    public init() {}
+}
+
+/// How far loading has come.
+public struct LoadProgress: Hashable, Sendable {
+    /// Bytes read from the file, as it is stored.
+    public var bytesRead: Int
+    /// Size of the file, where known.
+    public var bytesTotal: Int?
+    /// Records loaded so far.
+    public var records: Int
+}
+
+/// How records are read from files.
+public struct LoadOptions: Sendable {
+    /// The field that names records.
+    public var idField = "id"
+    /// The field that gives their type; `nil` when none does.
+    public var typeField: String? = "type"
+    /// The type of records that give none.
+    public var defaultType = "Record"
+    /// The form of the files; `nil` to tell by name and content.
+    public var format: RecordFormat?
+    /// Whether records that cannot be taken are left out and reported, instead of ending the load.
+    public var skipBadLines = false
+    /// How many errors of left-out records are kept; all are counted.
+    public var maximumReportedErrors = 100
+    public var limits = LoadLimits()
+    /// Whether the place of every record in its file is kept, to get its text back unchanged.
+    public var keepsSource = false
+    /// Called now and then while loading; loading stops when it returns false.
+    public var progress: (@Sendable (LoadProgress) -> Bool)?
+    /// Bounds of one segment of the table; for tests.
+    package var tableLimits = TableLimits()
+
+    public init() {}
+}
+
+/// What loading left out.
+public struct LoadReport: Hashable, Sendable {
+    /// How many records were left out.
+    public internal(set) var skippedCount = 0
+    /// The first errors.
+    public internal(set) var errors: [FileError] = []
+    /// Bytes read, after decompression.
+    public internal(set) var bytes = 0
+}

@@ -1,0 +1,280 @@
+// Puts JSON objects into a table as records.
+
+import RecordColumns
+import RecordModel
+
+/// Puts JSON objects into a table as records: tapes in, rows out.
+final class RecordAppender {
+    private let builder: RecordTableBuilder
+    private let options: LoadOptions
+    private let idKey: Int
+    private let typeKey: Int
+    private let defaultType: [UInt8]
+
+    /// The fields of the record at hand: number of the key, tape index of the value.
+    private var fields: [(key: Int, value: Int)] = []
+    /// For every key the number of the record that had it last, to find repeated keys.
+    private var lastUse: [Int] = []
+    private var serial = 0
+    /// Names and types that are not strings, as text.
+    private let nameText = ColumnBuffer<UInt8>()
+    private let typeText = ColumnBuffer<UInt8>()
+
+    init(_ builder: RecordTableBuilder, _ options: LoadOptions) throws(FileError) {
+        self.builder = builder
+        self.options = options
+        defaultType = Array(options.defaultType.utf8)
+        do throws(ColumnError) {
+            idKey = try builder.number(ofKey: options.idField)
+            typeKey = if let field = options.typeField { try builder.number(ofKey: field) } else { -1 }
+        } catch {
+            throw FileError(error)
+        }
+    }
+
+    /// Puts an object of a tape into the table; `fallbackName` names it when it has no identifier.
+    /// Throws: `FileError` without file and line; the table is as before then.
+    func append(
+        _ tape: JSONTape, at index: Int, origin: Int, fallbackName: () -> String
+    ) throws(FileError) {
+        guard unsafe tape.kind(index) == JSONTape.Kind.object else {
+            throw FileError(
+                kind: .notARecord, message: "expected a JSON object",
+                hint: "every line is one record: {\"field\": value, …}")
+        }
+        try unsafe collectFields(tape, index)
+        var name: UnsafeBufferPointer<UInt8>?
+        var type: UnsafeBufferPointer<UInt8>?
+        for (key, value) in fields {
+            if key == idKey {
+                unsafe name = try unsafe text(tape, value, into: nameText, field: options.idField)
+            } else if key == typeKey {
+                unsafe type = try unsafe text(tape, value, into: typeText, field: options.typeField ?? "")
+            }
+        }
+        try unsafe begin(name: name, type: type, origin: origin, fallbackName: fallbackName)
+        do throws(FileError) {
+            let row = builder.row
+            for (key, value) in fields where key != idKey && key != typeKey {
+                try unsafe append(tape, value, to: builder.column(forKey: key), row: row, origin: origin)
+            }
+        } catch {
+            builder.rollBack()
+            throw error
+        }
+        builder.commit()
+    }
+
+    /// Notes the fields of an object, and finds repeated ones.
+    private func collectFields(_ tape: JSONTape, _ index: Int) throws(FileError) {
+        fields.removeAll(keepingCapacity: true)
+        serial += 1
+        let end = unsafe tape.end(index)
+        var position = index + 1
+        var previous = -1
+        while position < end {
+            let key: Int
+            do throws(ColumnError) {
+                key = try unsafe builder.number(ofKey: tape.string(position), after: previous)
+            } catch {
+                throw FileError(error)
+            }
+            while lastUse.count <= key { lastUse.append(0) }
+            guard lastUse[key] != serial else {
+                throw FileError(
+                    kind: .duplicate, field: builder.name(ofKey: key), message: "the field occurs twice in the record")
+            }
+            lastUse[key] = serial
+            fields.append((key, position + 1))
+            previous = key
+            unsafe position = tape.next(position + 1)
+        }
+    }
+
+    private func begin(
+        name: UnsafeBufferPointer<UInt8>?, type: UnsafeBufferPointer<UInt8>?, origin: Int,
+        fallbackName: () -> String
+    ) throws(FileError) {
+        do throws(ColumnError) {
+            let given = unsafe name
+            unsafe try defaultType.withUnsafeBufferPointer { defaultType throws(ColumnError) in
+                let type = unsafe type ?? defaultType
+                if let name = unsafe given {
+                    try unsafe builder.begin(type: type, name: name, origin: origin)
+                } else {
+                    let name = Array(fallbackName().utf8)
+                    unsafe try name.withUnsafeBufferPointer { name throws(ColumnError) in
+                        try unsafe builder.begin(type: type, name: name, origin: origin)
+                    }
+                }
+            }
+        } catch {
+            var error = FileError(error)
+            if error.kind == .duplicate { error.field = options.idField }
+            throw error
+        }
+        if unsafe name != nil { builder.hasNames = true }
+        if unsafe type != nil { builder.hasTypes = true }
+    }
+
+    /// An identifier or a type as text; `nil` for null.
+    private func text(
+        _ tape: JSONTape, _ index: Int, into buffer: ColumnBuffer<UInt8>, field: String
+    ) throws(FileError) -> UnsafeBufferPointer<UInt8>? {
+        let text: String
+        switch unsafe tape.kind(index) {
+        case JSONTape.Kind.string: return unsafe tape.string(index)
+        case JSONTape.Kind.null: return nil
+        case JSONTape.Kind.int64: text = unsafe String(tape.int64(index))
+        case JSONTape.Kind.uint64: text = unsafe String(tape.uint64(index))
+        case JSONTape.Kind.double: text = unsafe tape.double(index).description
+        default:
+            throw FileError(
+                kind: .value, field: field, message: "expected a text or a number",
+                hint: "name another field as identifier or type")
+        }
+        buffer.truncate(to: 0)
+        for byte in text.utf8 { buffer.append(byte) }
+        // SAFETY: the buffer lives as long as the appender, and is not changed before the next record.
+        return unsafe buffer.elements
+    }
+
+    // MARK: Values
+
+    private func append(
+        _ tape: JSONTape, _ index: Int, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(FileError) {
+        do throws(ColumnError) {
+            switch unsafe tape.kind(index) {
+            case JSONTape.Kind.string:
+                return try unsafe column.append(text: tape.string(index), row: row, origin: origin)
+            case JSONTape.Kind.int64: return try unsafe column.append(tape.int64(index), row: row, origin: origin)
+            case JSONTape.Kind.double: return try unsafe column.append(tape.double(index), row: row, origin: origin)
+            case JSONTape.Kind.uint64:
+                return try unsafe column.append(Double(tape.uint64(index)), row: row, origin: origin)
+            case JSONTape.Kind.true: return try column.append(true, row: row, origin: origin)
+            case JSONTape.Kind.false: return try column.append(false, row: row, origin: origin)
+            case JSONTape.Kind.null: return
+            default: break
+            }
+        } catch {
+            throw FileError(error)
+        }
+        if unsafe tape.kind(index) == JSONTape.Kind.array {
+            try unsafe appendList(tape, index, to: column, row: row, origin: origin)
+        } else if try unsafe !appendPair(tape, index, to: column, row: row, origin: origin) {
+            try unsafe appendTree(tape, index, to: column, row: row, origin: origin)
+        }
+    }
+
+    private func appendList(
+        _ tape: JSONTape, _ index: Int, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(FileError) {
+        let list: ColumnBuilder
+        do throws(ColumnError) { list = try column.beginList(row: row, origin: origin) } catch {
+            throw FileError(error)
+        }
+        let end = unsafe tape.end(index)
+        var position = index + 1
+        while position < end {
+            if unsafe tape.kind(position) == JSONTape.Kind.null { list.appendMissing() }
+            try unsafe append(tape, position, to: list, row: list.count, origin: origin)
+            unsafe position = tape.next(position)
+        }
+        do throws(ColumnError) { try column.endList() } catch { throw FileError(error) }
+    }
+
+    /// The common objects of two members, without a tree in between: locations and references. `false` for others.
+    private func appendPair(
+        _ tape: JSONTape, _ index: Int, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(FileError) -> Bool {
+        let end = unsafe tape.end(index)
+        guard index + 1 < end else { return false }
+        let first = index + 2
+        let second = unsafe tape.next(first) + 1
+        guard second < end, unsafe tape.next(second) == end else { return false }
+        let (firstKey, secondKey) = unsafe (tape.string(first - 1), tape.string(second - 1))
+        do throws(ColumnError) {
+            if let a = unsafe JSONConventions.coordinate(firstKey),
+                let b = unsafe JSONConventions.coordinate(secondKey), a != b,
+                let x = unsafe tape.number(first), let y = unsafe tape.number(second)
+            {
+                let (latitude, longitude) = a == .latitude ? (x, y) : (y, x)
+                // A location that is out of bounds is reported by way of the tree.
+                guard latitude >= -90, latitude <= 90, longitude >= -180, longitude <= 180 else { return false }
+                try column.append(latitude: latitude, longitude: longitude, row: row, origin: origin)
+                return true
+            }
+            if unsafe JSONConventions.equals(firstKey, "reference"),
+                unsafe JSONConventions.equals(secondKey, "action"),
+                unsafe tape.kind(first) == JSONTape.Kind.string, unsafe tape.kind(second) == JSONTape.Kind.string
+            {
+                let action = unsafe tape.string(second)
+                let deletes = unsafe JSONConventions.equals(action, "deleteSelf")
+                guard unsafe deletes || JSONConventions.equals(action, "none") else { return false }
+                try unsafe column.append(
+                    reference: tape.string(first), action: deletes ? .deleteSelf : .none, row: row, origin: origin)
+                return true
+            }
+        } catch {
+            throw FileError(error)
+        }
+        return false
+    }
+
+    private func appendTree(
+        _ tape: JSONTape, _ index: Int, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(FileError) {
+        let value: FieldValue
+        do throws(JSONError) {
+            value = try FieldValue(json: unsafe tape.value(index))
+        } catch {
+            var error = FileError(error)
+            error.field = column.shape.name
+            throw error
+        }
+        do throws(ColumnError) { try column.append(value, row: row, origin: origin) } catch { throw FileError(error) }
+    }
+}
+
+extension FileError {
+    /// The error of a column, without file and line; earlier lines are left packed in `earlierLine`.
+    init(_ error: ColumnError) {
+        switch error.kind {
+        case .mixture(let existing, let found, let first):
+            self.init(
+                kind: .mixture, field: error.field,
+                message: "holds a \(found.rawValue) here but a \(existing.rawValue) before",
+                hint: "one field holds values of one kind", earlierLine: first)
+        case .duplicateName(let first):
+            self.init(
+                kind: .duplicate, message: "two records have this name",
+                hint: "names are unique; name another field as identifier if this is not one", earlierLine: first)
+        case .tooManyFields(let limit):
+            self.init(
+                kind: .limit, message: "more than \(limit) different fields",
+                hint: "objects whose keys are values belong into a field of their own")
+        case .tooManyTypes(let limit):
+            self.init(
+                kind: .limit, message: "more than \(limit) different record types",
+                hint: "name another field as type, or none")
+        case .tooLarge:
+            self.init(kind: .limit, field: error.field, message: "more than 4 GiB in one field of a segment")
+        case .notStorable:
+            self.init(kind: .value, field: error.field, message: "a value of this kind cannot be stored")
+        }
+    }
+
+    /// The error of a JSON text, without file and line.
+    init(_ error: JSONError) {
+        let kind: Kind =
+            switch error.kind {
+            case .malformed: .malformed
+            case .encoding: .encoding
+            case .limit: .limit
+            case .repeatedKey: .duplicate
+            case .value: .value
+            }
+        self.init(kind: kind, message: error.message, hint: error.hint)
+    }
+}

@@ -1,0 +1,98 @@
+// Comma- and tab-separated values as records.
+
+import RecordColumns
+
+extension RecordFileReader {
+    /// Loads records of cells under a header. Kinds are those that suit all cells of a column; cells without content
+    /// are no values.
+    func loadCells(_ lines: LineReader, from source: ByteSource, separator: Unicode.Scalar) throws(FileError) {
+        let cells = CSVParser(lines, separator: separator, limits: options.limits)
+        do throws(FileError) {
+            guard try cells.next() else { return }
+            let keys = try header(cells)
+            while try nextRecord(cells, source) {
+                do throws(FileError) { try append(cells, keys) } catch {
+                    var error = error
+                    error.line = error.line ?? cells.line
+                    try leaveOut(error, source)
+                }
+                try tick(lines, source)
+            }
+        } catch {
+            var error = error
+            error.file = source.name
+            throw error
+        }
+    }
+
+    private func nextRecord(_ cells: CSVParser, _ source: ByteSource) throws(FileError) -> Bool {
+        while true {
+            do throws(FileError) { return try cells.next() } catch { try leaveOut(error, source) }
+        }
+    }
+
+    private func header(_ cells: CSVParser) throws(FileError) -> [Int] {
+        var keys: [Int] = []
+        for index in 0..<cells.count {
+            let name = unsafe cells.cell(index).map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
+            let key: Int
+            do throws(ColumnError) {
+                key = try builder.number(ofKey: name.isEmpty ? "column\(index + 1)" : name)
+            } catch {
+                throw FileError(error)
+            }
+            guard !keys.contains(key) else {
+                throw FileError(
+                    kind: .duplicate, line: cells.line, field: builder.name(ofKey: key),
+                    message: "the header names a column twice")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    private func append(_ cells: CSVParser, _ keys: [Int]) throws(FileError) {
+        guard cells.count == keys.count else {
+            throw FileError(
+                kind: .notARecord, message: "\(cells.count) cells where the header has \(keys.count)",
+                hint: "a cell with a separator or a line end stands in quotes")
+        }
+        let origin = origin(line: cells.line)
+        let idCell = keys.firstIndex { builder.name(ofKey: $0) == options.idField }
+        let typeCell = options.typeField.flatMap { field in keys.firstIndex { builder.name(ofKey: $0) == field } }
+        do throws(ColumnError) {
+            try begin(cells, idCell: idCell, typeCell: typeCell, origin: origin)
+        } catch {
+            var error = FileError(error)
+            if error.kind == .duplicate { error.field = options.idField }
+            throw error
+        }
+        do throws(ColumnError) {
+            for (index, key) in keys.enumerated() where index != idCell && index != typeCell {
+                let column = builder.column(forKey: key)
+                column.shape.infersFromText = true
+                if let cell = unsafe cells.cell(index) {
+                    try unsafe column.append(cell: cell, row: builder.row, origin: origin)
+                }
+            }
+        } catch {
+            builder.rollBack()
+            throw FileError(error)
+        }
+        builder.commit()
+    }
+
+    private func begin(_ cells: CSVParser, idCell: Int?, typeCell: Int?, origin: Int) throws(ColumnError) {
+        let id = unsafe idCell.flatMap { unsafe cells.cell($0) }
+        let type = unsafe typeCell.flatMap { unsafe cells.cell($0) }
+        let fallbackName = Array(fallbackName(cells.line).utf8)
+        let defaultType = Array(options.defaultType.utf8)
+        unsafe try fallbackName.withUnsafeBufferPointer { fallbackName throws(ColumnError) in
+            unsafe try defaultType.withUnsafeBufferPointer { defaultType throws(ColumnError) in
+                try unsafe builder.begin(type: type ?? defaultType, name: id ?? fallbackName, origin: origin)
+            }
+        }
+        if unsafe id != nil { builder.hasNames = true }
+        if unsafe type != nil { builder.hasTypes = true }
+    }
+}

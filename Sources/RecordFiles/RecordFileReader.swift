@@ -1,0 +1,244 @@
+// Loads files of records into a table.
+
+import CSIMDJSON
+package import RecordColumns
+
+/// What was loaded.
+package struct LoadedRecords: Sendable {
+    package let table: RecordTable
+    /// The files as they were named, by the index that `RowOrigin.file` gives.
+    package let files: [String]
+    package let report: LoadReport
+    /// The text of the records as it stood in the files, where that was asked for.
+    package let source: SourceText?
+}
+
+/// Loads files of records, one after another, into one table.
+///
+/// A record without an identifier is named by its line number; those of a second and later file by the number of the
+/// file too, as in `2:17`.
+package final class RecordFileReader {
+    let options: LoadOptions
+    let builder: RecordTableBuilder
+    private var files: [String] = []
+    private var report = LoadReport()
+    private let source: SourceText?
+    private var nextProgress = 0
+
+    /// A reader of no file yet.
+    package init(options: LoadOptions = LoadOptions()) {
+        self.options = options
+        var limits = options.tableLimits
+        limits.maximumFields = options.limits.maximumFields
+        limits.maximumTypes = options.limits.maximumTypes
+        builder = RecordTableBuilder(keys: RecordKeys(id: options.idField, type: options.typeField), limits: limits)
+        source = options.keepsSource ? SourceText() : nil
+    }
+
+    /// Adds the records of a file; `-` is standard input. After an error the reader is of no more use.
+    /// Throws: `FileError`.
+    package func load(path: String) throws(FileError) { try load(ByteSource(path: path)) }
+
+    /// Adds the records of bytes in memory, which may be compressed, under the name of a file.
+    /// Throws: `FileError`.
+    package func load(bytes: [UInt8], name: String) throws(FileError) {
+        try load(ByteSource(bytes: bytes, name: name))
+    }
+
+    /// The table of all records loaded. Call once.
+    package func finish() -> LoadedRecords {
+        LoadedRecords(table: builder.finish(), files: files, report: report, source: source)
+    }
+
+    private func load(_ source: ByteSource) throws(FileError) {
+        let lines = try LineReader(source, limits: options.limits, bytesBefore: report.bytes)
+        files.append(source.name)
+        try self.source?.begin(source)
+        nextProgress = 0
+        let start = try unsafe lines.peek()
+        let format = unsafe options.format ?? RecordFormat(ofFile: source.name, startingWith: start)
+        switch format {
+        case .ndjson: try loadLines(lines, from: source)
+        case .json: try loadArray(lines, from: source)
+        case .csv, .tsv: try loadCells(lines, from: source, separator: format == .csv ? "," : "\t")
+        }
+        report.bytes += lines.bytesRead
+        _ = options.progress?(
+            LoadProgress(bytesRead: source.storedRead, bytesTotal: source.storedSize, records: builder.count))
+    }
+
+    // MARK: JSON
+
+    private func loadLines(_ lines: LineReader, from source: ByteSource) throws(FileError) {
+        let parser = try FastParser(options.limits)
+        let appender = try RecordAppender(builder, options)
+        while let line = try unsafe lines.next() {
+            guard unsafe !Self.isBlank(line) else { continue }
+            let origin = origin(line: lines.line)
+            do throws(FileError) {
+                try unsafe append(line, parser, appender, origin: origin)
+                unsafe try noteSource(lines.lineOffset, unsafe line)
+            } catch {
+                var error = error
+                error.line = lines.line
+                if let field = error.field { error.column = unsafe Self.column(of: field, in: line) }
+                try leaveOut(error, source)
+            }
+            try tick(lines, source)
+        }
+    }
+
+    private func append(
+        _ line: UnsafeBufferPointer<UInt8>, _ parser: FastParser, _ appender: RecordAppender, origin: Int
+    ) throws(FileError) {
+        let fallbackName = { self.fallbackName(RowOrigin(packed: origin).line) }
+        if let tape = unsafe parser.parse(line) {
+            return try unsafe appender.append(tape, at: JSONTape.first, origin: origin, fallbackName: fallbackName)
+        }
+        // simdjson says that something is wrong, but not where; and it refuses whole numbers beyond 64 bits.
+        var parser = unsafe JSONParser(Array(line), maximumDepth: options.limits.maximumDepth)
+        do throws(JSONError) { try parser.parse() } catch {
+            var failure = FileError(error)
+            failure.column = error.offset.map { unsafe Self.scalars(line, upTo: $0) + 1 }
+            throw failure
+        }
+        unsafe try parser.withTape { tape throws(FileError) in
+            try unsafe appender.append(tape, at: JSONTape.first, origin: origin, fallbackName: fallbackName)
+        }
+    }
+
+    private func loadArray(_ lines: LineReader, from source: ByteSource) throws(FileError) {
+        let text = try unsafe lines.rest()
+        guard unsafe !Self.isBlank(text) else { return }
+        let parser = try FastParser(options.limits)
+        if let tape = unsafe parser.parse(text) {
+            return try unsafe appendElements(tape, lines, source)
+        }
+        var thorough = unsafe JSONParser(Array(text), maximumDepth: options.limits.maximumDepth)
+        do throws(JSONError) { try thorough.parse() } catch {
+            var failure = FileError(error)
+            failure.file = source.name
+            if let offset = error.offset {
+                let before = unsafe text[..<offset]
+                let lineStart = unsafe before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+                failure.line = unsafe before.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) }
+                failure.column = unsafe Self.scalars(UnsafeBufferPointer(rebasing: text[lineStart..<offset])) + 1
+            }
+            throw failure
+        }
+        unsafe try thorough.withTape { tape throws(FileError) in try unsafe appendElements(tape, lines, source) }
+    }
+
+    private func appendElements(_ tape: JSONTape, _ lines: LineReader, _ source: ByteSource) throws(FileError) {
+        let appender = try RecordAppender(builder, options)
+        let isArray = unsafe tape.kind(JSONTape.first) == JSONTape.Kind.array
+        var index = unsafe isArray ? JSONTape.first + 1 : JSONTape.first
+        let end = unsafe isArray ? unsafe tape.end(JSONTape.first) : JSONTape.first + 1
+        var element = 0
+        while index < end {
+            element += 1
+            do throws(FileError) {
+                let number = element
+                try unsafe appender.append(tape, at: index, origin: origin(line: element)) { fallbackName(number) }
+            } catch {
+                var error = error
+                error.line = element
+                try leaveOut(error, source)
+            }
+            unsafe index = tape.next(index)
+            try tick(lines, source)
+        }
+    }
+
+    // MARK: What all formats share
+
+    /// The number that stands for a line of the file at hand.
+    func origin(line: Int) -> Int { RowOrigin(file: files.count - 1, line: line).packed }
+
+    /// The name of a record that gives none.
+    func fallbackName(_ line: Int) -> String { files.count == 1 ? String(line) : "\(files.count):\(line)" }
+
+    /// Keeps the place of the record added last.
+    func noteSource(_ offset: Int, _ text: UnsafeBufferPointer<UInt8>) throws(FileError) {
+        unsafe source?.note(offset, text)
+    }
+
+    /// Counts a record that could not be taken, or ends the load.
+    /// Throws: the error, with file and lines filled in.
+    func leaveOut(_ error: FileError, _ source: ByteSource) throws(FileError) {
+        var error = error
+        error.file = source.name
+        if let earlier = error.earlierLine.map(RowOrigin.init(packed:)) {
+            error.earlierLine = earlier.line
+            let isElsewhere = earlier.file != files.count - 1
+            if isElsewhere, files.indices.contains(earlier.file) { error.earlierFile = files[earlier.file] }
+            error.message += " (line \(earlier.line)\(error.earlierFile.map { " of \($0)" } ?? ""))"
+        }
+        switch error.kind {
+        case .io, .compression, .limit, .cancelled: throw error
+        default: if !options.skipBadLines { throw error }
+        }
+        report.skippedCount += 1
+        if report.errors.count < options.maximumReportedErrors { report.errors.append(error) }
+    }
+
+    /// Checks limits, and reports progress about once a megabyte.
+    func tick(_ lines: LineReader, _ source: ByteSource) throws(FileError) {
+        if builder.count > options.limits.maximumRecords {
+            throw FileError(
+                kind: .limit, file: source.name, line: lines.line,
+                message: "more than \(options.limits.maximumRecords) records",
+                hint: "raise the limit if the file is meant to be that large")
+        }
+        guard lines.bytesRead >= nextProgress else { return }
+        nextProgress = lines.bytesRead + 1 << 20
+        let progress = LoadProgress(
+            bytesRead: source.storedRead, bytesTotal: source.storedSize, records: builder.count)
+        if Task.isCancelled || options.progress?(progress) == false {
+            throw FileError(kind: .cancelled, file: source.name, message: "loading was stopped")
+        }
+    }
+
+    private static func isBlank(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
+    }
+
+    /// Unicode scalars in the first bytes of a text, counting bytes that begin one.
+    private static func scalars(_ text: UnsafeBufferPointer<UInt8>, upTo count: Int? = nil) -> Int {
+        unsafe text.prefix(count ?? text.count).reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+    }
+
+    /// The column of a field's value in the line of its record.
+    private static func column(of field: String, in line: UnsafeBufferPointer<UInt8>) -> Int? {
+        var parser = unsafe JSONParser(Array(line))
+        guard (try? parser.parse()) != nil else { return nil }
+        let key = Array(field.utf8)
+        return parser.memberOffsets.last { $0.key == key }.map { unsafe scalars(line, upTo: $0.offset) + 1 }
+    }
+}
+
+/// simdjson's parser.
+@safe
+private final class FastParser {
+    private let parser: OpaquePointer
+
+    init(_ limits: LoadLimits) throws(FileError) {
+        guard let parser = unsafe csimdjson_parser_create(max(1, limits.maximumDepth)) else {
+            throw FileError(kind: .io, message: "out of memory")
+        }
+        unsafe self.parser = parser
+    }
+
+    deinit { unsafe csimdjson_parser_destroy(parser) }
+
+    /// The tape of a text that is followed by readable padding, valid until the next call; `nil` when refused.
+    func parse(_ text: UnsafeBufferPointer<UInt8>) -> JSONTape? {
+        var words: UnsafePointer<UInt64>?
+        var strings: UnsafePointer<UInt8>?
+        // SAFETY: `LineReader` keeps the padding behind every text it gives out.
+        guard unsafe csimdjson_parse(parser, text.baseAddress, text.count, &words, &strings) == 0,
+            let words = unsafe words, let strings = unsafe strings
+        else { return nil }
+        return unsafe JSONTape(words: words, strings: strings)
+    }
+}

@@ -1,0 +1,34 @@
+// Telling the form of a file by its name and its first bytes.
+
+extension RecordFormat {
+    /// The form of a file: by its name's ending (before `.gz` or `.zst`), else by its first bytes.
+    init(ofFile name: String, startingWith start: UnsafeBufferPointer<UInt8>) {
+        var base = name
+        for ending in [".gz", ".zst"] where base.hasSuffix(ending) { base.removeLast(ending.count) }
+        let ending = base.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(base[$0...]) } ?? ""
+        switch ending {
+        case ".ndjson", ".jsonl", ".NDJSON", ".JSONL": self = .ndjson
+        case ".csv", ".CSV": self = .csv
+        case ".tsv", ".tab", ".TSV": self = .tsv
+        default: unsafe self.init(startingWith: start)
+        }
+    }
+
+    private init(startingWith start: UnsafeBufferPointer<UInt8>) {
+        let firstLine = unsafe start.drop { Self.isBlank($0) }.prefix { $0 != 0x0A }
+        switch unsafe firstLine.first {
+        case UInt8(ascii: "["): self = .json
+        case UInt8(ascii: "{"):
+            // An object that goes on behind its first line is one document, not a line of many.
+            let last = unsafe firstLine.last { !Self.isBlank($0) }
+            let isOpen = unsafe firstLine.endIndex < start.endIndex && last != UInt8(ascii: "}")
+            self = isOpen ? .json : .ndjson
+        case nil: self = .ndjson
+        default:
+            let hasTab = unsafe firstLine.contains(0x09)
+            self = unsafe hasTab && !firstLine.contains(UInt8(ascii: ",")) ? .tsv : .csv
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
+}

@@ -1,0 +1,96 @@
+// The text of records as it stood in their files.
+
+import Glibc
+import RecordColumns
+import Synchronization
+
+/// Where the text of every record stands: places in a file that can be read again, or the bytes themselves when they
+/// came from a pipe or were compressed.
+package final class SourceText: Sendable {
+    private struct File {
+        /// The open file; `nil` when the bytes are kept.
+        var descriptor: Int32?
+        var name: String
+        /// The position in the table of the file's first record.
+        var firstPosition: Int
+    }
+
+    private struct State {
+        var files: [File] = []
+        let offsets = ColumnBuffer<UInt64>()
+        let lengths = ColumnBuffer<UInt32>()
+        let kept = ColumnBuffer<UInt8>()
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    deinit {
+        state.withLock { state in
+            for case let descriptor? in state.files.map(\.descriptor) { close(descriptor) }
+        }
+    }
+
+    func begin(_ source: ByteSource) throws(FileError) {
+        let name = source.name
+        var descriptor: Int32?
+        if source.isSeekable, !source.isCompressed {
+            let opened = unsafe open(name, O_RDONLY | O_CLOEXEC)
+            guard opened >= 0 else { throw ByteSource.failure(name, "cannot open the file") }
+            descriptor = opened
+        }
+        let file = (descriptor, name)
+        state.withLock { state in
+            state.files.append(File(descriptor: file.0, name: file.1, firstPosition: state.offsets.count))
+        }
+    }
+
+    func note(_ offset: Int, _ text: UnsafeBufferPointer<UInt8>) {
+        let bytes = unsafe text
+        let count = unsafe bytes.last == 0x0D ? bytes.count - 1 : bytes.count
+        state.withLock { state in
+            if state.files.last?.descriptor == nil {
+                state.offsets.append(UInt64(state.kept.count))
+                unsafe state.kept.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<count]))
+            } else {
+                state.offsets.append(UInt64(offset))
+            }
+            state.lengths.append(UInt32(truncatingIfNeeded: count))
+        }
+    }
+
+    /// The text of the record of a position, without its line end.
+    /// Throws: `FileError` of kind `io` when the file cannot be read any more, or is shorter now.
+    package func text(_ position: Int) throws(FileError) -> [UInt8] {
+        let (file, offset, length, kept) = state.withLock { state in
+            let file = state.files.last { $0.firstPosition <= position }
+            let offset = Int(state.offsets[position])
+            let length = Int(state.lengths[position])
+            var kept: [UInt8]?
+            if file?.descriptor == nil {
+                kept = unsafe state.kept.withElements { unsafe Array($0[offset..<(offset + length)]) }
+            }
+            return (file, offset, length, kept)
+        }
+        if let kept { return kept }
+        guard let file, let descriptor = file.descriptor else { return [] }
+        var text = [UInt8](repeating: 0, count: length)
+        var done = 0
+        while done < length {
+            // SAFETY: the kernel writes at most as many bytes as are left in the array.
+            let count = unsafe text.withUnsafeMutableBytes { bytes in
+                unsafe pread(
+                    descriptor, bytes.baseAddress.map { unsafe $0 + done }, length - done, off_t(offset + done))
+            }
+            if count > 0 {
+                done += count
+            } else if count == 0 || errno != EINTR {
+                throw count == 0
+                    ? FileError(kind: .io, file: file.name, message: "the file has become shorter")
+                    : ByteSource.failure(file.name, "cannot read the file")
+            }
+        }
+        return text
+    }
+}

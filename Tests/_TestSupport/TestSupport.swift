@@ -1,1 +1,0 @@
-// What several test targets share: fixtures and seeded randomness.

@@ -16,15 +16,14 @@ extension FunctionName {
     fileprivate var firstWord: String { String(rawValue.prefix { $0 != ":" }) }
 }
 
-/// Resolves written selectors. `f(x)` and `f:(x)` are the selector `f:`, `f()` is `f`, and a selector of several parts
-/// is also known by its first word alone (`modulus(n, 2)` is `modulus:by:`).
+/// Resolves written selectors. `f(x)` and `f:(x)` are the selector `f:`, `f()` is `f`, a selector of several parts is
+/// written in full. Only `tokenize:using:` also has a short spelling, `tokenize(x, 'cdl')`.
 enum FunctionTable {
     private static let byName: [String: FunctionName] = {
         var table: [String: FunctionName] = [:]
         for function in FunctionName.allCases {
             table[function.rawValue] = function
-            table[function.firstWord] = function
-            table[function.firstWord + ":"] = function
+            if function.parts < 2 || function == .tokenize { table[function.firstWord] = function }
         }
         return table
     }()

@@ -134,7 +134,9 @@ extension Parser {
     }
 
     private func unknownFunction(_ selector: String, at span: SourceSpan) -> SyntaxError {
-        let suggestion = EditDistance.closest(to: selector, in: FunctionTable.spellings)
+        let suggestion =
+            FunctionTable.spellings.first { $0.hasPrefix(selector + ":") }
+            ?? EditDistance.closest(to: selector, in: FunctionTable.spellings)
         return SyntaxError(
             .syntax, span: span, message: "unknown function", expected: [],
             hint: suggestion.map { "did you mean \($0)?" } ?? "only functions of the closed table can be called")

@@ -40,7 +40,7 @@ private func refusal(of text: String) -> SyntaxError? {
         var parsed = 0
         var semantic = 0
         for round in 0..<4000 {
-            let text = generator.join(generator.tokens(budget: 24 + round % 40))
+            let text = generator.join(generator.tokens(budget: 24 + round % 24))
             do throws(SyntaxError) {
                 let tree = try SyntaxTree(parsing: text)
                 parsed += 1
@@ -56,7 +56,7 @@ private func refusal(of text: String) -> SyntaxError? {
                     Issue.record("\(text): \(error)")
                 }
             }
-            if round % 8 == 0, text.utf8.count < 200 { #expect(recogniser.verdict(on: text) == .derives, "\(text)") }
+            if round % 8 == 0, text.utf8.count < 160 { #expect(recogniser.verdict(on: text) == .derives, "\(text)") }
         }
         #expect(parsed > 3800 && semantic < 200, "\(parsed) parsed, \(semantic) refused for their bounds")
     }
@@ -95,7 +95,7 @@ private func refusal(of text: String) -> SyntaxError? {
 
 @Suite struct CaseSyntaxTests {
     @Test func casesAreManyAndNamedOnce() throws {
-        let cases = try ConformanceCase.all()
+        let cases = try ConformanceCase.all.get()
         #expect(cases.count > 1200)
         #expect(Set(cases.map(\.id)).count == cases.count)
         let wrong = cases.count { if case .error = $0.expectation { true } else { false } }
@@ -107,7 +107,7 @@ private func refusal(of text: String) -> SyntaxError? {
     @Test func casesAgreeWithGrammarAndParser() throws {
         let recogniser = try Recogniser(try GrammarFile.read())
         var verdicts: [String: Recogniser.Verdict] = [:]
-        for one in try ConformanceCase.all() {
+        for one in try ConformanceCase.all.get() {
             let verdict = verdicts[one.predicate] ?? recogniser.verdict(on: one.predicate)
             verdicts[one.predicate] = verdict
             let error = refusal(of: one.predicate)
@@ -121,7 +121,7 @@ private func refusal(of text: String) -> SyntaxError? {
                 if let offset { #expect(scalarOffset(error, in: one.predicate) == offset, "\(one): \(error)") }
                 let isBesideTheGrammar =
                     error.kind == .semantic || error.message.contains("FUNCTION") || error.message.contains("range")
-                #expect((verdict == .derives) == isBesideTheGrammar, "\(one): grammar \(verdict), parser \(error)")
+                #expect(verdict != .derives || isBesideTheGrammar, "\(one): derives, but the parser says \(error)")
             case .error(stage: nil, _):
                 // At any stage; but grammar and parser agree.
                 if error?.kind != .semantic { #expect((verdict == .derives) == (error == nil), "\(one)") }
@@ -134,7 +134,7 @@ private func refusal(of text: String) -> SyntaxError? {
 
     @Test func canonicalForms() throws {
         var count = 0
-        for one in try ConformanceCase.all() {
+        for one in try ConformanceCase.all.get() {
             guard case .parses(let format?) = one.expectation else { continue }
             count += 1
             let tree = try SyntaxTree(parsing: one.predicate)

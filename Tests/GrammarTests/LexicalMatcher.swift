@@ -4,6 +4,27 @@
 struct LexicalMatcher {
     let grammar: Grammar
 
+    /// True unless no match of the expression can begin with the character.
+    func canBegin(_ expression: GrammarExpression, with scalar: Unicode.Scalar) -> Bool {
+        switch expression {
+        case .terminal, .range, .special: !ends(expression, [scalar], 0).isEmpty || startsLonger(expression, scalar)
+        case .reference(let name): grammar.productions[name].map { canBegin($0, with: scalar) } ?? false
+        case .sequence(let parts):
+            // Conservative: what may be empty in front lets anything pass.
+            parts.first.map { if case .optional = $0 { true } else { canBegin($0, with: scalar) } } ?? true
+        case .choice(let parts): parts.contains { canBegin($0, with: scalar) }
+        case .optional, .repetition: true
+        case .exception(let part, _): canBegin(part, with: scalar)
+        }
+    }
+
+    private func startsLonger(_ expression: GrammarExpression, _ scalar: Unicode.Scalar) -> Bool {
+        guard case .terminal(let text, let ignoresCase) = expression, let first = text.unicodeScalars.first else {
+            return false
+        }
+        return Self.equal(scalar, first, ignoresCase)
+    }
+
     /// The longest match of a lexical production that begins at `start`, if there is one.
     func longestMatch(of name: String, in text: [Unicode.Scalar], from start: Int) -> Int? {
         ends(.reference(name), text, start).max()
@@ -55,7 +76,9 @@ struct LexicalMatcher {
             var all: Set<Int> = [start]
             var fresh: Set<Int> = [start]
             while !fresh.isEmpty {
-                fresh = fresh.reduce(into: []) { $0.formUnion(ends(part, text, $1)) }.subtracting(all)
+                var next: Set<Int> = []
+                for position in fresh { next.formUnion(ends(part, text, position)) }
+                fresh = next.subtracting(all)
                 all.formUnion(fresh)
             }
             return all

@@ -25,6 +25,8 @@ final class Recogniser {
     private var words: [String: Int] = [:]
     private var anyCaseWords: [String: Int] = [:]
     private var lexicalNames: [(name: String, id: Int)] = []
+    private var lexicalNamesByStart: [Unicode.Scalar: [(name: String, id: Int)]] = [:]
+    private var firstSets: [[Bool]] = []
     private var nodes: [Node] = []
     private var ruleIndex: [String: Int] = [:]
     private var ruleNodes: [Int] = []
@@ -41,6 +43,7 @@ final class Recogniser {
         }
         symbols.sort { $0.text.count > $1.text.count }
         findFirstSets()
+        firstSets = first.map { set in (0..<terminals.count).map(set.contains) }
     }
 
     // MARK: Compiling the grammar
@@ -154,13 +157,20 @@ final class Recogniser {
             if isWordLike, isWordPart(text, start + symbol.count) || text[safe: start + symbol.count] == "-" { continue }
             propose(id, start + symbol.count)
         }
-        for (name, id) in lexicalNames {
+        for (name, id) in lexicalNames(beginningWith: text[start]) {
             if let end = matcher.longestMatch(of: name, in: text, from: start) { propose(id, end) }
         }
         if found.terminals.isEmpty { return nil }
         let isNumber = text[start].properties.numericType == .decimal && text[start].isASCII
         if isNumber, isWordPart(text, found.end) { return nil }
         return found
+    }
+
+    private func lexicalNames(beginningWith scalar: Unicode.Scalar) -> [(name: String, id: Int)] {
+        if let known = lexicalNamesByStart[scalar] { return known }
+        let names = lexicalNames.filter { matcher.canBegin(.reference($0.name), with: scalar) }
+        lexicalNamesByStart[scalar] = names
+        return names
     }
 
     private func isWordPart(_ text: [Unicode.Scalar], _ position: Int) -> Bool {
@@ -212,7 +222,7 @@ final class Recogniser {
 
         private mutating func ends(of node: Int, at position: Int) -> UInt128 {
             let stay: UInt128 = recogniser.nullable[node] ? 1 << UInt128(position) : 0
-            guard position < tokens.count, tokens[position].contains(where: recogniser.first[node].contains) else {
+            guard position < tokens.count, tokens[position].contains(where: { recogniser.firstSets[node][$0] }) else {
                 return stay
             }
             switch recogniser.nodes[node] {

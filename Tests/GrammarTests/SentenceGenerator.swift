@@ -1,4 +1,5 @@
 // Random sentences of the grammar.
+import _TestSupport
 
 /// Derives sentences at random; the same seed gives the same sentences.
 struct SentenceGenerator {
@@ -7,13 +8,13 @@ struct SentenceGenerator {
     /// Productions that are not chosen, because a rule beside the grammar restricts them.
     private let excluded: Set<String>
     private var depths: [String: Int] = [:]
-    private var random: SeededGenerator
+    private var random: SplitMix64
 
     init(_ grammar: Grammar, seed: UInt64, excluding excluded: Set<String>) {
         self.grammar = grammar
         self.excluded = excluded
         matcher = LexicalMatcher(grammar: grammar)
-        random = SeededGenerator(seed: seed)
+        random = SplitMix64(seed: seed)
         findDepths()
     }
 

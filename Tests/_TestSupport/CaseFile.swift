@@ -24,8 +24,8 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
     public var description: String { "\(id): \(predicate)" }
 
-    /// All cases of all files.
-    public static func all() throws -> [ConformanceCase] {
+    /// All cases of all files, read once.
+    public static let all = Result {
         try ProjectFiles.files(under: "Grammar/Conformance", extensions: ["cases"]).flatMap(read)
     }
 

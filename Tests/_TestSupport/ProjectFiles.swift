@@ -1,5 +1,5 @@
 // Where the project's own files are, for tests that read them.
-public import FoundationEssentials
+import FoundationEssentials
 
 /// The files of the project, found from the place of this source file.
 public enum ProjectFiles {

@@ -91,7 +91,8 @@ private struct NotationReader {
                 rest.removeFirst()
                 let inside = try take(upTo: String(first))
                 symbols.append(
-                    first == "\"" ? .exact(inside)
+                    first == "\""
+                        ? .exact(inside)
                         : first == "'" ? .word(inside) : .special(inside.split(separator: " ").joined(separator: " ")))
             } else if first.isLetter {
                 let name = rest.prefix { $0.isLetter || $0.isNumber }
@@ -142,7 +143,9 @@ private struct NotationReader {
     private mutating func term(in name: String) throws -> GrammarExpression? {
         guard let part = try factor(in: name) else { return nil }
         guard take("-") else { return part }
-        guard let but = try factor(in: name) else { throw Grammar.Failure(description: "'-' without right side: \(name)") }
+        guard let but = try factor(in: name) else {
+            throw Grammar.Failure(description: "'-' without right side in \(name)")
+        }
         return .exception(part, but)
     }
 

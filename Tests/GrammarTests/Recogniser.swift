@@ -154,7 +154,9 @@ final class Recogniser {
                     lhs == rhs || isWordLike && lhs.isASCII && lhs.value & ~0x20 == rhs.value
                 })
             else { continue }
-            if isWordLike, isWordPart(text, start + symbol.count) || text[safe: start + symbol.count] == "-" { continue }
+            if isWordLike, isWordPart(text, start + symbol.count) || text[safe: start + symbol.count] == "-" {
+                continue
+            }
             propose(id, start + symbol.count)
         }
         for (name, id) in lexicalNames(beginningWith: text[start]) {

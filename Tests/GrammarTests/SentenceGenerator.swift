@@ -135,12 +135,17 @@ struct SentenceGenerator {
         switch set {
         case "XID_Start": pick(["a", "b", "x", "name", "K", "é", "名", "Ω"])
         case "XID_Continue": pick(["a", "z", "B", "_", "0", "9", "é", "\u{301}"])
-        default: pick(["a", "Z", "5", " ", "\n", "'", "\"", "\\", "%", "@", "#", "é", "東", "😀", "e\u{301}", "\u{200D}", "ß"])
+        default: pick(Self.characters)
         }
     }
 
+    private static let characters = [
+        "a", "Z", "5", " ", "\n", "'", "\"", "\\", "%", "@", "#", "é", "東", "😀", "e\u{301}", "\u{200D}", "ß",
+    ]
+
     private mutating func anyCase(_ word: String) -> String {
         let way = Int.random(in: 0..<6, using: &random)
-        return way < 3 ? word : way < 5 ? word.lowercased() : String(word.map { chance(50) ? Character($0.lowercased()) : $0 })
+        if way < 5 { return way < 3 ? word : word.lowercased() }
+        return String(word.map { chance(50) ? Character($0.lowercased()) : $0 })
     }
 }

@@ -81,7 +81,8 @@ private func wordLists(_ path: String) throws -> [Set<String>] {
             let values = Array(repeating: "a", count: function.argumentCounts.lowerBound).joined(separator: ", ")
             for spelling in [selector, row["short"] ?? ""] where !spelling.isEmpty {
                 let tree = try SyntaxTree(parsing: "\(spelling)(\(values)) == 1")
-                guard case .comparison(let comparison) = tree.root.kind, case .function(function, _) = comparison.lhs.kind
+                guard case .comparison(let comparison) = tree.root.kind,
+                    case .function(function, _) = comparison.lhs.kind
                 else {
                     Issue.record("\(spelling) calls another function")
                     continue

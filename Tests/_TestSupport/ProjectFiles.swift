@@ -27,7 +27,8 @@ public enum ProjectFiles {
             let path = folder.isEmpty ? entry : folder + "/" + entry
             if isFolder(path) {
                 found += try files(under: path, extensions: extensions)
-            } else if let dot = entry.lastIndex(of: "."), extensions.contains(String(entry[entry.index(after: dot)...])) {
+            } else if let dot = entry.lastIndex(of: "."), extensions.contains(String(entry[entry.index(after: dot)...]))
+            {
                 found.append(path)
             }
         }

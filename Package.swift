@@ -25,12 +25,13 @@ let package = Package(
         .target(name: "CSIMDJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]),
         .target(name: "CKernels"),
+        .target(name: "CRoaring", linkerSettings: [.linkedLibrary("roaring")]),
 
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
         .target(name: "TextAnalysis", dependencies: ["CICU"], swiftSettings: swift),
         .target(name: "Geospatial", dependencies: ["CKernels"], swiftSettings: swift),
-        .target(name: "OrdinalSets", swiftSettings: swift),
+        .target(name: "OrdinalSets", dependencies: ["CKernels", "CRoaring"], swiftSettings: swift),
 
         // Layer 2
         .target(name: "RecordModel", dependencies: ["Geospatial"], swiftSettings: swift),

@@ -1,5 +1,7 @@
 // A dense set of row ordinals: one bit a row.
 
+internal import CKernels
+
 /// A set of row ordinals `0..<count`, one bit each; bits at and above `count` are zero.
 public struct Bitmap: Hashable, Sendable {
     /// The bits, 64 rows a word, lowest row in the lowest bit.
@@ -39,13 +41,19 @@ public struct Bitmap: Hashable, Sendable {
         grow(to: count + 1)
     }
 
+    /// The rows that have a bit: all `0..<count`, even if `words` was set to fewer.
+    var limit: Int { min(count, words.count << 6) }
+
     /// Number of rows in the set. Complexity: O(count / 64).
-    public var cardinality: Int { words.reduce(0) { $0 &+ $1.nonzeroBitCount } }
+    public var cardinality: Int {
+        // SAFETY: the kernel reads the words it is given.
+        unsafe words.withUnsafeBufferPointer { unsafe Int(kernels_words_count($0.baseAddress, $0.count)) }
+    }
 
     @usableFromInline
     mutating func grow(to newCount: Int) { count = newCount }
 
-    private mutating func clearTail() {
+    mutating func clearTail() {
         let tail = count & 63
         if tail != 0, let last = words.indices.last { words[last] &= (1 << UInt64(tail)) - 1 }
     }

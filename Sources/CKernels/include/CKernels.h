@@ -29,4 +29,49 @@ typedef struct {
 int32_t kernels_select_near(const double *latitudes, const double *longitudes, size_t count,
                             const kernels_circle *circle, uint64_t *members, uint64_t *undecided);
 
+// Bitmaps: 64 members to a word, the lowest in the lowest bit. The result may be one of the operands.
+
+/// out = a AND b over `count` words; returns the number of bits set. The others likewise.
+uint64_t kernels_words_and(const uint64_t *a, const uint64_t *b, size_t count, uint64_t *out);
+uint64_t kernels_words_or(const uint64_t *a, const uint64_t *b, size_t count, uint64_t *out);
+uint64_t kernels_words_and_not(const uint64_t *a, const uint64_t *b, size_t count, uint64_t *out);
+uint64_t kernels_words_xor(const uint64_t *a, const uint64_t *b, size_t count, uint64_t *out);
+
+/// Number of bits set.
+uint64_t kernels_words_count(const uint64_t *words, size_t count);
+
+/// Number of bits set in both.
+uint64_t kernels_words_and_count(const uint64_t *a, const uint64_t *b, size_t count);
+
+/// Room for members that `kernels_words_extract` wants before it starts on a word: the word's, and half a vector's.
+#define KERNELS_EXTRACT_ROOM 80
+
+/// Writes the numbers of the bits set, ascending, from word `*position` on, and moves `*position` behind the last
+/// word read: to `count`, or to where fewer than KERNELS_EXTRACT_ROOM of the `capacity` numbers are free.
+/// Returns how many it wrote.
+size_t kernels_words_extract(const uint64_t *words, size_t count, size_t *position, uint32_t *out, size_t capacity);
+
+// Lists: ascending without repetition. Members of lists that meet a bitmap are below 64 times its number of words.
+
+/// Sets, or clears, the bits of a list, which need not be ascending.
+void kernels_list_set_bits(const uint32_t *list, size_t count, uint64_t *words);
+void kernels_list_clear_bits(const uint32_t *list, size_t count, uint64_t *words);
+
+/// Writes the members of the list whose bit is `bit`, 0 or 1; returns how many. `out` has room for `count` numbers and
+/// may be `list`.
+size_t kernels_list_filter(const uint32_t *list, size_t count, const uint64_t *words, uint32_t bit, uint32_t *out);
+
+/// Number of members of the list whose bit is set.
+size_t kernels_list_filter_count(const uint32_t *list, size_t count, const uint64_t *words);
+
+/// Writes the members of both lists; returns how many. `out` has room for the shorter list and 16 numbers more, and is
+/// neither of the lists. With no `out` they are only counted.
+size_t kernels_list_intersect(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
+
+/// Writes the members of either list, of the first alone, of exactly one; returns how many. `out` has room for both
+/// lists (for the first alone: for `a`) and is neither of them.
+size_t kernels_list_union(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
+size_t kernels_list_subtract(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
+size_t kernels_list_xor(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
+
 #endif

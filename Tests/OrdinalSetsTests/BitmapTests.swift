@@ -1,0 +1,126 @@
+// Tests of bitmaps and of the list kernels.
+
+import Testing
+
+@testable import OrdinalSets
+
+@Suite struct BitmapTests {
+    private let counts = [0, 1, 2, 63, 64, 65, 127, 128, 129, 1_000, 2_113]
+
+    @Test func buildingReadingCounting() {
+        var generator = SetGenerator(seed: 11)
+        for count in counts {
+            let members = generator.members(universe: count)
+            let list = members.sorted()
+            var appended = Bitmap()
+            for row in 0..<count { appended.append(members.contains(UInt32(row))) }
+            let bitmap = Bitmap(ordinals: generator.shuffled(members) + [UInt32(count), .max], count: count)
+            #expect(appended == bitmap && bitmap.count == count)
+            #expect(bitmap.cardinality == list.count && bitmap.ordinals == list)
+            var visited: [UInt32] = []
+            bitmap.forEachMember { visited.append(UInt32($0)) }
+            #expect(visited == list)
+            for rank in [-1, 0, list.count / 3, list.count - 1, list.count] {
+                #expect(bitmap.select(rank) == (list.indices.contains(rank) ? Int(list[rank]) : nil))
+            }
+            var emptied = bitmap
+            emptied.remove(generator.shuffled(members) + [UInt32(count)])
+            #expect(emptied == Bitmap(count: count))
+            #expect(Bitmap(count: count, repeating: true).cardinality == count)
+        }
+    }
+
+    @Test func rangesOfRows() {
+        var generator = SetGenerator(seed: 12)
+        for count in counts {
+            let members = generator.members(universe: count)
+            let bitmap = Bitmap(ordinals: members.sorted(), count: count)
+            for _ in 0..<20 {
+                let (one, two) = (generator.ordinal(count), generator.ordinal(count))
+                let rows = min(one, two)..<max(one, two)
+                let inside = Set(rows.clamped(to: 0..<count).map { UInt32($0) })
+                #expect(bitmap.cardinality(in: rows) == members.intersection(inside).count)
+                var more = bitmap
+                more.insert(rows)
+                #expect(more.ordinals == members.union(inside).sorted())
+                var fewer = bitmap
+                fewer.remove(rows)
+                #expect(fewer.ordinals == members.subtracting(inside).sorted())
+            }
+        }
+    }
+
+    @Test func algebra() {
+        var generator = SetGenerator(seed: 13)
+        for count in counts {
+            for _ in 0..<8 {
+                let (left, right) = (generator.members(universe: count), generator.members(universe: count))
+                let a = Bitmap(ordinals: left.sorted(), count: count)
+                let b = Bitmap(ordinals: right.sorted(), count: count)
+                func changed(_ change: (inout Bitmap) -> Void) -> [UInt32] {
+                    var copy = a
+                    change(&copy)
+                    #expect(a == Bitmap(ordinals: left.sorted(), count: count))
+                    return copy.ordinals
+                }
+                #expect(changed { $0.formIntersection(b) } == left.intersection(right).sorted())
+                #expect(changed { $0.formUnion(b) } == left.union(right).sorted())
+                #expect(changed { $0.subtract(b) } == left.subtracting(right).sorted())
+                #expect(changed { $0.formSymmetricDifference(b) } == left.symmetricDifference(right).sorted())
+                #expect(changed { $0.formComplement() } == (0..<UInt32(count)).filter { !left.contains($0) })
+                #expect(a.intersectionCount(b) == left.intersection(right).count)
+                var own = a
+                #expect(own.formIntersection(b) == own.cardinality)
+            }
+        }
+    }
+
+    /// Operands of different lengths, and words taken away: no row that is not there is touched.
+    @Test func unequalLengths() {
+        for (short, long) in [(0, 70), (3, 64), (70, 100), (64, 200), (100, 1_000)] {
+            for (first, second) in [(short, long), (long, short)] {
+                let a = Bitmap(count: first, repeating: true)
+                let b = Bitmap(count: second, repeating: true)
+                var both = a
+                #expect(both.formIntersection(b) == short && both.cardinality == short)
+                var either = a
+                either.formUnion(b)
+                #expect(either == a)
+                var one = a
+                one.formSymmetricDifference(b)
+                #expect(one.cardinality == max(0, first - second))
+                #expect(a.intersectionCount(b) == short)
+                let list = (0..<UInt32(long)).filter { $0 % 3 == 0 }
+                #expect(SortedOrdinals.filter(list, in: a) == list.filter { $0 < first })
+                #expect(SortedOrdinals.filter(list, in: a, wanted: false) == list.filter { $0 >= first })
+                #expect(SortedOrdinals.filterCount(list, in: a) == list.count { $0 < first })
+            }
+        }
+        var cut = Bitmap(count: 200)
+        cut.words.removeLast(2)
+        cut.insert([1, 63, 64, 127, 128, 199])
+        cut.insert(100..<200)
+        #expect(cut.cardinality == 3 + 28 && cut.cardinality(in: 0..<200) == 31)
+    }
+
+    /// Lengths and ratios at which the intersection changes its way of working.
+    @Test func listsOfEveryRatio() {
+        var generator = SetGenerator(seed: 14)
+        for length in [0, 1, 15, 16, 17, 33, 70] {
+            for ratio in [1, 3, 4, 127, 128] {
+                let universe = max(1, length * ratio * 3)
+                let pool = generator.shuffled(Set(0..<UInt32(universe)))
+                let a = pool.prefix(length).sorted()
+                let b = (pool.dropFirst(length / 2).prefix(length * ratio)).sorted()
+                let (left, right) = (Set(a), Set(b))
+                for (x, y) in [(a, b), (b, a)] {
+                    #expect(SortedOrdinals.intersection(x, y) == left.intersection(right).sorted())
+                    #expect(SortedOrdinals.intersectionCount(x, y) == left.intersection(right).count)
+                    #expect(SortedOrdinals.union(x, y) == left.union(right).sorted())
+                    #expect(SortedOrdinals.subtracting(x, y) == Set(x).subtracting(y).sorted())
+                    #expect(SortedOrdinals.symmetricDifference(x, y) == left.symmetricDifference(right).sorted())
+                }
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What one regular expression may cost.
 package struct PatternLimits: Hashable, Sendable {
-    /// How long one match may take, in ICU's units: about a millisecond each.
+    /// How long one match may take, in ICU's units of ten thousand steps: about a quarter of a millisecond each.
     package var steps: Int32
     /// How much memory one match may use for backtracking, in bytes.
     package var stackBytes: Int32
@@ -12,7 +12,7 @@ package struct PatternLimits: Hashable, Sendable {
     package var patternBytes: Int
 
     /// Limits of one's own.
-    package init(steps: Int32 = 250, stackBytes: Int32 = 8 << 20, patternBytes: Int = 1 << 16) {
+    package init(steps: Int32 = 1000, stackBytes: Int32 = 8 << 20, patternBytes: Int = 1 << 16) {
         self.steps = max(steps, 1)
         self.stackBytes = max(stackBytes, 1)
         self.patternBytes = patternBytes

@@ -4,6 +4,9 @@ import TextAnalysis
 
 /// The fixtures beside this file, and the larger record sets where they exist.
 enum TextFixtures {
+    /// Whether to run long campaigns instead of samples: set RECORD_DATABASE_THOROUGH to anything.
+    static let isThorough = ProcessInfo.processInfo.environment["RECORD_DATABASE_THOROUGH"] != nil
+
     /// The rows of a tab-separated fixture.
     static func rows(_ name: String, file: String = #filePath) throws -> [[String]] {
         let url = URL(fileURLWithPath: file).deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)")

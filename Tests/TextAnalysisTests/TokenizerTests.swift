@@ -78,20 +78,15 @@ import Testing
                 + [text.utf8.count]
             let expected = (row[2].isEmpty ? row[1] : row[2]).split(separator: " ").compactMap { Int($0) }
             differing += row[2].isEmpty ? 0 : 1
-            #expect(Self.boundariesByICU(text) == expected.map { offsets[$0] }, "\(row[0])")
+            #expect(BoundaryProbe.boundaries(of: text, .words) == expected.map { offsets[$0] }, "\(row[0])")
         }
         #expect(differing == 15)
-    }
-
-    /// All boundaries, by their UTF-8 offsets, as the seam gives them.
-    static func boundariesByICU(_ text: String) -> [Int] {
-        WordBoundaryProbe.boundaries(of: text)
     }
 
     @Test func asciiScannerEqualsICU() {
         var random = SeededRandom(seed: 7)
         let pieces = "aZ09__..'',,;;::@@ \n-\"/\0$%+~".map(String.init)
-        for _ in 0..<4000 {
+        for _ in 0..<(TextFixtures.isThorough ? 1_000_000 : 4000) {
             let text = random.text(of: pieces, upTo: 24)
             let words = Tokenizer(options: []).tokens(of: text).map(\.range)
             #expect(words == Self.wordsByICU(text), "\(text.codePoints)")
@@ -106,7 +101,7 @@ import Testing
             ".",
             "\r\n", "\u{85}", " 5", " x",
         ]
-        for _ in 0..<400 {
+        for _ in 0..<(TextFixtures.isThorough ? 50_000 : 400) {
             let text = random.text(of: pieces, upTo: 16)
             let tokens = Tokenizer(options: Self.folding).tokens(of: text)
             #expect(tokens.map(\.range) == Self.wordsByICU(text), "\(text.codePoints)")

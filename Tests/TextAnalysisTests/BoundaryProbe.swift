@@ -1,13 +1,13 @@
-// Every boundary that ICU finds, for comparison with Unicode's own cases.
+// Every boundary that ICU finds in a text: what Unicode's cases and the definition of a substring match are held against.
 import CICU
 
 @testable import TextAnalysis
 
-enum WordBoundaryProbe {
-    /// All word boundaries of a text in UTF-8 offsets, the start and the end included.
-    static func boundaries(of text: String) -> [Int] {
-        guard let breaker = BreakerPool.words.borrow() else { return [] }
-        defer { BreakerPool.words.giveBack(breaker) }
+enum BoundaryProbe {
+    /// All boundaries of one kind in UTF-8 offsets, the start and the end included.
+    static func boundaries(of text: String, _ pool: BreakerPool) -> [Int] {
+        guard let breaker = pool.borrow() else { return [] }
+        defer { pool.giveBack(breaker) }
         return Array(text.utf8).withUnsafeBufferPointer { buffer in
             _ = cicu_breaker_set_utf8(breaker.pointer, buffer.baseAddress, Int32(buffer.count))
             var found = [0]

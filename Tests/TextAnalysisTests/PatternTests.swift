@@ -1,0 +1,164 @@
+// LIKE against a naive matcher, and regular expressions with their limits.
+import Testing
+
+@testable import TextAnalysis
+
+@Suite struct PatternTests {
+    static let both: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+
+    @Test func like() {
+        let cases: [(pattern: String, text: String, options: TextOptions, matches: Bool)] = [
+            ("", "", [], true), ("", "a", [], false), ("*", "", [], true), ("*?", "", [], false), ("?", "é", [], true),
+            ("a*c", "ac", [], true), ("a*c", "abc\nc", [], true), ("a?c", "a\nc", [], true), ("A*", "abc", [], false),
+            ("A*", "abc", .caseInsensitive, true), ("?a*z?\\?", "aazz?", [], true), ("a\\*c", "a*c", [], true),
+            ("a\\*c", "abc", [], false), ("a\\", "a\\", [], true), ("\\a", "a", [], true), ("\\\\*", "\\x", [], true),
+            ("caf?", "cafe\u{301}", [], true), ("caf?", "café", [], true), ("caf\u{e9}", "cafe\u{301}", [], true),
+            ("CAFE*", "café au lait", Self.both, true), ("STRASSE", "straße", .caseInsensitive, true),
+            ("stra??e", "straße", .caseInsensitive, true), ("stra?e", "straße", [], true),
+            ("a%b_", "a%b_", [], true), ("a%", "ab", [], false), ("*東?", "首都東京", [], true), ("a*a", "a", [], false),
+            ("*ab*bc*", "abc", [], false), ("*ab*bc*", "abbc", [], true), ("?", "👩‍👧", [], false), ("???", "👩‍👧", [], true),
+            ("e?", "e\u{301}", .normalized, true), ("*[a-c]*.", "x[a-c]y.", [], true), ("?*?*?", "ab", [], false),
+        ]
+        for (pattern, text, options, matches) in cases {
+            #expect(
+                LikePattern(pattern, options: options).matches(text) == matches, "\(text) LIKE \(pattern) \(options)")
+        }
+    }
+
+    /// The definition: a star takes nothing, or one scalar and stays.
+    static func matchesNaively(_ pattern: ArraySlice<Unicode.Scalar>, _ text: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard let first = pattern.first else { return text.isEmpty }
+        let rest = pattern.dropFirst()
+        switch first {
+        case "*": return matchesNaively(rest, text) || (!text.isEmpty && matchesNaively(pattern, text.dropFirst()))
+        case "?": return !text.isEmpty && matchesNaively(rest, text.dropFirst())
+        case "\\":
+            let literal = rest.first ?? first
+            return text.first == literal && matchesNaively(rest.dropFirst(), text.dropFirst())
+        default: return text.first == first && matchesNaively(rest, text.dropFirst())
+        }
+    }
+
+    @Test func likeEqualsTheNaiveMatcher() {
+        var random = SeededRandom(seed: 9)
+        let patternPieces = ["a", "b", "é", "日", "*", "?", "\\*", "\\?", "\\\\", "*a", "?b"]
+        let textPieces = ["a", "b", "é", "日", "*", "?", "\\", "😀"]
+        for _ in 0..<(TextFixtures.isThorough ? 1_000_000 : 20_000) {
+            let (pattern, text) = (random.text(of: patternPieces, upTo: 7), random.text(of: textPieces, upTo: 9))
+            let expected = Self.matchesNaively(Array(pattern.unicodeScalars)[...], Array(text.unicodeScalars)[...])
+            if LikePattern(pattern, options: []).matches(text) != expected { Issue.record("\(text) LIKE \(pattern)") }
+        }
+    }
+
+    @Test func likeTakesLinearTime() {
+        let text = String(repeating: "a", count: 200_000)
+        let patterns = [
+            String(repeating: "*a", count: 2000) + "b", String(repeating: "*a", count: 2000) + "*b*",
+            "*" + String(repeating: "a?", count: 1000) + "b*", "*" + String(repeating: "a", count: 1000) + "b*",
+            String(repeating: "*?", count: 2000) + "b",
+        ]
+        let clock = ContinuousClock()
+        for pattern in patterns {
+            let time = clock.measure { #expect(!LikePattern(pattern, options: []).matches(text)) }
+            #expect(time < .seconds(20), "\(pattern.prefix(8))")
+        }
+        let long = LikePattern("*" + String(repeating: "a?", count: 100) + "*", options: [])
+        #expect(long.matches(text))
+        #expect(!long.matches(String(repeating: "a", count: 199)))
+    }
+
+    @Test func regularExpressions() throws {
+        let cases: [(pattern: String, text: String, options: TextOptions, matches: Bool)] = [
+            ("Cat*", "Cathedral", [], false), ("Cat.*", "Cathedral", [], true), ("", "", [], false),
+            ("", "a", [], false),
+            ("a|ab", "ab", [], true), ("[a-c]+", "ABC", [], false), ("[a-c]+", "ABC", .caseInsensitive, true),
+            ("cafe", "café", .diacriticInsensitive, true), ("café", "cafe", .diacriticInsensitive, true),
+            ("CAFÉ", "cafe\u{301}", Self.both, true), ("caf.", "cafe\u{301}", [], true),
+            ("caf.", "cafe\u{301}", .normalized, false),
+            ("a.b", "a\nb", [], false), ("(?s)a.b", "a\nb", [], true), ("\\w+@\\w+\\.com", "me@x.com", [], true),
+            ("\\p{L}+", "東京", [], true), ("^a$", "a", [], true), ("a\0b", "a\0b", [], true),
+            ("(?i)STRASSE", "straße", [], true),
+        ]
+        for (pattern, text, options, matches) in cases {
+            let expression = try RegularExpression(pattern, options: options)
+            #expect(try expression.matchesWhole(text) == matches, "\(text) MATCHES \(pattern) \(options)")
+            #expect(try expression.matchesWhole(text) == matches)
+        }
+    }
+
+    @Test func invalidPatterns() {
+        let cases: [(pattern: String, name: String, offset: Int)] = [
+            ("(a", "U_REGEX_MISMATCHED_PAREN", 2), ("é日😀[z-a]", "U_REGEX_INVALID_RANGE", 6),
+            ("a{2,1}", "U_REGEX_MAX_LT_MIN", 6),
+            ("*a", "U_REGEX_RULE_SYNTAX", 1), ("a\n\n(b", "U_REGEX_MISMATCHED_PAREN", 5),
+            ("\\p{Nothing}", "U_REGEX_PROPERTY_SYNTAX", 11), ("[a", "U_REGEX_MISSING_CLOSE_BRACKET", 2),
+        ]
+        for (pattern, name, offset) in cases {
+            let error = #expect(throws: PatternError.self) { try RegularExpression(pattern, options: []) }
+            #expect(error?.kind == .invalidPattern)
+            #expect(error?.icuName == name, "\(pattern)")
+            #expect(error?.offset == offset, "\(pattern)")
+        }
+        let long = String(repeating: "a", count: 70_000)
+        #expect(throws: PatternError(kind: .patternLimit, icuName: "", offset: nil)) {
+            try RegularExpression(long, options: [])
+        }
+    }
+
+    @Test func limitsEndHopelessMatches() throws {
+        let clock = ContinuousClock()
+        let text = String(repeating: "a", count: 40) + "!"
+        let expression = try RegularExpression("(a+)+$", options: [])
+        let time = clock.measure {
+            let error = #expect(throws: PatternError.self) { try expression.matchesWhole(text) }
+            #expect(error?.kind == .timeLimit)
+        }
+        #expect(time < .seconds(10))
+        #expect(try expression.matchesWhole("aaa"))
+        let small = PatternLimits(stackBytes: 10_000)
+        let deep = try RegularExpression("(?:a|b)*c", options: [], limits: small)
+        let error = #expect(throws: PatternError.self) {
+            try deep.matchesWhole(String(repeating: "ab", count: 100_000))
+        }
+        #expect(error?.kind == .stackLimit)
+        #expect(try deep.matchesWhole("abc"))
+    }
+
+    @Test func manyTasksShareOneExpression() async throws {
+        let expression = try RegularExpression("(\\w+) (\\w+)", options: Self.both)
+        await withTaskGroup(of: Bool.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    (0..<200).allSatisfy { turn in
+                        (try? expression.matchesWhole(turn % 2 == 0 ? "één \(task)" : "één")) == (turn % 2 == 0)
+                    }
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+
+    @Test func extremeTextsAreAnswered() throws {
+        let scale = TextFixtures.isThorough ? 30 : 1
+        let texts = [
+            String(repeating: "The quick brown fox. ", count: 20_000 * scale),
+            String(repeating: "日本語", count: 50_000 * scale),
+            "a" + String(repeating: "\u{301}", count: 50_000 * scale), String(repeating: "🇩🇪", count: 20_000 * scale),
+            String(repeating: "\0", count: 50_000 * scale),
+            String(repeating: "\u{10FFFF}\u{378}", count: 5_000 * scale),
+        ]
+        for text in texts {
+            let bytes = text.utf8.count
+            var last = 0
+            Tokenizer(options: Self.both).forEachToken(in: text.utf8.span) { _, range, _ in
+                last = range.upperBound
+                return true
+            }
+            #expect(last <= bytes)
+            #expect(!PreparedNeedle("zzz", options: Self.both).isContained(in: text))
+            #expect(!PreparedNeedle("🇪🇩🇩", options: []).isContained(in: text))
+            #expect(!LikePattern("*z?z*", options: Self.both).matches(text))
+            #expect(TextWidth.columns(of: text) >= 0)
+        }
+    }
+}

@@ -40,16 +40,29 @@ int32_t cicu_cluster_of(uint32_t scalar) {
     }
 }
 
-bool cicu_changes_when_casefolded(uint32_t scalar) {
-    return u_hasBinaryProperty((UChar32)scalar, UCHAR_CHANGES_WHEN_CASEFOLDED);
-}
-
 bool cicu_is_inert(uint32_t scalar) {
     return u_hasBinaryProperty((UChar32)scalar, UCHAR_NFD_INERT)
-        && u_hasBinaryProperty((UChar32)scalar, UCHAR_NFC_INERT) && !cicu_changes_when_casefolded(scalar);
+        && u_hasBinaryProperty((UChar32)scalar, UCHAR_NFC_INERT)
+        && !u_hasBinaryProperty((UChar32)scalar, UCHAR_CHANGES_WHEN_CASEFOLDED);
+}
+
+bool cicu_is_stable(uint32_t scalar) {
+    return u_getIntPropertyValue((UChar32)scalar, UCHAR_NFD_QUICK_CHECK) == UNORM_YES
+        && u_getIntPropertyValue((UChar32)scalar, UCHAR_NFC_QUICK_CHECK) != UNORM_NO
+        && !u_hasBinaryProperty((UChar32)scalar, UCHAR_CHANGES_WHEN_CASEFOLDED);
+}
+
+bool cicu_may_compose(uint32_t scalar) {
+    return u_getIntPropertyValue((UChar32)scalar, UCHAR_NFC_QUICK_CHECK) == UNORM_MAYBE;
 }
 
 static const UNormalizer2 *composer(UErrorCode *status) { return unorm2_getNFCInstance(status); }
+
+int32_t cicu_composition(uint32_t first, uint32_t second) {
+    UErrorCode status = U_ZERO_ERROR;
+    const UNormalizer2 *nfc = composer(&status);
+    return U_SUCCESS(status) ? unorm2_composePair(nfc, (UChar32)first, (UChar32)second) : -1;
+}
 
 bool cicu_has_boundary_before(uint32_t scalar) {
     UErrorCode status = U_ZERO_ERROR;

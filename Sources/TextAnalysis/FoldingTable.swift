@@ -2,29 +2,7 @@
 import CICU
 import Synchronization
 
-/// What folding does to one scalar.
-struct FoldingEntry {
-    enum Kind: UInt8 {
-        /// Text may be cut before the scalar, and its folded form depends on no neighbour.
-        case starter
-        /// A mark that nothing changes; stripped after a low base where the table strips.
-        case strippableMark
-        /// A mark that nothing changes and nothing strips.
-        case keptMark
-        /// A scalar that combines with its neighbours: the pipeline folds it together with them.
-        case combining
-    }
-
-    var kind: Kind
-    /// Whether non-spacing marks after this starter are stripped.
-    var isLowBase = false
-    /// How many bytes of `bytes` the folded form has.
-    var length: UInt8 = 0
-    /// The folded form in UTF-8, the first byte lowest.
-    var bytes: UInt64 = 0
-}
-
-/// Folds UTF-8 with one lookup per scalar, and hands the few stretches that need their context to the pipeline.
+/// Folds UTF-8 with one lookup per scalar, and hands the few stretches where scalars join or change places to the pipeline.
 @safe final class FoldingTable: @unchecked Sendable {
     // SAFETY of @unchecked Sendable: the array of page pointers never moves; a pointer changes once, from nothing to a
     // finished page, by an atomic exchange; pages are immutable and never freed.
@@ -49,11 +27,22 @@ struct FoldingEntry {
         }
     }
 
+    /// What the next scalar must know of those before it.
+    private struct Context {
+        /// Where the last starter stands in the source, and its folded form in the result.
+        var source = 0
+        var result: Int
+        /// The last scalar of combining class 0, which a mark could join; 0 where it takes thought.
+        var base: UInt32 = 0
+        /// No mark of a lower combining class than this keeps its place, class 0 apart.
+        var order: UInt8 = 0
+        var isAfterLowBase = false
+    }
+
     /// Adds the folded form of UTF-8 text to the buffer. Ill-formed bytes count as U+FFFD.
     /// - Complexity: O(n).
     func fold(_ text: Span<UInt8>, into buffer: inout ByteBuffer) {
-        var starter = (source: 0, result: buffer.count)
-        var isAfterLowBase = false
+        var context = Context(result: buffer.count)
         var pageIndex = UInt32(0)
         var page = unsafe self.page(0)
         var offset = 0
@@ -65,24 +54,38 @@ struct FoldingEntry {
             }
             // SAFETY: a page has 256 entries.
             let entry = unsafe page[Int(decoded.value & 0xFF)]
-            switch entry.kind {
-            case .starter:
-                starter = (offset, buffer.count)
-                isAfterLowBase = entry.isLowBase
+            if entry.kind == .starter {
+                context = Context(
+                    source: offset, result: buffer.count, base: entry.base, order: entry.order,
+                    isAfterLowBase: entry.isLowBase)
                 buffer.append(entry.bytes, length: Int(entry.length))
-            case .strippableMark:
-                if !isAfterLowBase { buffer.append(entry.bytes, length: Int(entry.length)) }
-            case .keptMark:
+            } else if entry.kind == .strippableMark, context.isAfterLowBase {
+                // Stripped.
+            } else if entry.kind != .combining, keepsItsPlace(decoded.value, entry, after: context) {
                 buffer.append(entry.bytes, length: Int(entry.length))
-            case .combining:
-                let end = endOfStretch(in: text, from: starter.source, combiningAt: offset)
-                buffer.truncate(to: starter.result)
-                foldThoroughly(text.extracting(starter.source..<end), into: &buffer)
+                context.order = entry.order
+                if entry.order == 0 { context.base = decoded.value }
+            } else {
+                let end = endOfStretch(in: text, from: context.source, combiningAt: offset)
+                buffer.truncate(to: context.result)
+                foldThoroughly(text.extracting(context.source..<end), into: &buffer)
+                // What follows is a starter, or nothing.
                 offset = end
                 continue
             }
             offset &+= decoded.length
         }
+    }
+
+    /// Whether a mark neither joins what stands before it nor changes places with it.
+    @inline(__always)
+    private func keepsItsPlace(_ mark: UInt32, _ entry: FoldingEntry, after context: Context) -> Bool {
+        if entry.order != 0, entry.order < context.order { return false }
+        guard entry.mayCompose else { return true }
+        guard context.base != 0 else { return false }
+        // A mark joins the base unless a mark of its own class, or any mark before a class 0, stands between.
+        if context.order != 0, entry.order == 0 || entry.order == context.order { return true }
+        return cicu_composition(context.base, mark) < 0
     }
 
     /// Where a stretch that combines may end: at a starter whose next scalar is a starter too, or at the end.
@@ -128,43 +131,13 @@ extension FoldingTable {
     private func makePage(_ index: UInt32) -> UnsafePointer<FoldingEntry> {
         // SAFETY: all 256 entries are initialised before the page is published, and the loser's page has one owner.
         let made = UnsafeMutablePointer<FoldingEntry>.allocate(capacity: 256)
-        for low in 0..<256 { unsafe (made + low).initialize(to: makeEntry(index << 8 | UInt32(low))) }
+        for low in 0..<256 {
+            unsafe (made + low).initialize(to: FoldingEntry(scalar: index << 8 | UInt32(low), options))
+        }
         let (exchanged, winner) = unsafe pages[Int(index)].compareExchange(
             expected: nil, desired: UnsafePointer(made), ordering: .acquiringAndReleasing)
         guard !exchanged, let winner = unsafe winner else { return unsafe UnsafePointer(made) }
         unsafe made.deallocate()
         return unsafe winner
-    }
-
-    private func makeEntry(_ value: UInt32) -> FoldingEntry {
-        guard let scalar = Unicode.Scalar(value) else { return FoldingEntry(kind: .combining) }
-        let mark = cicu_mark_of(value)
-        let isInert = cicu_is_inert(value)
-        if mark != Int32(CICU_MARK_NONE.rawValue) {
-            guard isInert else { return FoldingEntry(kind: .combining) }
-            let isStrippable =
-                options.contains(.diacriticInsensitive) && mark == Int32(CICU_MARK_NONSPACING.rawValue)
-            return packed(Array(String(scalar).utf8), isStrippable ? .strippableMark : .keptMark)
-        }
-        if isInert {
-            let isLowBase = value < FoldingPipeline.firstKeptBase
-            return packed(Array(String(scalar).utf8), .starter, isLowBase: isLowBase)
-        }
-        guard cicu_has_boundary_before(value) else { return FoldingEntry(kind: .combining) }
-        let units = Array(String(scalar).utf16)
-        let folded = FoldingPipeline.fold(units, options)
-        guard let first = String(decoding: folded, as: UTF16.self).unicodeScalars.first,
-            cicu_has_boundary_before(first.value), cicu_mark_of(first.value) == Int32(CICU_MARK_NONE.rawValue)
-        else { return FoldingEntry(kind: .combining) }
-        // A mark that nothing but stripping touches tells whether the last base is a low one.
-        let probe: UInt16 = 0x0E31
-        let isLowBase = FoldingPipeline.fold(units + [probe], options).last != probe
-        return packed(Array(String(decoding: folded, as: UTF16.self).utf8), .starter, isLowBase: isLowBase)
-    }
-
-    private func packed(_ bytes: [UInt8], _ kind: FoldingEntry.Kind, isLowBase: Bool = false) -> FoldingEntry {
-        guard bytes.count <= 8 else { return FoldingEntry(kind: .combining) }
-        let value = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return FoldingEntry(kind: kind, isLowBase: isLowBase, length: UInt8(bytes.count), bytes: value)
     }
 }

@@ -129,14 +129,12 @@ private struct TokenWalk {
     private mutating func scanASCII(
         _ text: Span<UInt8>, at base: Int, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool
     ) -> Bool {
-        var offset = 0
-        while let word = ASCIIWords.next(in: text, from: offset) {
+        ASCIIWords().forEach(in: text) { word in
             let range = base &+ word.lowerBound..<base &+ word.upperBound
-            guard body(text.extracting(word), range, position) else { return false }
+            let goesOn = body(text.extracting(word), range, position)
             position &+= 1
-            offset = word.upperBound
+            return goesOn
         }
-        return true
     }
 
     private mutating func walkOther(

@@ -44,7 +44,12 @@ uint8_t cicu_combining_class(uint32_t scalar);
 int32_t cicu_cluster_of(uint32_t scalar);
 // True where neither normalisation nor case folding touches the scalar or joins it with a neighbour.
 bool cicu_is_inert(uint32_t scalar);
-bool cicu_changes_when_casefolded(uint32_t scalar);
+// True where neither decomposition nor case folding touches the scalar, though it may join or pass a neighbour.
+bool cicu_is_stable(uint32_t scalar);
+// True where the scalar may join the one before it under composition.
+bool cicu_may_compose(uint32_t scalar);
+// What the two scalars compose to, or -1.
+int32_t cicu_composition(uint32_t first, uint32_t second);
 // True where text may be cut before the scalar without changing its composed normal form.
 bool cicu_has_boundary_before(uint32_t scalar);
 // Terminal columns of the scalar alone: 0, 1 or 2.

@@ -1,6 +1,7 @@
 // The fixed tasks whose instructions the gate counts.
 
 import Geospatial
+import PredicateSemantics
 import PredicateSyntax
 import TextAnalysis
 
@@ -36,6 +37,22 @@ struct GateTask {
             GateTask(name: "print 10 predicates 100 times", answer: 22_400) {
                 let trees = try TypicalPredicate.all.map { try SyntaxTree(parsing: $0.text) }
                 return { (0..<100).reduce(0) { sum, _ in sum + trees.reduce(0) { $0 + $1.description.utf8.count } } }
+            },
+            GateTask(name: "bind 10 predicates 100 times", answer: 1_000) {
+                {
+                    try (0..<100).reduce(0) { sum, _ in
+                        try sum + TypicalPredicate.all.count { try !$0.bound(to: Person.schema).fieldNames.isEmpty }
+                    }
+                }
+            },
+            GateTask(name: "evaluate 10 predicates on 500 people", answer: 1_453) {
+                let records = Person.generate(500).enumerated().map { $1.record($0) }
+                let predicates = try TypicalPredicate.all.map { try $0.bound(to: Person.schema) }
+                return {
+                    try predicates.reduce(0) { sum, predicate in
+                        try sum + records.count { try predicate.evaluate(on: $0) }
+                    }
+                }
             },
             GateTask(name: "tokens of 200 bodies", answer: 13_628) {
                 let bodies = Self.bodies

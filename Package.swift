@@ -85,9 +85,11 @@ let package = Package(
             name: "TextAnalysisTests", dependencies: ["TextAnalysis", "CICU", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),
         .testTarget(
-            name: "GeospatialTests", dependencies: ["Geospatial", "_TestSupport"], exclude: ["Fixtures"],
+            name: "GeospatialTests", dependencies: ["Geospatial", "CKernels", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),
-        .testTarget(name: "OrdinalSetsTests", dependencies: ["OrdinalSets", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "OrdinalSetsTests", dependencies: ["OrdinalSets", "CKernels", "_TestSupport"],
+            swiftSettings: testing),
         .testTarget(name: "RecordModelTests", dependencies: ["RecordModel", "_TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"], exclude: ["Fixtures"],

@@ -80,24 +80,30 @@ static size_t extract_any(const uint64_t *words, size_t count, size_t *position,
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/// Sixteen bits at a time: the members' numbers are packed to the front of a vector and stored whole.
+/// A word at a time: the members' bit numbers are packed to the front as bytes, then widened sixteen by sixteen.
 KERNEL_AVX512 static size_t extract_avx512(const uint64_t *words, size_t count, size_t *position, uint32_t *out,
                                            size_t capacity) {
-    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    static const uint8_t bit_numbers[64] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+    };
+    const __m512i numbers = _mm512_loadu_si512(bit_numbers);
     size_t written = 0, i = *position;
     for (; i < count && capacity - written >= KERNELS_EXTRACT_ROOM; i++) {
         uint64_t word = words[i];
-        uint32_t base = (uint32_t)(i * 64);
-        if (__builtin_popcountll(word) <= 4) {
-            for (; word != 0; word &= word - 1) out[written++] = base + (uint32_t)__builtin_ctzll(word);
-            continue;
+        if (word == 0) continue;
+        size_t members = (size_t)__builtin_popcountll(word);
+        __m512i base = _mm512_set1_epi32((int)(i * 64));
+        __m512i packed = _mm512_maskz_compress_epi8(word, numbers);
+        for (size_t done = 0;;) {
+            __m512i wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed));
+            _mm512_storeu_si512(out + written + done, _mm512_add_epi32(wide, base));
+            done += 16;
+            if (done >= members) break;
+            packed = _mm512_alignr_epi32(packed, packed, 4);
         }
-        for (uint32_t part = 0; part < 64; part += 16) {
-            __mmask16 mask = (__mmask16)(word >> part);
-            __m512i numbers = _mm512_add_epi32(lanes, _mm512_set1_epi32((int)(base + part)));
-            _mm512_storeu_si512(out + written, _mm512_maskz_compress_epi32(mask, numbers));
-            written += (size_t)__builtin_popcount(mask);
-        }
+        written += members;
     }
     *position = i;
     return written;

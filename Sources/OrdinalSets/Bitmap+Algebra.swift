@@ -4,29 +4,78 @@ internal import CKernels
 
 /// Bitmaps that meet cover the same rows. If they do not, rows that one of them does not cover are not in it.
 extension Bitmap {
+    /// What becomes of two bitmaps.
+    package enum Operation: Sendable {
+        /// The rows in both, in either, in the first alone, in one of the two alone.
+        case intersection, union, subtraction, symmetricDifference
+    }
+
     /// Keeps the rows that are also in `other`; returns how many are left. Complexity: O(count / 64).
     @discardableResult
-    package mutating func formIntersection(_ other: Bitmap) -> Int {
-        let common = min(words.count, other.words.count)
-        for word in common..<words.count { words[word] = 0 }
-        return unsafe combine(other) { unsafe kernels_words_and($0, $1, $2, $3) }
+    package mutating func formIntersection(_ other: Bitmap) -> Int { form(.intersection, other) }
+
+    /// Adds the rows of `other`; returns how many there are. Complexity: O(count / 64).
+    @discardableResult
+    package mutating func formUnion(_ other: Bitmap) -> Int { form(.union, other) }
+
+    /// Removes the rows of `other`; returns how many are left. Complexity: O(count / 64).
+    @discardableResult
+    package mutating func subtract(_ other: Bitmap) -> Int { form(.subtraction, other) }
+
+    /// Keeps the rows that are in one of the two alone; returns how many. Complexity: O(count / 64).
+    @discardableResult
+    package mutating func formSymmetricDifference(_ other: Bitmap) -> Int { form(.symmetricDifference, other) }
+
+    /// Changes this bitmap to the result of `operation`; returns the number of rows in it. Complexity: O(count / 64).
+    @discardableResult
+    package mutating func form(_ operation: Operation, _ other: Bitmap) -> Int {
+        guard words.count == other.words.count, count == other.count else {
+            return form(operation, other.resized(to: count, words: words.count))
+        }
+        // SAFETY: both have as many words, and the kernels allow the result to be an operand.
+        return unsafe words.withUnsafeMutableBufferPointer { mine in
+            unsafe other.words.withUnsafeBufferPointer { theirs in
+                unsafe Self.run(operation, mine.baseAddress, theirs.baseAddress, mine.count, mine.baseAddress)
+            }
+        }
     }
 
-    /// Adds the rows of `other`. Complexity: O(count / 64).
-    package mutating func formUnion(_ other: Bitmap) {
-        unsafe combine(other) { unsafe kernels_words_or($0, $1, $2, $3) }
-        clearTail()
+    /// The result of `operation` as a new bitmap, and the number of rows in it. Complexity: O(count / 64).
+    package func combined(_ operation: Operation, _ other: Bitmap) -> (bitmap: Bitmap, cardinality: Int) {
+        guard words.count == other.words.count, count == other.count else {
+            return combined(operation, other.resized(to: count, words: words.count))
+        }
+        var cardinality = 0
+        // SAFETY: both have as many words as there is room for, and the kernel writes every one.
+        let result = unsafe [UInt64](unsafeUninitializedCapacity: words.count) { buffer, initialized in
+            unsafe words.withUnsafeBufferPointer { mine in
+                unsafe other.words.withUnsafeBufferPointer { theirs in
+                    cardinality = unsafe Self.run(
+                        operation, mine.baseAddress, theirs.baseAddress, mine.count, buffer.baseAddress)
+                }
+            }
+            initialized = words.count
+        }
+        return (Bitmap(words: result, count: count), cardinality)
     }
 
-    /// Removes the rows of `other`. Complexity: O(count / 64).
-    package mutating func subtract(_ other: Bitmap) {
-        unsafe combine(other) { unsafe kernels_words_and_not($0, $1, $2, $3) }
+    private static func run(
+        _ operation: Operation, _ a: UnsafePointer<UInt64>?, _ b: UnsafePointer<UInt64>?, _ count: Int,
+        _ out: UnsafeMutablePointer<UInt64>?
+    ) -> Int {
+        switch operation {
+        case .intersection: unsafe Int(kernels_words_and(a, b, count, out))
+        case .union: unsafe Int(kernels_words_or(a, b, count, out))
+        case .subtraction: unsafe Int(kernels_words_and_not(a, b, count, out))
+        case .symmetricDifference: unsafe Int(kernels_words_xor(a, b, count, out))
+        }
     }
 
-    /// Keeps the rows that are in one of the two alone. Complexity: O(count / 64).
-    package mutating func formSymmetricDifference(_ other: Bitmap) {
-        unsafe combine(other) { unsafe kernels_words_xor($0, $1, $2, $3) }
-        clearTail()
+    /// The same rows among `count`, in `words` words.
+    private func resized(to count: Int, words wordCount: Int) -> Bitmap {
+        var resized = Bitmap(words: Array(words.prefix(wordCount)), count: min(count, self.count))
+        resized.words.append(contentsOf: repeatElement(0, count: wordCount - resized.words.count))
+        return Bitmap(words: resized.words, count: count)
     }
 
     /// Turns members into non-members and the reverse. Complexity: O(count / 64).
@@ -87,21 +136,5 @@ extension Bitmap {
         body(&words[first], head)
         for word in first + 1..<last { body(&words[word], ~0) }
         body(&words[last], tail)
-    }
-
-    private typealias Kernel = (
-        UnsafePointer<UInt64>?, UnsafePointer<UInt64>?, Int, UnsafeMutablePointer<UInt64>?
-    ) -> UInt64
-
-    /// Combines the words common to both; returns the number of members among them.
-    @discardableResult
-    private mutating func combine(_ other: Bitmap, _ kernel: Kernel) -> Int {
-        let common = min(words.count, other.words.count)
-        // SAFETY: the kernel reads `common` words of each and writes as many, and allows the result to be an operand.
-        return unsafe words.withUnsafeMutableBufferPointer { mine in
-            unsafe other.words.withUnsafeBufferPointer { theirs in
-                unsafe Int(kernel(mine.baseAddress, theirs.baseAddress, common, mine.baseAddress))
-            }
-        }
     }
 }

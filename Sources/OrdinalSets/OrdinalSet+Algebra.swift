@@ -13,9 +13,8 @@ extension OrdinalSet {
             return OrdinalSet(compressed: left.intersection(right), universe: universe)
         case (.compressed, _): return expanded.intersection(other)
         case (_, .compressed): return intersection(other.expanded)
-        case (.dense(var bitmap, _), .dense(let right, _)):
-            let cardinality = bitmap.formIntersection(right)
-            return OrdinalSet(bitmap: bitmap, cardinality: cardinality)
+        case (.dense(let left, _), .dense(let right, _)):
+            return OrdinalSet(left.combined(.intersection, right))
         }
     }
 
@@ -33,6 +32,8 @@ extension OrdinalSet {
             return OrdinalSet(low..<high, universe: universe)
         case _ where Self.meetAsLists(self, other):
             return OrdinalSet(list: SortedOrdinals.union(ordinals, other.ordinals), universe: universe)
+        case (.dense(let left, _), .dense(let right, _)):
+            return OrdinalSet(left.combined(.union, right))
         default:
             // The larger set is the cheaper one to start from.
             let (large, small) = cardinality < other.cardinality ? (other, self) : (self, other)
@@ -60,9 +61,7 @@ extension OrdinalSet {
             bitmap.remove(list)
             return OrdinalSet(bitmap)
         default:
-            var bitmap = bitmap
-            bitmap.subtract(other.bitmap)
-            return OrdinalSet(bitmap)
+            return OrdinalSet(bitmap.combined(.subtraction, other.bitmap))
         }
     }
 
@@ -76,9 +75,7 @@ extension OrdinalSet {
         case _ where Self.meetAsLists(self, other):
             return OrdinalSet(list: SortedOrdinals.symmetricDifference(ordinals, other.ordinals), universe: universe)
         default:
-            var bitmap = bitmap
-            bitmap.formSymmetricDifference(other.bitmap)
-            return OrdinalSet(bitmap)
+            return OrdinalSet(bitmap.combined(.symmetricDifference, other.bitmap))
         }
     }
 
@@ -144,9 +141,9 @@ extension OrdinalSet {
 // MARK: - Steps
 
 extension OrdinalSet {
-    /// Whether two sets are together so small that merging lists costs less than clearing a bitmap for them.
+    /// Whether two sets are together so small that merging lists costs less than a bitmap does, as measured.
     private static func meetAsLists(_ left: OrdinalSet, _ right: OrdinalSet) -> Bool {
-        left.cardinality + right.cardinality <= left.universe >> 6
+        left.cardinality + right.cardinality <= left.universe >> 8
     }
 
     /// The members within `run`.

@@ -93,6 +93,11 @@ package struct OrdinalSet: Sendable {
         }
     }
 
+    /// A bitmap of the universe and its number of members.
+    init(_ counted: (bitmap: Bitmap, cardinality: Int)) {
+        self.init(bitmap: counted.bitmap, cardinality: counted.cardinality)
+    }
+
     /// A compressed set, all members below `universe`.
     init(compressed: CompressedOrdinals, universe: Int) {
         let cardinality = compressed.cardinality

@@ -1,5 +1,6 @@
 // Tests of the distance test: it must always give the answer of the exact distance, in rows as well as one by one.
 
+import CKernels
 import Foundation
 import Testing
 import _TestSupport
@@ -58,8 +59,10 @@ struct PlaceGenerator {
 
 @Suite struct DistanceTestTests {
     @Test func rangesHoldWhatTheirNamesSay() {
-        let values: [Double] = [-.infinity, -5, -0.0, 0, 5e-324, 1, 5, 2e7, .greatestFiniteMagnitude, .infinity, .nan]
-        let distances: [Double] = [0, 5e-324, 1, 5, (5.0).nextUp, 2e7]
+        let values: [Double] = [
+            -.infinity, -5, -0.0, 0, .leastNonzeroMagnitude, 1, 5, 2e7, .greatestFiniteMagnitude, .infinity, .nan,
+        ]
+        let distances: [Double] = [0, .leastNonzeroMagnitude, 1, 5, (5.0).nextUp, 2e7]
         for radius in values {
             for distance in distances {
                 #expect(DistanceRange.below(radius).contains(distance) == (distance < radius))
@@ -116,6 +119,15 @@ struct PlaceGenerator {
                     #expect(member == expected, "\(center) \(near[row]) \(range)")
                 }
             }
+        }
+    }
+
+    /// The kernels for older processors give the answers of those for this one.
+    @Test func everyInstructionSet() {
+        defer { kernels_limit_level(Int32(KERNELS_AVX512)) }
+        for level in [KERNELS_PLAIN, KERNELS_AVX2] {
+            kernels_limit_level(Int32(level))
+            rowsGiveTheAnswersOfSinglePlaces()
         }
     }
 

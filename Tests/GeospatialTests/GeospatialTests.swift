@@ -65,7 +65,7 @@ import Testing
 
     /// Every pair of awkward coordinates: finite, symmetric, within bounds, and no triangle shorter than its side.
     @Test func awkwardPairs() {
-        let tiny = [0, 5e-324, 1e-300, 1e-160, 1e-20, 1e-12, 1e-6]
+        let tiny = [0, .leastNonzeroMagnitude, 1e-300, 1e-160, 1e-20, 1e-12, 1e-6]
         let latitudes = (tiny + [0.5, 30, 45, 89, 90 - 1e-9, (90.0).nextDown, 90]).flatMap { [$0, -$0] }
         let opposite = [179, 179.3964, 179.5, 180 - 1e-9, (180.0).nextDown, 180]
         let longitudes = (tiny + [1, 90] + opposite).flatMap { [$0, -$0] }

@@ -1,5 +1,6 @@
 // Tests of bitmaps and of the list kernels.
 
+import CKernels
 import Testing
 
 @testable import OrdinalSets
@@ -121,6 +122,17 @@ import Testing
                     #expect(SortedOrdinals.symmetricDifference(x, y) == left.symmetricDifference(right).sorted())
                 }
             }
+        }
+    }
+
+    /// The kernels for older processors give the answers of those for this one.
+    @Test func everyInstructionSet() {
+        defer { kernels_limit_level(Int32(KERNELS_AVX512)) }
+        for level in [KERNELS_PLAIN, KERNELS_AVX2, KERNELS_AVX512] {
+            kernels_limit_level(Int32(level))
+            buildingReadingCounting()
+            algebra()
+            listsOfEveryRatio()
         }
     }
 }

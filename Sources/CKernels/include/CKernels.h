@@ -8,6 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Instruction sets: that of every processor, and with vectors of 256 or 512 bits.
+enum { KERNELS_PLAIN = 0, KERNELS_AVX2 = 1, KERNELS_AVX512 = 2 };
+
+/// Uses nothing above `level`, for tests of every way through the kernels; returns the level in use from now on, which is
+/// at most what the processor has.
+int32_t kernels_limit_level(int32_t level);
+
 /// A circle on the ellipsoid for `kernels_select_near`, from the point of view of rows of latitude and longitude.
 typedef struct {
     /// Degrees: rows outside this box are farther from the centre than the outer circle.

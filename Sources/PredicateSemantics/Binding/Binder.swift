@@ -69,15 +69,15 @@ package struct Binder: Sendable {
 
     /// Binds a predicate with its own arguments.
     ///
-    /// - Throws: `PredicateError` of the binding stage, or of the syntax stage for a malformed string literal.
+    /// - Throws: `RecordPredicateError` of the binding stage, or of the syntax stage for a malformed string literal.
     package func bind(
         _ predicate: RecordPredicate, variables: [String: FieldValue] = [:]
-    ) throws(PredicateError) -> BoundPredicate {
+    ) throws(RecordPredicateError) -> BoundPredicate {
         let tree = try predicate.tree
         do {
             return try bind(tree, arguments: predicate.arguments, variables: variables)
         } catch {
-            throw PredicateError(error, in: predicate.text)
+            throw RecordPredicateError(error, in: predicate.text)
         }
     }
 }

@@ -45,6 +45,12 @@ package struct BoundComparison: Sendable {
     /// The options that the operator obeys.
     package var options: TextOptions { text.options }
 
-    /// The requirement on one field that an index could answer; nil when the comparison is of no such shape.
-    package var constraint: FieldConstraint? { comparisonOperator.semantics.constraint(self) }
+    /// The requirement on one field, or on the record's tokens, that an index could answer; nil when the comparison is
+    /// of no such shape.
+    package var constraint: FieldConstraint? {
+        if case .tokens(let search) = shortcut, let query = search.query {
+            return FieldConstraint(.allTokens, .tokens(query.terms, query.mode, search.options))
+        }
+        return comparisonOperator.semantics.constraint(self)
+    }
 }

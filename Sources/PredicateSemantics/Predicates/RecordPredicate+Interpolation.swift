@@ -35,6 +35,11 @@ extension RecordPredicate: ExpressibleByStringInterpolation {
             arguments.append(value.fieldValue)
         }
 
+        /// A value, or nil.
+        public mutating func appendInterpolation(_ value: (some FieldValueConvertible)?) {
+            appendInterpolation(value?.fieldValue ?? .null)
+        }
+
         /// A field value, written with a leading dot: `\(.location(place))`.
         public mutating func appendInterpolation(_ value: FieldValue) {
             text += "%@"

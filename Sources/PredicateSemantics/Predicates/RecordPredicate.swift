@@ -17,8 +17,8 @@ public struct RecordPredicate: Sendable {
     public let text: String
     /// The values of the placeholders, in order.
     public let arguments: [FieldValue]
-    private let parsed: Result<SyntaxTree, PredicateError>
-    private let bound: Result<BoundPredicate, PredicateError>
+    private let parsed: Result<SyntaxTree, RecordPredicateError>
+    private let bound: Result<BoundPredicate, RecordPredicateError>
 
     /// Parses and binds; failures wait for the first use.
     init(lenient text: String, arguments: [FieldValue]) {
@@ -26,24 +26,24 @@ public struct RecordPredicate: Sendable {
             let tree = try SyntaxTree(parsing: text)
             self.init(tree, text: text, arguments: arguments)
         } catch {
-            let error = PredicateError(error, in: text)
+            let error = RecordPredicateError(error, in: text)
             self.init(text: text, arguments: arguments, parsed: .failure(error), bound: .failure(error))
         }
     }
 
     private init(_ tree: SyntaxTree, text: String, arguments: [FieldValue]) {
-        let bound: Result<BoundPredicate, PredicateError>
+        let bound: Result<BoundPredicate, RecordPredicateError>
         do {
             bound = .success(try Binder().bind(tree, arguments: arguments))
         } catch {
-            bound = .failure(PredicateError(error, in: text))
+            bound = .failure(RecordPredicateError(error, in: text))
         }
         self.init(text: text, arguments: arguments, parsed: .success(tree), bound: bound)
     }
 
     private init(
-        text: String, arguments: [FieldValue], parsed: Result<SyntaxTree, PredicateError>,
-        bound: Result<BoundPredicate, PredicateError>
+        text: String, arguments: [FieldValue], parsed: Result<SyntaxTree, RecordPredicateError>,
+        bound: Result<BoundPredicate, RecordPredicateError>
     ) {
         self.text = text
         self.arguments = arguments
@@ -53,56 +53,56 @@ public struct RecordPredicate: Sendable {
 
     /// A predicate from its text and the values of its placeholders.
     ///
-    /// - Throws: `PredicateError` for malformed text, for arguments that do not fit the placeholders in number or kind,
+    /// - Throws: `RecordPredicateError` for malformed text, for arguments that do not fit the placeholders in number or kind,
     ///   and for a constant pattern that is no regular expression.
-    public init(format text: String, arguments: [FieldValue]) throws(PredicateError) {
+    public init(format text: String, arguments: [FieldValue]) throws(RecordPredicateError) {
         self.init(lenient: text, arguments: arguments)
         _ = try bound.get()
     }
 
     /// A predicate from its text and the values of its placeholders.
     ///
-    /// - Throws: `PredicateError` as `init(format:arguments:)`.
-    public init(format text: String, _ arguments: FieldValue...) throws(PredicateError) {
+    /// - Throws: `RecordPredicateError` as `init(format:arguments:)`.
+    public init(format text: String, _ arguments: FieldValue...) throws(RecordPredicateError) {
         try self.init(format: text, arguments: arguments)
     }
 
     /// A predicate from its text and the values of its placeholders, of any types that stand for field values.
     ///
-    /// - Throws: `PredicateError` as `init(format:arguments:)`.
-    public init(format text: String, _ arguments: any FieldValueConvertible...) throws(PredicateError) {
+    /// - Throws: `RecordPredicateError` as `init(format:arguments:)`.
+    public init(format text: String, _ arguments: any FieldValueConvertible...) throws(RecordPredicateError) {
         try self.init(format: text, arguments: arguments.map(\.fieldValue))
     }
 
     /// A predicate from a syntax tree and the values of its placeholders.
     ///
-    /// - Throws: `PredicateError` as `init(format:arguments:)`.
-    public init(_ tree: SyntaxTree, arguments: [FieldValue] = []) throws(PredicateError) {
+    /// - Throws: `RecordPredicateError` as `init(format:arguments:)`.
+    public init(_ tree: SyntaxTree, arguments: [FieldValue] = []) throws(RecordPredicateError) {
         self.init(tree, text: tree.text, arguments: arguments)
         _ = try bound.get()
     }
 
     /// The syntax tree.
     ///
-    /// - Throws: `PredicateError` when the predicate comes from a malformed string literal.
+    /// - Throws: `RecordPredicateError` when the predicate comes from a malformed string literal.
     public var tree: SyntaxTree {
-        get throws(PredicateError) { try parsed.get() }
+        get throws(RecordPredicateError) { try parsed.get() }
     }
 
     /// The predicate itself, when it is well formed and its arguments fit.
     ///
     /// A string literal cannot fail where it stands, so a malformed one fails here or at the first evaluation.
     ///
-    /// - Throws: `PredicateError` with the place in the text.
-    public func validated() throws(PredicateError) -> RecordPredicate {
+    /// - Throws: `RecordPredicateError` with the place in the text.
+    public func validated() throws(RecordPredicateError) -> RecordPredicate {
         _ = try bound.get()
         return self
     }
 
     /// Whether the predicate fits a schema: its fields exist and its operands can be compared.
     ///
-    /// - Throws: `PredicateError` with the place in the text, and the name that was probably meant.
-    public func validate(for schema: RecordSchema) throws(PredicateError) {
+    /// - Throws: `RecordPredicateError` with the place in the text, and the name that was probably meant.
+    public func validate(for schema: RecordSchema) throws(RecordPredicateError) {
         _ = try Binder(schema: schema).bind(self)
     }
 }
@@ -112,40 +112,40 @@ public struct RecordPredicate: Sendable {
 extension RecordPredicate {
     /// Whether the predicate holds for a record.
     ///
-    /// - Throws: `PredicateError` when an operand has no meaning for the record, such as text ordered against a number.
+    /// - Throws: `RecordPredicateError` when an operand has no meaning for the record, such as text ordered against a number.
     /// - Complexity: O(n) in the nodes of the predicate and the elements of the lists it looks at.
-    public func evaluate(on record: Record) throws(PredicateError) -> Bool {
+    public func evaluate(on record: Record) throws(RecordPredicateError) -> Bool {
         let bound = try bound.get()
         do {
             return try bound.evaluate(on: record)
         } catch {
-            throw PredicateError(error, in: text)
+            throw RecordPredicateError(error, in: text)
         }
     }
 
     /// Whether the predicate holds for a value: SELF is the value, and keys are looked up in it.
     ///
-    /// - Throws: `PredicateError` when an operand has no meaning for the value.
-    public func evaluate(onValue value: FieldValue) throws(PredicateError) -> Bool {
+    /// - Throws: `RecordPredicateError` when an operand has no meaning for the value.
+    public func evaluate(onValue value: FieldValue) throws(RecordPredicateError) -> Bool {
         let bound = try bound.get()
         do {
             return try bound.evaluate(onValue: value)
         } catch {
-            throw PredicateError(error, in: text)
+            throw RecordPredicateError(error, in: text)
         }
     }
 
     /// The records for which the predicate holds, in order; `now()` is the same instant for all of them.
     ///
-    /// - Throws: `PredicateError` at the first record that an operand has no meaning for.
-    public func filter(_ records: some Sequence<Record>) throws(PredicateError) -> [Record] {
+    /// - Throws: `RecordPredicateError` at the first record that an operand has no meaning for.
+    public func filter(_ records: some Sequence<Record>) throws(RecordPredicateError) -> [Record] {
         let bound = try bound.get()
         let context = EvaluationContext.current()
         var matches: [Record] = []
         do {
             for record in records where try bound.evaluate(on: record, context: context) { matches.append(record) }
         } catch {
-            throw PredicateError(error, in: text)
+            throw RecordPredicateError(error, in: text)
         }
         return matches
     }

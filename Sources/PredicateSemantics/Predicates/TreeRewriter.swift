@@ -85,7 +85,7 @@ struct TreeRewriter {
             default: result.append(step)
             }
         }
-        return ExpressionNode(.path(base: base, steps: result), span: span)
+        return result.isEmpty ? base : ExpressionNode(.path(base: base, steps: result), span: span)
     }
 
     private func argument(_ placeholder: Placeholder) -> FieldValue {
@@ -103,7 +103,7 @@ struct TreeRewriter {
     private static func steps(_ path: ExpressionNode) -> [PathStep]? {
         switch path.kind {
         case .key(let name): [PathStep(.key(name))]
-        case .selfObject: [PathStep(.selfObject)]
+        case .selfObject: []
         case .path(let base, let steps): Self.steps(base).map { $0 + steps }
         default: nil
         }

@@ -3,7 +3,7 @@
 public import PredicateSyntax
 
 /// A predicate that cannot be parsed, bound or evaluated: the stage, the place in its text, and what may help.
-public struct PredicateError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The stage that found the error.
     public enum Stage: String, Hashable, Sendable, Codable, CaseIterable {
         case syntax, binding, evaluation

@@ -1,0 +1,97 @@
+// What comparisons report to a planner.
+
+import Geospatial
+import PredicateSemantics
+import PredicateSyntax
+import RecordModel
+import Testing
+import TextAnalysis
+
+@Suite struct ConstraintTests {
+    private static let center = Location(latitude: 1, longitude: 2)
+    private typealias Requirement = FieldConstraint.Requirement
+
+    private static func bound(_ value: FieldValue, _ isInclusive: Bool) -> FieldConstraint.Bound {
+        FieldConstraint.Bound(value, isInclusive: isInclusive)
+    }
+
+    /// Predicates, the subject (`f` the field, `f[]` its elements, `f.k` a path, `*` all tokens, `!` negated, `~` a
+    /// superset), and the requirement.
+    private static let cases: [(String, String, Requirement)] = [
+        ("n == 5", "n", .equal(5, [])), ("5 == n", "n", .equal(5, [])), ("n != 5", "!n", .equal(5, [])),
+        ("n == nil", "n", .presence(false)), ("n != nil", "!n", .presence(false)), ("n <= nil", "n", .presence(false)),
+        ("s ==[cd] 'x'", "s", .equal("x", [.caseInsensitive, .diacriticInsensitive])),
+        ("n < 5", "n", .range(lower: nil, upper: bound(5, false), [])),
+        ("n >= 5", "n", .range(lower: bound(5, true), upper: nil, [])),
+        ("5 < n", "n", .range(lower: bound(5, false), upper: nil, [])),
+        ("n BETWEEN {9, 2}", "n", .range(lower: bound(2, true), upper: bound(9, true), [])),
+        ("n IN {1, nil, 2}", "n", .membership([1, 2], [])), ("n IN %@", "n", .membership(["a"], [])),
+        ("{1, 2} CONTAINS n", "n", .membership([1, 2], [])), ("ANY {1, 2} == n", "n", .membership([1, 2], [])),
+        ("NONE {1, 2} == n", "!n", .membership([1, 2], [])), ("tags CONTAINS 'a'", "tags[]", .equal("a", [])),
+        ("'a' IN tags", "tags[]", .equal("a", [])), ("ANY tags == 'a'", "tags[]", .equal("a", [])),
+        ("NONE tags == 'a'", "!tags[]", .equal("a", [])),
+        ("ANY tags IN {'a', 'b'}", "tags[]", .membership(["a", "b"], [])),
+        ("ANY tags BEGINSWITH 'a'", "tags[]", .prefix("a", [])),
+        ("ANY tags CONTAINS 'a'", "tags[]", .substring("a", [])),
+        ("ANY grades > 5", "grades[]", .range(lower: bound(5, false), upper: nil, [])),
+        ("s BEGINSWITH[c] 'a'", "s", .prefix("a", .caseInsensitive)), ("s ENDSWITH 'a'", "s", .suffix("a", [])),
+        ("s CONTAINS 'a'", "s", .substring("a", [])), ("'a' IN s", "s", .substring("a", [])),
+        ("s LIKE 'a*'", "s", .pattern(.like("a*"), [])),
+        ("s MATCHES 'a.*'", "s", .pattern(.regularExpression("a.*"), [])),
+        ("s TOKENMATCHES[cdl] 'B a'", "s", .tokens(["b", "a"], .all, [.caseInsensitive, .diacriticInsensitive])),
+        ("allTokens TOKENMATCHES[c] 'A b'", "*", .tokens(["a", "b"], .all, .caseInsensitive)),
+        ("ALL tokenize('A b', 'c') IN allTokens", "*", .tokens(["a", "b"], .all, .caseInsensitive)),
+        ("ANY tokenize('A b', 'c') IN allTokens", "*", .tokens(["a", "b"], .any, .caseInsensitive)),
+        ("ANY allTokens BEGINSWITH[c] 'Ab'", "*", .tokenPrefix("Ab", .caseInsensitive)),
+        ("self CONTAINS 'A b'", "*", .tokens(["a", "b"], .any, [.caseInsensitive, .diacriticInsensitive])),
+        ("distanceToLocation:fromLocation:(place, $c) < 500", "place", .distance(center, .below(500))),
+        ("500 >= distanceToLocation:fromLocation:($c, place)", "place", .distance(center, .atMost(500))),
+        ("distanceToLocation:fromLocation:(place, $c) > 500", "place", .distance(center, .above(500))),
+        (
+            "distanceToLocation:fromLocation:(place, $c) BETWEEN {900, 500}", "place",
+            .distance(center, .between(500, 900))
+        ),
+        ("owner.name == 'x'", "owner.name", .equal("x", [])), ("abs(n) < 5", "~n", .presence(true)),
+        ("n + 1 > 5", "~n", .presence(true)), ("tags[0] == 'a'", "~tags", .presence(true)),
+        ("tags.@count > 2", "~tags", .presence(true)),
+    ]
+
+    @Test func cases() throws {
+        let schema = RecordSchema(
+            recordType: "T",
+            fields: [
+                .init(name: "n", type: .int64), .init(name: "s", type: .string),
+                .init(name: "tags", type: .list(.string)),
+                .init(name: "grades", type: .list(.int64)), .init(name: "place", type: .location),
+                .init(name: "owner", type: .reference),
+            ])
+        for (text, subject, requirement) in Self.cases {
+            let tree = try SyntaxTree(parsing: text)
+            let arguments = tree.placeholders.map { _ in FieldValue.list(["a"]) }
+            let root = try Binder(schema: schema).bind(
+                tree, arguments: arguments, variables: ["c": .location(Self.center)]
+            ).root
+            guard case .comparison(let comparison) = root, let constraint = comparison.constraint else {
+                Issue.record("\(text) has no constraint")
+                continue
+            }
+            let keys = constraint.subject.keys.map { "." + $0 }.joined()
+            let name = (constraint.subject.field?.name ?? "*") + keys + (constraint.subject.isElementwise ? "[]" : "")
+            #expect((constraint.isNegated ? "!" : "") + (constraint.isExact ? "" : "~") + name == subject, "\(text)")
+            #expect(constraint.requirement == requirement, "\(text)")
+        }
+    }
+
+    @Test func noConstraint() throws {
+        for text in [
+            "ANY tags != 'a'", "NONE tags != 'a'", "ALL tags == 'a'", "n == m", "n < nil", "TERNARY(n == 1, 2, 3) == x",
+            "n IN m",
+            "ANY tags == nil", "n == now()", "NONE abs(n) == 3",
+        ] {
+            guard case .comparison(let comparison) = try Binder().bind(try SyntaxTree(parsing: text)).root else {
+                continue
+            }
+            #expect(comparison.constraint == nil, "\(text)")
+        }
+    }
+}

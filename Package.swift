@@ -99,7 +99,10 @@ let package = Package(
             name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")], swiftSettings: testing),
         .testTarget(name: "RecordDatabaseTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),
         .testTarget(name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
-        .testTarget(name: "ConformanceTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["Geospatial", "PredicateSemantics", "PredicateSyntax", "RecordModel", "_TestSupport"],
+            swiftSettings: testing),
         .testTarget(name: "ArchitectureTests", dependencies: ["_TestSupport"], swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),

@@ -14,6 +14,8 @@ public indirect enum JSONText: Hashable, Sendable {
     /// What is wrong, and at which byte.
     public struct ReadError: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// Reads one JSON value that fills the text.

@@ -26,7 +26,7 @@ package struct PatternLimits: Hashable, Sendable {
 ///
 /// Pattern and text are put into composed normal form first, so canonically equivalent texts match alike; with `d` both are
 /// stripped of marks; with `n` both are taken as they are. `c` sets ICU's flag for matching without case. `l` changes
-/// nothing. The empty pattern matches nothing.
+/// nothing. The empty pattern, which ICU does not compile, matches the empty text.
 package final class RegularExpression: Sendable {
     /// The pattern as it was given.
     package let pattern: String
@@ -63,7 +63,7 @@ package final class RegularExpression: Sendable {
     /// Whether the whole text matches.
     /// - Throws: `PatternError` of kind `timeLimit`, `stackLimit` or `failure`.
     package func matchesWhole(_ text: String) throws(PatternError) -> Bool {
-        guard let master else { return false }
+        guard let master else { return text.isEmpty }
         let folded = TextFolding.fold(text, options.subtracting(.caseInsensitive))
         let matcher = try borrowCopy(of: master)
         defer { idle.withLock { if $0.count < RegularExpression.idleLimit { $0.append(matcher) } } }

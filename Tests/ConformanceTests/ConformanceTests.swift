@@ -30,7 +30,7 @@ private let executionPaths = [
 
 @Suite struct ConformanceTests {
     private func run(_ one: ConformanceCase, by path: ExecutionPath) throws -> Outcome {
-        func failure(_ error: PredicateError, stage: String? = nil) -> Outcome {
+        func failure(_ error: RecordPredicateError, stage: String? = nil) -> Outcome {
             .error(
                 stage: stage ?? error.stage.rawValue, offset: error.scalarRange.lowerBound, message: error.message)
         }
@@ -39,7 +39,7 @@ private let executionPaths = [
             tree = try SyntaxTree(parsing: one.predicate)
             try tree.validate(for: one.isCloudKit ? .cloudKit : .full)
         } catch {
-            return failure(PredicateError(error, in: one.predicate))
+            return failure(RecordPredicateError(error, in: one.predicate))
         }
         if one.arguments == nil, one.value == nil, one.values == nil { return .parses }
         let arguments = try (one.arguments ?? []).map(FieldValue.init)
@@ -49,13 +49,13 @@ private let executionPaths = [
         do throws(BindingError) {
             bound = try Binder().bind(tree, arguments: arguments, variables: variables)
         } catch {
-            return failure(PredicateError(error, in: one.predicate))
+            return failure(RecordPredicateError(error, in: one.predicate))
         }
         do throws(EvaluationError) {
             let truths = try path.evaluate(bound, values)
             return one.values == nil ? .result(truths[0]) : .matches(truths.indices.filter { truths[$0] })
         } catch {
-            return failure(PredicateError(error, in: one.predicate))
+            return failure(RecordPredicateError(error, in: one.predicate))
         }
     }
 

@@ -68,7 +68,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordFiles", "TextAnalysis",
+                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordColumns", "RecordFiles", "TextAnalysis",
                 "Geospatial", "CAllocations", "CSQLite",
             ], path: "Benchmarks", exclude: [
                 "CAllocations", "CSQLite", "README.md", "Workloads", "Baselines", "Peers/setup", "Peers/peers.py",

@@ -3,6 +3,8 @@
 import Geospatial
 import PredicateSemantics
 import PredicateSyntax
+import RecordColumns
+import RecordFiles
 import TextAnalysis
 
 /// A task: prepared once, done some number of times, its answer checked.
@@ -52,6 +54,16 @@ struct GateTask {
                     try predicates.reduce(0) { sum, predicate in
                         try sum + records.count { try predicate.evaluate(on: $0) }
                     }
+                }
+            },
+            GateTask(name: "load 200 places", answer: 200) {
+                let generator = PlaceGenerator(count: 200)
+                var bytes: [UInt8] = []
+                for index in 0..<generator.count { generator[index].appendJSON(to: &bytes) }
+                return { [bytes] in
+                    let reader = RecordFileReader()
+                    try reader.load(bytes: bytes, name: "places.ndjson")
+                    return reader.finish().table.count
                 }
             },
             GateTask(name: "tokens of 200 bodies", answer: 13_628) {

@@ -1,12 +1,15 @@
 // How long something takes: the median of many runs after a warm-up.
 
 import CAllocations
+import Glibc
 
 /// Times of one piece of work, in seconds per run.
 struct Measurement: Codable {
     var median: Double
     var minimum: Double
     var maximum: Double
+    /// Median processor time, of all threads: what remains of a time when other programs are busy.
+    var processor: Double
     /// How many runs were timed.
     var runs: Int
 
@@ -25,27 +28,43 @@ struct Measurement: Codable {
         // A group lasts 20 µs or more, a thousand times what reading the clock costs.
         let group = max(1, min(100_000, Int(20e-6 / max(warm, 1e-9))))
         var times: [Double] = []
+        var processorTimes: [Double] = []
         let start = clock.now
         while times.count < 100_000 {
+            let before = processorSeconds()
             let time = try clock.measure { for _ in 0..<group { try body() } }
+            processorTimes.append((processorSeconds() - before) / Double(group))
             times.append(time.seconds / Double(group))
             let elapsed = (clock.now - start).seconds
             if times.count >= runs, elapsed > budget { break }
             if times.count >= 7, elapsed > limit { break }
         }
-        return Measurement(times, group: group)
+        return Measurement(times, processor: processorTimes, group: group)
     }
 
-    /// Summarises times of groups of runs.
-    init(_ times: [Double], group: Int = 1) {
+    /// Summarises wall and processor times of groups of runs.
+    init(_ times: [Double], processor: [Double] = [], group: Int = 1) {
         let sorted = times.sorted()
-        let middle = sorted.count / 2
         minimum = sorted.first ?? .nan
         maximum = sorted.last ?? .nan
-        median =
-            sorted.isEmpty ? .nan : sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+        median = Self.middle(of: sorted)
+        self.processor = Self.middle(of: processor.sorted())
         runs = sorted.count * group
     }
+
+    private static func middle(of sorted: [Double]) -> Double {
+        let middle = sorted.count / 2
+        if sorted.isEmpty { return .nan }
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
+
+/// Processor time of this program so far, in seconds.
+private func processorSeconds() -> Double {
+    var time = timespec()
+    // SAFETY: `time` outlives the call.
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
 /// How many blocks of memory `body` allocates on this thread.

@@ -7,10 +7,10 @@ package enum EditDistance {
     package static func closest(to word: String, in candidates: [String]) -> String? {
         let letters = lowered(word)
         guard letters.count <= 64 else { return nil }
-        let allowed = min(3, letters.count / 3)
         var best: (distance: Int, candidate: String)?
         for candidate in candidates {
             let distance = distance(letters, lowered(candidate))
+            let allowed = min(3, max(letters.count, candidate.utf8.count) / 3)
             if distance <= allowed, distance < best?.distance ?? Int.max { best = (distance, candidate) }
         }
         return best?.candidate

@@ -3,34 +3,34 @@
 /// A value-denoting node of the syntax tree.
 public struct ExpressionNode: Hashable, Sendable, Codable {
     /// What the node denotes.
-    public indirect enum Kind: Hashable, Sendable, Codable {
+    public enum Kind: Hashable, Sendable, Codable {
         /// A constant written in the text.
         case literal(Literal)
-        /// A key of the evaluated object: `name`, `#size`.
+        /// A key of the evaluated object: `name`, `#size`, `#'key with spaces'`, `@type`.
         case key(String)
         /// `SELF`.
         case selfObject
         /// `$name`.
         case variable(String)
         /// `%@`, `%K`, `%d` …
-        case placeholder(Placeholder)
+        indirect case placeholder(Placeholder)
         /// A base with steps behind it: `a.b`, `items.@count`, `tags[0]`, `$x.name`, `(SELF.g)['k']`.
         /// One or more steps; the base is never itself a path.
-        case path(base: ExpressionNode, steps: [PathStep])
+        indirect case path(base: ExpressionNode, steps: [PathStep])
         /// `{a, b, …}`.
         case aggregate([ExpressionNode])
         /// `-x`, `~x` (a minus before a number literal is folded into the literal).
-        case unary(UnaryOperator, ExpressionNode)
+        indirect case unary(UnaryOperator, ExpressionNode)
         /// `a + b`, `a & b`, `a UNION b` …
-        case binary(BinaryOperator, ExpressionNode, ExpressionNode)
+        indirect case binary(BinaryOperator, ExpressionNode, ExpressionNode)
         /// A call of one function of the closed table.
         case function(FunctionName, [ExpressionNode])
         /// `SUBQUERY(collection, $variable, predicate)`.
-        case subquery(collection: ExpressionNode, variable: String, predicate: PredicateNode)
+        indirect case subquery(collection: ExpressionNode, variable: String, predicate: PredicateNode)
         /// `TERNARY(condition, then, otherwise)`.
-        case ternary(PredicateNode, then: ExpressionNode, otherwise: ExpressionNode)
+        indirect case ternary(PredicateNode, then: ExpressionNode, otherwise: ExpressionNode)
         /// `CAST(value, 'Type')`.
-        case cast(ExpressionNode, type: ExpressionNode)
+        indirect case cast(ExpressionNode, type: ExpressionNode)
     }
 
     /// What the node denotes.
@@ -63,7 +63,7 @@ public enum Literal: Hashable, Sendable, Codable {
 public struct PathStep: Hashable, Sendable, Codable {
     /// What the step does with the value before it.
     public enum Kind: Hashable, Sendable, Codable {
-        /// `.name`
+        /// `.name`; an `@name` that is no operator is a key written with its `@` (`@allKeys`, `@type`).
         case key(String)
         /// `.@count`, `.@sum` …; as first step behind `SELF` it may also stem from `@sum.items.price`.
         case collectionOperator(CollectionOperator)
@@ -71,7 +71,7 @@ public struct PathStep: Hashable, Sendable, Codable {
         case selfObject
         /// `.%K`
         case placeholder(Placeholder)
-        /// `[expression]`: by position (list) or key (object).
+        /// `[expression]`: by position (list) or key (object); `.$name` is `[$name]`.
         case index(ExpressionNode)
         /// `[FIRST]`
         case first
@@ -81,9 +81,12 @@ public struct PathStep: Hashable, Sendable, Codable {
         case size
     }
 
+    /// What the step does.
     public var kind: Kind
+    /// The step's text without its dot, an index with its brackets.
     public var span: SourceSpan
 
+    /// A step of the given kind and place.
     public init(_ kind: Kind, span: SourceSpan = .none) {
         self.kind = kind
         self.span = span
@@ -121,10 +124,12 @@ public struct Placeholder: Hashable, Sendable, Codable {
 
     /// 0-based position among the arguments.
     public var index: Int
+    /// What kind of argument it takes.
     public var kind: Kind
     /// The conversion as written, for example `%lld`.
     public var text: String
 
+    /// The argument at a position.
     public init(index: Int, kind: Kind, text: String) {
         self.index = index
         self.kind = kind

@@ -3,6 +3,8 @@
 /// A function of the language, named by its selector.
 ///
 /// The raw value is the canonical selector. `f(x)` in text means the selector `f:`; `f()` means `f`.
+///
+/// Arguments follow the selector's parts in order; the first seven also take a list as their one argument.
 public enum FunctionName: String, Hashable, Sendable, Codable, CaseIterable {
     case sum = "sum:"
     case count = "count:"

@@ -14,6 +14,9 @@ extension FunctionName {
 
     /// The selector's first word, without its colon.
     fileprivate var firstWord: String { String(rawValue.prefix { $0 != ":" }) }
+
+    /// The canonical spelling before `(`: without the colon of a selector of one part.
+    var spelling: String { parts == 1 ? firstWord : rawValue }
 }
 
 /// Resolves written selectors. `f(x)` and `f:(x)` are the selector `f:`, `f()` is `f`, a selector of several parts is
@@ -28,8 +31,16 @@ enum FunctionTable {
         return table
     }()
 
-    /// Canonical selectors as written before `(`, for suggestions.
-    static let spellings: [String] = FunctionName.allCases.map { $0.parts > 1 ? $0.rawValue : $0.firstWord }
+    /// The function that an unknown selector may mean, as written before `(`: the one with the same first word, else
+    /// the one nearest in spelling as a whole, else by its first word.
+    static func closest(to selector: String) -> String? {
+        let spellings = FunctionName.allCases.map { (word: $0.firstWord, whole: $0.spelling) }
+        let firstWord = String(selector.prefix { $0 != ":" })
+        if let same = spellings.first(where: { $0.word == firstWord }) { return same.whole }
+        if let whole = EditDistance.closest(to: selector, in: spellings.map(\.whole)) { return whole }
+        let closest = EditDistance.closest(to: firstWord, in: spellings.map(\.word))
+        return spellings.first { $0.word == closest }?.whole
+    }
 
     static func knows(_ selector: String) -> Bool { byName[selector] != nil }
 

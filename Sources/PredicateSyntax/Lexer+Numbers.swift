@@ -35,9 +35,9 @@ extension Lexer {
         default: (end, value) = scanDecimal()
         }
         guard let end, !continuesWord(at: end) else {
-            return reject("malformed number", at: start, upTo: max(start + 1, endOfIdentifier(from: end ?? start)))
+            return reject(.malformedNumber, at: start, upTo: max(start + 1, endOfIdentifier(from: end ?? start)))
         }
-        guard let value else { return reject("number out of range", at: start, upTo: end) }
+        guard let value else { return reject(.numberOutOfRange, at: start, upTo: end) }
         number = value
         accept(.number, upTo: end)
     }

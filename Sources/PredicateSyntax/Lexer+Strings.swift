@@ -11,23 +11,14 @@ extension Lexer {
                 hasEscapes = true
                 switch escape(at: position) {
                 case .success(let (_, next)): position = next
-                case .failure(let failure): return reject(failure.message, at: position, upTo: failure.end)
+                case .failure(let failure): return reject(failure.fault, at: position, upTo: failure.end)
                 }
             } else {
                 position += 1
             }
-            if position >= length { return rejectUnterminated(from: quote, delimiter) }
+            if position >= length { return reject(.unterminatedString, at: start, upTo: length) }
         }
         accept(token, upTo: position + 1)
-    }
-
-    private mutating func rejectUnterminated(from quote: Int, _ delimiter: UInt8) {
-        let other: UInt8 = delimiter == 0x27 ? 0x22 : 0x27
-        let sign = UnicodeScalar(delimiter)
-        let hint =
-            bytes[(quote + 1)...].contains(other)
-            ? "a literal that begins with \(sign) must end with \(sign)" : "close the literal with \(sign)"
-        reject("unterminated string literal", at: quote, upTo: length, hint: hint)
     }
 
     /// The text of the current string or quoted key.
@@ -57,7 +48,7 @@ extension Lexer {
     }
 
     private struct EscapeFailure: Error {
-        var message: String
+        var fault: LexicalFault
         var end: Int
     }
 
@@ -78,7 +69,8 @@ extension Lexer {
             return .success((Unicode.Scalar(value) ?? "\u{FFFD}", next))
         case "x", "X":
             guard let value = hexadecimal(at: next, digits: 2), let scalar = Unicode.Scalar(value) else {
-                return .failure(EscapeFailure(message: "bad \\x escape", end: endOfHexadecimal(from: next, atMost: 2)))
+                return .failure(
+                    EscapeFailure(fault: .badHexadecimalEscape, end: endOfHexadecimal(from: next, atMost: 2)))
             }
             return .success((scalar, next + 2))
         case "u", "U": return unicodeEscape(at: position)
@@ -97,7 +89,7 @@ extension Lexer {
     private func unicodeEscape(at position: Int) -> Result<(Unicode.Scalar, next: Int), EscapeFailure> {
         guard let unit = hexadecimal(at: position + 2, digits: 4) else {
             let end = endOfHexadecimal(from: position + 2, atMost: 4)
-            return .failure(EscapeFailure(message: "bad \\u escape", end: end))
+            return .failure(EscapeFailure(fault: .badUnicodeEscape, end: end))
         }
         if let scalar = Unicode.Scalar(unit) { return .success((scalar, position + 6)) }
         if unit < 0xDC00, bytes[position + 6] == 0x5C, bytes[position + 7] | 0x20 == 0x75,
@@ -106,7 +98,7 @@ extension Lexer {
         {
             return .success((scalar, position + 12))
         }
-        return .failure(EscapeFailure(message: "bad \\u escape: half of a surrogate pair", end: position + 6))
+        return .failure(EscapeFailure(fault: .halfSurrogatePair, end: position + 6))
     }
 
     private func hexadecimal(at position: Int, digits: Int) -> UInt32? {

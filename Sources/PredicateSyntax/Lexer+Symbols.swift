@@ -31,16 +31,16 @@ extension Lexer {
         case "*": accept(next == byte ? .starStar : .star, byte...byte, next)
         case ":": accept(next == 0x3D ? .assignment : .colon, 0x3D...0x3D, next)
         case "%": scanPlaceholder()
-        case "$": scanName(.variable, message: "name expected after $")
-        case "@": scanName(.atName, message: "name expected after @")
+        case "$": scanName(.variable)
+        case "@": scanName(.atName)
         case "#":
             if next == 0x27 || next == 0x22 {
                 scanString(from: start + 1, as: .quotedKey)
             } else {
-                scanName(.escapedKey, message: "name expected after #")
+                scanName(.escapedKey)
             }
         case "\0" where start >= length: accept(.end, upTo: length)
-        default: rejectCharacter(byte)
+        default: reject(.illegalCharacter, at: start, upTo: start + 1)
         }
     }
 
@@ -51,22 +51,27 @@ extension Lexer {
     }
 
     /// `$name`, `@name`, `#name`.
-    private mutating func scanName(_ token: Token, message: String) {
-        guard startsIdentifier(at: start + 1) else { return reject(message, at: start, upTo: start + 1) }
+    private mutating func scanName(_ token: Token) {
+        guard startsIdentifier(at: start + 1) else { return reject(.nameExpected, at: start, upTo: start + 1) }
         accept(token, upTo: endOfIdentifier(from: start + 1))
     }
 
     /// `%@`, `%K` and the conversions of printf: a width of the C type, then the letter of the conversion.
     private mutating func scanPlaceholder() {
         var position = start + 1
-        while "hlqjztL".utf8.contains(bytes[position]) { position += 1 }
+        while isWidth(bytes[position]) { position += 1 }
         let hasWidth = position > start + 1
         if placeholderKind(of: bytes[position], hasWidth: hasWidth) != nil {
             return accept(.placeholder, upTo: position + 1)
         }
-        reject(
-            "unknown format specifier", at: start, upTo: start + 1,
-            hint: "arguments are %@ for a value, %K for a key, %d for an integer, %f for a floating-point number")
+        reject(.unknownFormat, at: start, upTo: start + 1)
+    }
+
+    private func isWidth(_ letter: UInt8) -> Bool {
+        switch UnicodeScalar(letter) {
+        case "h", "l", "q", "j", "z", "t", "L": true
+        default: false
+        }
     }
 
     private func placeholderKind(of letter: UInt8, hasWidth: Bool) -> Placeholder.Kind? {
@@ -82,20 +87,5 @@ extension Lexer {
     /// What the current placeholder stands for.
     var placeholderKind: Placeholder.Kind {
         placeholderKind(of: bytes[end - 1], hasWidth: end - start > 2) ?? .value
-    }
-
-    private mutating func rejectCharacter(_ byte: UInt8) {
-        switch UnicodeScalar(byte) {
-        case "?":
-            reject("illegal character '?'", at: start, upTo: start + 1, hint: "an argument is written %@ or $name")
-        case ";": reject("illegal character ';'", at: start, upTo: start + 1, hint: "a text holds one predicate")
-        case "`":
-            reject("illegal character '`'", at: start, upTo: start + 1, hint: "an unusual key is written #'key'")
-        case "\\":
-            reject(
-                "illegal character '\\'", at: start, upTo: start + 1, hint: "escapes stand only inside quoted strings")
-        case "!"..."~": reject("illegal character '\(UnicodeScalar(byte))'", at: start, upTo: start + 1)
-        default: reject("illegal control character", at: start, upTo: start + 1)
-        }
     }
 }

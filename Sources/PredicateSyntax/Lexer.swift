@@ -20,8 +20,9 @@ struct Lexer {
     var hasEscapes = false
     /// What the current number denotes, without a sign.
     var number = NumberValue.integer(0)
-    /// Why the current token is `.invalid`.
-    private(set) var failure: SyntaxError?
+    /// Why the current token is `.invalid`, and where that begins.
+    private(set) var fault = LexicalFault.illegalCharacter
+    private(set) var faultStart = 0
 
     /// A lexer before the first token; `advance()` reads it.
     init(_ text: String) {
@@ -92,10 +93,11 @@ struct Lexer {
     }
 
     /// Makes the current token an error that covers the bytes from `offset` up to `end`.
-    mutating func reject(_ message: String, at offset: Int, upTo end: Int, hint: String? = nil) {
+    mutating func reject(_ fault: LexicalFault, at offset: Int, upTo end: Int) {
         token = .invalid
         self.end = max(end, offset)
-        failure = SyntaxError(.lexical, span: SourceSpan(offset, self.end), message: message, hint: hint)
+        self.fault = fault
+        faultStart = offset
     }
 
     // MARK: Words
@@ -171,22 +173,7 @@ struct Lexer {
     private mutating func scanUnicode() {
         let (scalar, next) = scalar(at: start)
         if scalar.properties.isXIDStart { return accept(.identifier, upTo: endOfIdentifier(from: next)) }
-        let hint =
-            switch scalar {
-            case "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}", "\u{201E}", "\u{201A}", "\u{AB}", "\u{BB}":
-                "use straight quotes ' or \""
-            case "\u{2260}": "write !="
-            case "\u{2264}": "write <="
-            case "\u{2265}": "write >="
-            case "\u{2212}", "\u{2013}", "\u{2014}": "write - for minus"
-            case "\u{D7}": "write * for times"
-            case "\u{2227}": "write AND"
-            case "\u{2228}": "write OR"
-            case "\u{AC}": "write NOT"
-            case "\u{2208}": "write IN"
-            default: nil as String?
-            }
-        reject("illegal character", at: start, upTo: next, hint: hint)
+        reject(.illegalCharacter, at: start, upTo: next)
     }
 
     /// The scalar whose first byte stands at `position`, and the offset behind it. The bytes are valid UTF-8.

@@ -2,13 +2,13 @@
 
 extension Parser {
     /// A value with all its operators.
-    mutating func expression() throws(SyntaxError) -> ExpressionNode {
+    mutating func expression() throws(Refusal) -> ExpressionNode {
         let start = lexer.start
         return try operators(behind: try prefixed(), from: start, atLeast: 1)
     }
 
     /// A value that begins with a parenthesised value, which was read already and opened at byte `start`.
-    mutating func expression(continuing value: ExpressionNode, from start: Int) throws(SyntaxError) -> ExpressionNode {
+    mutating func expression(continuing value: ExpressionNode, from start: Int) throws(Refusal) -> ExpressionNode {
         let base = try steps(behind: value, from: start)
         return try operators(behind: base, from: start, atLeast: 1)
     }
@@ -17,14 +17,14 @@ extension Parser {
     @inline(__always)
     private mutating func operators(
         behind left: ExpressionNode, from start: Int, atLeast precedence: Int
-    ) throws(SyntaxError) -> ExpressionNode {
+    ) throws(Refusal) -> ExpressionNode {
         guard token.binaryOperator != nil else { return left }
         return try chain(behind: left, from: start, atLeast: precedence)
     }
 
     private mutating func chain(
         behind first: ExpressionNode, from start: Int, atLeast precedence: Int
-    ) throws(SyntaxError) -> ExpressionNode {
+    ) throws(Refusal) -> ExpressionNode {
         var left = first
         while let binaryOperator = token.binaryOperator, binaryOperator.precedence >= precedence {
             let leftHeight = height
@@ -40,13 +40,13 @@ extension Parser {
     }
 
     /// A value with its prefix operators: `-x`, `~x`. A minus before a number literal makes a negative literal.
-    private mutating func prefixed() throws(SyntaxError) -> ExpressionNode {
+    private mutating func prefixed() throws(Refusal) -> ExpressionNode {
         if token == .minus || token == .tilde { return try prefixOperation() }
         let start = lexer.start
         return try steps(behind: try atom(), from: start)
     }
 
-    private mutating func prefixOperation() throws(SyntaxError) -> ExpressionNode {
+    private mutating func prefixOperation() throws(Refusal) -> ExpressionNode {
         let unaryOperator: UnaryOperator = token == .minus ? .minus : .onesComplement
         let start = lexer.start
         try enter()
@@ -67,17 +67,23 @@ extension Parser {
     // MARK: Atoms
 
     /// A value without operators and without steps behind it.
-    private mutating func atom() throws(SyntaxError) -> ExpressionNode {
-        height = 1
-        let span = lexer.span
+    private mutating func atom() throws(Refusal) -> ExpressionNode {
+        switch token {
+        case .identifier: return try keyOrCall()
+        case .leftParenthesis: return try parenthesisedExpression()
+        case .leftBrace: return try aggregate()
+        case .subquery: return try subquery()
+        case .cast: return try cast()
+        case .ternary, .function, .fetch, .union, .intersect, .minusSets: return try contextualWord()
+        case .atName: return try leadingCollectionOperator()
+        default: return try leaf()
+        }
+    }
+
+    /// A value of one token.
+    private mutating func leaf() throws(Refusal) -> ExpressionNode {
         let kind: ExpressionNode.Kind
         switch token {
-        case .identifier:
-            let end = lexer.end
-            lexer.advance()
-            if token == .leftParenthesis || token == .colon { return try call(named: span) }
-            kind = .key(lexer.text(Int(span.lowerBound), end))
-            return ExpressionNode(kind, span: span)
         case .number: kind = .literal(lexer.number.literal(negative: false))
         case .string: kind = .literal(.string(lexer.stringValue()))
         case .placeholder: kind = .placeholder(placeholder())
@@ -88,45 +94,47 @@ extension Parser {
         case .variable: kind = .variable(lexer.text(lexer.start + 1, lexer.end))
         case .escapedKey: kind = .key(lexer.text(lexer.start + 1, lexer.end))
         case .quotedKey: kind = .key(lexer.stringValue())
-        case .leftParenthesis: return try parenthesisedExpression()
-        case .leftBrace: return try aggregate()
-        case .atName: return try leadingCollectionOperator()
-        case .subquery: return try subquery()
-        case .cast: return try cast()
-        case .ternary, .function, .fetch, .union, .intersect, .minusSets: return try contextualWord()
-        default: throw expressionExpected()
+        default: try fail(.expressionExpected)
         }
+        let span = lexer.span
+        height = 1
         lexer.advance()
         return ExpressionNode(kind, span: span)
     }
 
-    /// `(value)` where no predicate may stand.
-    private mutating func parenthesisedExpression() throws(SyntaxError) -> ExpressionNode {
-        let outerOpening = innermostOpening
-        innermostOpening = lexer.span
-        try enter()
+    private mutating func keyOrCall() throws(Refusal) -> ExpressionNode {
+        let span = lexer.span
         lexer.advance()
+        if token == .leftParenthesis || token == .colon { return try call(named: span) }
+        return key(at: span)
+    }
+
+    /// The key written at the given place.
+    mutating func key(at span: SourceSpan) -> ExpressionNode {
+        height = 1
+        return ExpressionNode(.key(lexer.text(Int(span.lowerBound), Int(span.upperBound))), span: span)
+    }
+
+    /// `(value)` where no predicate may stand.
+    private mutating func parenthesisedExpression() throws(Refusal) -> ExpressionNode {
+        try open(.leftParenthesis, "(")
         let value = try expression()
-        try expect(.rightParenthesis, ")")
-        leave()
-        innermostOpening = outerOpening
+        try close(.rightParenthesis, ")")
         return value
     }
 
     /// `{a, b, …}`
-    private mutating func aggregate() throws(SyntaxError) -> ExpressionNode {
+    private mutating func aggregate() throws(Refusal) -> ExpressionNode {
         let start = lexer.start
-        let elements = try list(closedBy: .rightBrace, "}")
+        try open(.leftBrace, "{")
+        let elements = try list(until: .rightBrace)
+        try close(.rightBrace, "}")
         return ExpressionNode(.aggregate(elements), span: SourceSpan(start, lexer.previousEnd))
     }
 
-    /// Values between brackets, with commas between them; the current token is the opening bracket.
+    /// Values with commas between them up to a closing bracket, which is left.
     /// Leaves the height of the node that holds them.
-    mutating func list(closedBy closing: Token, _ sign: String) throws(SyntaxError) -> [ExpressionNode] {
-        let outerOpening = innermostOpening
-        innermostOpening = lexer.span
-        try enter()
-        lexer.advance()
+    mutating func list(until closing: Token) throws(Refusal) -> [ExpressionNode] {
         var elements: [ExpressionNode] = []
         var highest = 0
         if token != closing {
@@ -136,9 +144,6 @@ extension Parser {
                 highest = max(highest, height)
             } while take(.comma)
         }
-        try expect(closing, sign)
-        leave()
-        innermostOpening = outerOpening
         try grow(over: highest)
         return elements
     }

@@ -2,149 +2,149 @@
 
 extension Parser {
     /// `SUBQUERY(collection, $variable, predicate)`
-    mutating func subquery() throws(SyntaxError) -> ExpressionNode {
+    mutating func subquery() throws(Refusal) -> ExpressionNode {
         let start = lexer.start
         lexer.advance()
-        let opening = try open()
+        try open(.leftParenthesis, "(")
         let collection = try expression()
-        var highest = height
-        try expect(.comma, ",")
-        guard token == .variable else { throw failure("iterator variable expected", expected: ["$variable"]) }
-        let variable = lexer.text(lexer.start + 1, lexer.end)
-        lexer.advance()
-        try expect(.comma, ",")
+        let collectionHeight = height
+        let variable = try iteratorVariable()
         let predicate = try predicate()
-        highest = max(highest, height)
-        try close(opening, over: highest)
+        try grow(over: max(collectionHeight, height))
+        try close(.rightParenthesis, ")")
         return ExpressionNode(
             .subquery(collection: collection, variable: variable, predicate: predicate),
             span: SourceSpan(start, lexer.previousEnd))
     }
 
+    /// `, $variable,`
+    private mutating func iteratorVariable() throws(Refusal) -> String {
+        try expect(.comma, ",")
+        guard token == .variable else { try fail(.iteratorExpected) }
+        let variable = lexer.text(lexer.start + 1, lexer.end)
+        lexer.advance()
+        try expect(.comma, ",")
+        return variable
+    }
+
     /// `CAST(value, 'Type')`
-    mutating func cast() throws(SyntaxError) -> ExpressionNode {
+    mutating func cast() throws(Refusal) -> ExpressionNode {
         let start = lexer.start
         lexer.advance()
-        let opening = try open()
+        try open(.leftParenthesis, "(")
         let value = try expression()
-        var highest = height
+        let valueHeight = height
         try expect(.comma, ",")
         let type = try expression()
-        highest = max(highest, height)
-        try close(opening, over: highest)
+        try grow(over: max(valueHeight, height))
+        try close(.rightParenthesis, ")")
         return ExpressionNode(.cast(value, type: type), span: SourceSpan(start, lexer.previousEnd))
     }
 
     /// A word that means something before `(` and is a key elsewhere.
-    mutating func contextualWord() throws(SyntaxError) -> ExpressionNode {
+    mutating func contextualWord() throws(Refusal) -> ExpressionNode {
         let word = token
         let span = lexer.span
         lexer.advance()
-        guard token == .leftParenthesis || token == .colon else {
-            return ExpressionNode(.key(lexer.text(Int(span.lowerBound), Int(span.upperBound))), span: span)
+        switch (word, token) {
+        case (.ternary, .leftParenthesis): return try ternary(from: Int(span.lowerBound))
+        case (.function, .leftParenthesis): return try functionExpression(from: Int(span.lowerBound))
+        case (.fetch, .leftParenthesis): try failFetch(at: span)
+        case (_, .leftParenthesis), (_, .colon): return try call(named: span)
+        default: return key(at: span)
         }
-        switch word {
-        case .ternary where token == .leftParenthesis: return try ternary(from: Int(span.lowerBound))
-        case .function where token == .leftParenthesis: return try functionExpression(named: span)
-        case .fetch:
-            throw SyntaxError(
-                .syntax, span: span, message: "FETCH is not part of the language",
-                hint: "it runs a stored fetch request of another framework; a key of this name is written #fetch")
-        default: return try call(named: span)
-        }
+    }
+
+    @inline(never)
+    private func failFetch(at span: SourceSpan) throws(Refusal) -> Never {
+        try fail(
+            .syntax, at: span, "FETCH is not part of the language",
+            hint: "it runs a stored fetch request of another framework; a key of this name is written #fetch")
     }
 
     /// `TERNARY(predicate, value, value)`; the word was read.
-    private mutating func ternary(from start: Int) throws(SyntaxError) -> ExpressionNode {
-        let opening = try open()
+    private mutating func ternary(from start: Int) throws(Refusal) -> ExpressionNode {
+        try open(.leftParenthesis, "(")
         let condition = try predicate()
-        var highest = height
+        let conditionHeight = height
         try expect(.comma, ",")
         let first = try expression()
-        highest = max(highest, height)
+        let firstHeight = height
         try expect(.comma, ",")
         let second = try expression()
-        highest = max(highest, height)
-        try close(opening, over: highest)
+        try grow(over: max(conditionHeight, firstHeight, height))
+        try close(.rightParenthesis, ")")
         return ExpressionNode(
             .ternary(condition, then: first, otherwise: second), span: SourceSpan(start, lexer.previousEnd))
-    }
-
-    /// Takes the parenthesis of a call; returns the opening outside of it for `close`.
-    private mutating func open() throws(SyntaxError) -> SourceSpan? {
-        guard token == .leftParenthesis else { throw failure("expected '('", expected: ["'('"]) }
-        let outerOpening = innermostOpening
-        innermostOpening = lexer.span
-        try enter()
-        lexer.advance()
-        return outerOpening
-    }
-
-    private mutating func close(_ outerOpening: SourceSpan?, over highest: Int) throws(SyntaxError) {
-        try expect(.rightParenthesis, ")")
-        leave()
-        innermostOpening = outerOpening
-        try grow(over: highest)
     }
 
     // MARK: Functions of the table
 
     /// `name(a, b)`, `name:other:(a, b)`; the first word was read and stands at `name`.
-    mutating func call(named name: SourceSpan) throws(SyntaxError) -> ExpressionNode {
-        let start = Int(name.lowerBound)
-        var selector = lexer.text(start, Int(name.upperBound))
+    mutating func call(named name: SourceSpan) throws(Refusal) -> ExpressionNode {
+        let selector = try selector(from: Int(name.lowerBound), to: Int(name.upperBound))
+        let nameSpan = SourceSpan(Int(name.lowerBound), lexer.previousEnd)
+        if !FunctionTable.knows(selector) { try failUnknownFunction(selector, at: nameSpan) }
+        try open(.leftParenthesis, "(")
+        let arguments = try list(until: .rightParenthesis)
+        try close(.rightParenthesis, ")")
+        return ExpressionNode(
+            .function(try function(selector, taking: arguments.count, at: nameSpan), arguments),
+            span: SourceSpan(Int(name.lowerBound), lexer.previousEnd))
+    }
+
+    /// The selector whose first word stands between the given bytes; leaves the parenthesis behind it.
+    private mutating func selector(from start: Int, to end: Int) throws(Refusal) -> String {
+        var selector = lexer.text(start, end)
         while take(.colon) {
             selector += ":"
             guard lexer.isWord else { continue }
             selector += lexer.text(lexer.start, lexer.end)
             lexer.advance()
         }
-        let nameSpan = SourceSpan(start, lexer.previousEnd)
-        guard token == .leftParenthesis else { throw failure("expected '('", expected: ["'('"]) }
-        guard FunctionTable.knows(selector) else { throw unknownFunction(selector, at: nameSpan) }
-        let arguments = try list(closedBy: .rightParenthesis, ")")
-        guard let function = FunctionTable.function(selector, argumentCount: arguments.count) else {
-            throw wrongArgumentCount(of: selector, arguments.count, at: nameSpan)
-        }
-        return ExpressionNode(.function(function, arguments), span: SourceSpan(start, lexer.previousEnd))
+        if token != .leftParenthesis { try fail(.signExpected("(")) }
+        return selector
+    }
+
+    private func function(
+        _ selector: String, taking count: Int, at span: SourceSpan
+    ) throws(Refusal) -> FunctionName {
+        if let function = FunctionTable.function(selector, argumentCount: count) { return function }
+        let needed = FunctionTable.argumentCounts(of: selector)
+        try fail(.semantic, at: span, "the function takes \(needed), \(count) given", expected: [needed])
+    }
+
+    @inline(never)
+    private func failUnknownFunction(_ selector: String, at span: SourceSpan) throws(Refusal) -> Never {
+        let closest = FunctionTable.closest(to: selector)
+        let hint = closest.map { "did you mean \($0)?" } ?? "only functions of the closed table can be called"
+        try fail(.syntax, at: span, "unknown function", hint: hint)
     }
 
     /// `FUNCTION(receiver, 'selector', arguments…)`: another spelling of a few functions of the table, never a call
-    /// by name. The word was read and stands at `name`.
-    private mutating func functionExpression(named name: SourceSpan) throws(SyntaxError) -> ExpressionNode {
-        let start = Int(name.lowerBound)
-        let arguments = try list(closedBy: .rightParenthesis, ")")
-        let span = SourceSpan(start, lexer.previousEnd)
+    /// by name. The word was read.
+    private mutating func functionExpression(from start: Int) throws(Refusal) -> ExpressionNode {
+        try open(.leftParenthesis, "(")
+        let arguments = try list(until: .rightParenthesis)
+        try close(.rightParenthesis, ")")
+        // A message that moves a date stands for a node three levels above its arguments, one of which is counted.
+        try grow(over: height + 1)
+        return try message(arguments, at: SourceSpan(start, lexer.previousEnd))
+    }
+
+    @inline(never)
+    private func message(_ arguments: [ExpressionNode], at span: SourceSpan) throws(Refusal) -> ExpressionNode {
         guard arguments.count >= 2, case .literal(.string(let selector)) = arguments[1].kind else {
-            throw SyntaxError(
-                .syntax, span: arguments.count > 1 ? arguments[1].span : span,
-                message: "FUNCTION needs a selector in quotes as its second argument",
+            try fail(
+                .syntax, at: arguments.count > 1 ? arguments[1].span : span,
+                "FUNCTION needs a selector in quotes as its second argument",
                 hint: "for example FUNCTION(name, 'uppercaseString')")
         }
-        let receiver = arguments[0]
-        let others = Array(arguments[2...])
-        if let expression = FunctionTable.message(selector, to: receiver, others, span: span) {
-            height += 3  // what a rewritten message may add to the height of its arguments
-            try grow(over: height)
+        if let expression = FunctionTable.message(selector, to: arguments[0], Array(arguments[2...]), span: span) {
             return expression
         }
-        throw SyntaxError(
-            .syntax, span: arguments[1].span, message: "unknown function in FUNCTION",
-            expected: FunctionTable.messages, hint: "only functions of the closed table can be called")
-    }
-
-    private func unknownFunction(_ selector: String, at span: SourceSpan) -> SyntaxError {
-        let suggestion =
-            FunctionTable.spellings.first { $0.hasPrefix(selector + ":") }
-            ?? EditDistance.closest(to: selector, in: FunctionTable.spellings)
-        return SyntaxError(
-            .syntax, span: span, message: "unknown function", expected: [],
-            hint: suggestion.map { "did you mean \($0)?" } ?? "only functions of the closed table can be called")
-    }
-
-    private func wrongArgumentCount(of selector: String, _ count: Int, at span: SourceSpan) -> SyntaxError {
-        let needed = FunctionTable.argumentCounts(of: selector)
-        return SyntaxError(
-            .semantic, span: span, message: "the function takes \(needed), \(count) given", expected: [needed])
+        try fail(
+            .syntax, at: arguments[1].span, "unknown function in FUNCTION", expected: FunctionTable.messages,
+            hint: "only functions of the closed table can be called")
     }
 }

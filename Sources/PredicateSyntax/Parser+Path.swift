@@ -3,13 +3,12 @@
 extension Parser {
     /// The steps behind a value that begins at byte `start` (its opening parenthesis included).
     @inline(__always)
-    mutating func steps(behind base: ExpressionNode, from start: Int) throws(SyntaxError) -> ExpressionNode {
+    mutating func steps(behind base: ExpressionNode, from start: Int) throws(Refusal) -> ExpressionNode {
         guard token == .dot || token == .leftBracket else { return base }
         return try path(from: base, startingAt: start)
     }
 
-    private mutating func path(from value: ExpressionNode, startingAt start: Int) throws(SyntaxError) -> ExpressionNode
-    {
+    private mutating func path(from value: ExpressionNode, startingAt start: Int) throws(Refusal) -> ExpressionNode {
         var base = value
         var steps: [PathStep] = []
         // A path in parentheses goes on as the same path: the base of a path is never a path.
@@ -37,7 +36,7 @@ extension Parser {
     }
 
     /// The step behind a dot.
-    private mutating func keyStep(behind previous: PathStep?) throws(SyntaxError) -> PathStep {
+    private mutating func keyStep(behind previous: PathStep?) throws(Refusal) -> PathStep {
         let span = lexer.span
         let kind: PathStep.Kind
         switch token {
@@ -58,7 +57,7 @@ extension Parser {
             // `.$name` is the key that the variable holds, so it is the same as `[$name]`.
             kind = .index(ExpressionNode(.variable(lexer.text(lexer.start + 1, lexer.end)), span: span))
         default:
-            guard lexer.isWord else { throw failure("key expected after .", expected: ["key", "@operator", "%K"]) }
+            guard lexer.isWord else { try fail(.keyExpected) }
             kind = .key(lexer.text(lexer.start, lexer.end))
         }
         lexer.advance()
@@ -73,10 +72,11 @@ extension Parser {
     }
 
     /// `@sum.items.price`, which is `SELF.@sum.items.price`.
-    mutating func leadingCollectionOperator() throws(SyntaxError) -> ExpressionNode {
+    mutating func leadingCollectionOperator() throws(Refusal) -> ExpressionNode {
         let span = lexer.span
         let step = collectionStep()
         lexer.advance()
+        height = 1
         if case .key(let key) = step { return ExpressionNode(.key(key), span: span) }
         try grow(over: height)
         let base = ExpressionNode(.selfObject, span: SourceSpan(Int(span.lowerBound), Int(span.lowerBound)))
@@ -84,23 +84,25 @@ extension Parser {
     }
 
     /// `[FIRST]`, `[LAST]`, `[SIZE]` or `[value]`; leaves the height of the value.
-    private mutating func indexStep() throws(SyntaxError) -> PathStep {
-        let outerOpening = innermostOpening
-        innermostOpening = lexer.span
+    private mutating func indexStep() throws(Refusal) -> PathStep {
         let start = lexer.start
-        try enter()
-        lexer.advance()
+        try open(.leftBracket, "[")
+        let kind: PathStep.Kind
+        if let word = positionWord() { kind = word } else { kind = .index(try expression()) }
+        try close(.rightBracket, "]")
+        return PathStep(kind, span: SourceSpan(start, lexer.previousEnd))
+    }
+
+    private mutating func positionWord() -> PathStep.Kind? {
         let kind: PathStep.Kind
         switch token {
-        case .first, .last, .size:
-            kind = token == .first ? .first : token == .last ? .last : .size
-            lexer.advance()
-            height = 1
-        default: kind = .index(try expression())
+        case .first: kind = .first
+        case .last: kind = .last
+        case .size: kind = .size
+        default: return nil
         }
-        try expect(.rightBracket, "]")
-        leave()
-        innermostOpening = outerOpening
-        return PathStep(kind, span: SourceSpan(start, lexer.previousEnd))
+        lexer.advance()
+        height = 1
+        return kind
     }
 }

@@ -8,7 +8,7 @@ extension Parser {
     }
 
     /// A predicate: terms joined by AND and OR.
-    mutating func predicate() throws(SyntaxError) -> PredicateNode {
+    mutating func predicate() throws(Refusal) -> PredicateNode {
         let start = lexer.start
         return try predicate(continuing: try term(), from: start)
     }
@@ -17,7 +17,7 @@ extension Parser {
     @inline(__always)
     private mutating func predicate(
         continuing first: PredicateNode, from start: Int
-    ) throws(SyntaxError) -> PredicateNode {
+    ) throws(Refusal) -> PredicateNode {
         guard token == .and || token == .or else { return first }
         return try disjunction(continuing: first, from: start)
     }
@@ -25,7 +25,7 @@ extension Parser {
     /// Chains of AND inside a chain of OR, in one loop and flat: a hundred thousand terms need no deep stack.
     private mutating func disjunction(
         continuing first: PredicateNode, from start: Int
-    ) throws(SyntaxError) -> PredicateNode {
+    ) throws(Refusal) -> PredicateNode {
         var alternatives: [PredicateNode] = []
         var alternativesHeight = 0
         var alternative = first
@@ -47,7 +47,7 @@ extension Parser {
     /// A chain of AND; the current token is the first `AND`.
     private mutating func conjunction(
         continuing first: PredicateNode, from start: Int
-    ) throws(SyntaxError) -> PredicateNode {
+    ) throws(Refusal) -> PredicateNode {
         var highest = height
         lexer.advance()
         let second = try term()
@@ -63,7 +63,7 @@ extension Parser {
     }
 
     /// One term: `NOT` and a term, a constant, a comparison, or a predicate in parentheses.
-    private mutating func term() throws(SyntaxError) -> PredicateNode {
+    private mutating func term() throws(Refusal) -> PredicateNode {
         switch token {
         case .leftParenthesis:
             let start = lexer.start
@@ -86,7 +86,7 @@ extension Parser {
     }
 
     /// `NOT p`, `! p`; a row of them in one loop.
-    private mutating func negation() throws(SyntaxError) -> PredicateNode {
+    private mutating func negation() throws(Refusal) -> PredicateNode {
         var starts: [Int] = []
         while token == .not {
             try enter()
@@ -103,25 +103,16 @@ extension Parser {
     }
 
     /// The inside of parentheses that may hold a predicate or a value: read once, decided by what follows it.
-    private mutating func parenthesised() throws(SyntaxError) -> Operand {
-        let outerOpening = innermostOpening
-        innermostOpening = lexer.span
-        try enter()
-        lexer.advance()
+    private mutating func parenthesised() throws(Refusal) -> Operand {
+        try open(.leftParenthesis, "(")
         let operand = try operand()
-        guard take(.rightParenthesis) else {
-            switch operand {
-            case .predicate: throw failure("expected ')'", expected: ["')'", "AND", "OR"])
-            case .expression: throw comparisonExpected()
-            }
-        }
-        leave()
-        innermostOpening = outerOpening
+        if token != .rightParenthesis, case .expression = operand { try fail(.comparisonExpected) }
+        try close(.rightParenthesis, ")")
         return operand
     }
 
     /// A predicate or a value, whichever stands here.
-    private mutating func operand() throws(SyntaxError) -> Operand {
+    private mutating func operand() throws(Refusal) -> Operand {
         let start = lexer.start
         let value: ExpressionNode
         switch token {
@@ -139,7 +130,7 @@ extension Parser {
 
     // MARK: Comparisons
 
-    private mutating func quantifiedComparison() throws(SyntaxError) -> PredicateNode {
+    private mutating func quantifiedComparison() throws(Refusal) -> PredicateNode {
         let start = lexer.start
         let span = lexer.span
         let quantifier: Quantifier =
@@ -152,32 +143,44 @@ extension Parser {
         return try comparison(try expression(), from: start, quantifier: quantifier, quantifierSpan: span)
     }
 
-    /// The operator, its options and the right side behind a left side that begins at byte `start`.
+    /// An operator as written, with its options and its place.
+    private struct WrittenOperator {
+        var comparisonOperator: ComparisonOperator
+        var options: ComparisonOptions = []
+        var span: SourceSpan
+    }
+
+    /// The operator and the right side behind a left side that begins at byte `start`.
     private mutating func comparison(
         _ lhs: ExpressionNode, from start: Int, quantifier: Quantifier? = nil, quantifierSpan: SourceSpan = .none
-    ) throws(SyntaxError) -> PredicateNode {
-        guard let comparisonOperator = token.comparisonOperator else { throw comparisonExpected() }
-        let operatorStart = lexer.start
+    ) throws(Refusal) -> PredicateNode {
         let leftHeight = height
-        lexer.advance()
-        var options: ComparisonOptions = []
-        if token == .leftBracket {
-            guard comparisonOperator != .between else { throw failure("operator takes no options") }
-            options = try comparisonOptions()
-        }
-        let operatorSpan = SourceSpan(operatorStart, lexer.previousEnd)
+        let written = try comparisonOperator()
         let rhs = try expression()
-        if comparisonOperator == .between { try checkBounds(rhs) }
+        if written.comparisonOperator == .between { try checkBounds(rhs) }
         try grow(over: max(leftHeight, height))
         let comparison = Comparison(
-            quantifier: quantifier, lhs, comparisonOperator, options, rhs,
-            quantifierSpan: quantifierSpan, operatorSpan: operatorSpan)
+            quantifier: quantifier, lhs, written.comparisonOperator, written.options, rhs,
+            quantifierSpan: quantifierSpan, operatorSpan: written.span)
         return PredicateNode(.comparison(comparison), span: SourceSpan(start, lexer.previousEnd))
     }
 
-    /// `[cd]` behind an operator; the current token is the bracket.
-    private mutating func comparisonOptions() throws(SyntaxError) -> ComparisonOptions {
+    private mutating func comparisonOperator() throws(Refusal) -> WrittenOperator {
+        guard let comparisonOperator = token.comparisonOperator else { try fail(.comparisonExpected) }
+        var written = WrittenOperator(comparisonOperator: comparisonOperator, span: lexer.span)
         lexer.advance()
+        if token == .leftBracket {
+            if comparisonOperator == .between { try fail(.optionsNotTaken) }
+            written.options = try comparisonOptions()
+            written.span = SourceSpan(Int(written.span.lowerBound), lexer.previousEnd)
+        }
+        return written
+    }
+
+    /// `[cd]` behind an operator; the current token is the bracket.
+    private mutating func comparisonOptions() throws(Refusal) -> ComparisonOptions {
+        lexer.advance()
+        if token == .end { try fail(.optionExpected) }
         var options: ComparisonOptions = []
         for offset in lexer.start..<lexer.end {
             switch UnicodeScalar(lexer.bytes[offset] | 0x20) {
@@ -185,27 +188,16 @@ extension Parser {
             case "d": options.insert(.diacriticInsensitive)
             case "n": options.insert(.normalized)
             case "l": options.insert(.localeSensitive)
-            default: throw optionExpected(at: offset)
+            default: try fail(.optionExpected, from: offset)
             }
         }
-        guard lexer.end > lexer.start else { throw optionExpected(at: lexer.start) }
         lexer.advance()
         try expect(.rightBracket, "]")
         return options
     }
 
-    private func optionExpected(at offset: Int) -> SyntaxError {
-        var error = failure("option letters expected", expected: ["c", "d", "n", "l"])
-        if error.kind == .syntax {
-            error.span = SourceSpan(offset, max(offset, lexer.end))
-            error.hint = "the letters are c (case), d (diacritics), n (normalised), l (locale)"
-        }
-        return error
-    }
-
-    private func checkBounds(_ bounds: ExpressionNode) throws(SyntaxError) {
+    private func checkBounds(_ bounds: ExpressionNode) throws(Refusal) {
         guard case .aggregate(let elements) = bounds.kind, elements.count != 2 else { return }
-        throw SyntaxError(
-            .semantic, span: bounds.span, message: "BETWEEN needs exactly two bounds", expected: ["{lower, upper}"])
+        try fail(.semantic, at: bounds.span, "BETWEEN needs exactly two bounds", expected: ["{lower, upper}"])
     }
 }

@@ -13,14 +13,12 @@ struct Parser {
     var height = 0
     /// Arguments read so far.
     var placeholders: [Placeholder] = []
-    /// Opening brackets not closed yet are on the stack of calls; this is the innermost, for hints.
-    var innermostOpening: SourceSpan?
 
     init(_ text: String, limits: SyntaxLimits) throws(SyntaxError) {
         let length = text.utf8.count
         guard length <= limits.maximumLength else {
             throw SyntaxError(
-                .limit, span: SourceSpan(limits.maximumLength, limits.maximumLength),
+                .limit, span: SourceSpan(limits.maximumLength, length),
                 message: "the text is longer than \(limits.maximumLength) bytes")
         }
         self.lexer = Lexer(text)
@@ -28,16 +26,20 @@ struct Parser {
         lexer.advance()
     }
 
+    /// The whole text as one predicate.
+    mutating func parse() throws(SyntaxError) -> PredicateNode {
+        do {
+            let node = try predicate()
+            if token != .end { try fail(.unexpectedToken) }
+            return node
+        } catch {
+            throw error.reason
+        }
+    }
+
     /// The kind of the current token.
     var token: Token {
         @inline(__always) get { lexer.token }
-    }
-
-    /// The whole text as one predicate.
-    mutating func parse() throws(SyntaxError) -> PredicateNode {
-        let node = try predicate()
-        guard token == .end else { throw unexpected() }
-        return node
     }
 
     // MARK: Steps
@@ -50,17 +52,30 @@ struct Parser {
         return true
     }
 
-    /// Takes a closing bracket or a comma, or throws that it was expected.
+    /// Takes a bracket or a comma, or fails because it was expected.
     @inline(__always)
-    mutating func expect(_ kind: Token, _ sign: String) throws(SyntaxError) {
-        guard take(kind) else { throw failure("expected '\(sign)'", expected: ["'\(sign)'"]) }
+    mutating func expect(_ kind: Token, _ sign: String) throws(Refusal) {
+        if !take(kind) { try fail(.signExpected(sign)) }
+    }
+
+    /// Takes an opening bracket and enters one level of nesting; `close` or `leave` follows on success.
+    mutating func open(_ kind: Token, _ sign: String) throws(Refusal) {
+        if token != kind { try fail(.signExpected(sign)) }
+        try enter()
+        lexer.advance()
+    }
+
+    /// Takes a closing bracket and leaves its level of nesting.
+    mutating func close(_ kind: Token, _ sign: String) throws(Refusal) {
+        try expect(kind, sign)
+        leave()
     }
 
     /// Enters one level of nesting; `leave()` follows on success.
     @inline(__always)
-    mutating func enter() throws(SyntaxError) {
+    mutating func enter() throws(Refusal) {
         depth += 1
-        if depth > limits.maximumDepth { throw tooDeep() }
+        if depth > limits.maximumDepth { try failTooDeep() }
     }
 
     @inline(__always)
@@ -70,40 +85,55 @@ struct Parser {
 
     /// Sets the height of a node whose highest child has the given height.
     @inline(__always)
-    mutating func grow(over childHeight: Int) throws(SyntaxError) {
+    mutating func grow(over childHeight: Int) throws(Refusal) {
         height = childHeight + 1
-        if height > limits.maximumDepth { throw tooDeep() }
+        if height > limits.maximumDepth { try failTooDeep() }
     }
 
     /// Checks the number of elements of a list that is about to grow.
     @inline(__always)
-    func checkCount(_ count: Int) throws(SyntaxError) {
-        if count >= limits.maximumListCount {
-            throw SyntaxError(
-                .limit, span: lexer.span, message: "more than \(limits.maximumListCount) elements in one list")
-        }
-    }
-
-    private func tooDeep() -> SyntaxError {
-        SyntaxError(.limit, span: lexer.span, message: "nested deeper than \(limits.maximumDepth) levels")
+    func checkCount(_ count: Int) throws(Refusal) {
+        if count >= limits.maximumListCount { try failTooMany() }
     }
 
     // MARK: Errors
 
-    /// The error that the current token cannot stand here; a lexical error of that token comes first.
-    func failure(_ message: String, expected: [String] = []) -> SyntaxError {
-        if let lexical = lexer.failure, token == .invalid { return lexical }
-        return SyntaxError(
-            .syntax, span: lexer.span, message: message, expected: expected, hint: hint(for: message))
+    /// An error on its way out of the parser: one word, which keeps the frames of nested calls small.
+    indirect enum Refusal: Error {
+        case because(SyntaxError)
+
+        var reason: SyntaxError {
+            switch self {
+            case .because(let error): error
+            }
+        }
     }
 
-    func expressionExpected() -> SyntaxError { failure("expression expected", expected: Self.expressionStarts) }
-
-    func comparisonExpected() -> SyntaxError {
-        failure("comparison operator expected", expected: ComparisonOperator.allCases.map(\.rawValue))
+    /// Fails because the current token cannot stand here; a lexical error of that token comes first.
+    @inline(never)
+    func fail(_ fault: SyntaxFault, from start: Int? = nil) throws(Refusal) -> Never {
+        if token == .invalid { throw .because(lexer.lexicalError) }
+        let span = SourceSpan(start ?? lexer.start, lexer.end)
+        let hint = HintFinder(lexer).hint(for: fault)
+        throw .because(
+            SyntaxError(.syntax, span: span, message: fault.message, expected: fault.expected, hint: hint))
     }
 
-    func unexpected() -> SyntaxError { failure("unexpected token", expected: ["AND", "OR", "end of text"]) }
+    /// Fails for a reason that lies in what was read already.
+    @inline(never)
+    func fail(
+        _ kind: SyntaxError.Kind, at span: SourceSpan, _ message: String, expected: [String] = [], hint: String? = nil
+    ) throws(Refusal) -> Never {
+        throw .because(SyntaxError(kind, span: span, message: message, expected: expected, hint: hint))
+    }
 
-    private static let expressionStarts = ["key", "number", "string", "argument", "$variable", "{", "(", "function"]
+    @inline(never)
+    private func failTooDeep() throws(Refusal) -> Never {
+        try fail(.limit, at: lexer.span, "nested deeper than \(limits.maximumDepth) levels")
+    }
+
+    @inline(never)
+    private func failTooMany() throws(Refusal) -> Never {
+        try fail(.limit, at: lexer.span, "more than \(limits.maximumListCount) elements in one list")
+    }
 }

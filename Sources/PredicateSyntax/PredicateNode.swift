@@ -32,10 +32,13 @@ public struct PredicateNode: Hashable, Sendable, Codable {
 public struct Comparison: Hashable, Sendable, Codable {
     /// How the left side is iterated; `nil` compares it as it is.
     public var quantifier: Quantifier?
+    /// What stands left of the operator.
     public var lhs: ExpressionNode
+    /// The operator; synonyms (`=`, `=<`, `<>` …) are told apart by `operatorSpan` only.
     public var comparisonOperator: ComparisonOperator
     /// The option letters behind the operator.
     public var options: ComparisonOptions
+    /// What stands right of the operator.
     public var rhs: ExpressionNode
     /// Place of the quantifier word (empty without one).
     public var quantifierSpan: SourceSpan
@@ -90,7 +93,9 @@ public enum ComparisonOperator: String, Hashable, Sendable, Codable, CaseIterabl
 
 /// The option letters of a comparison: `[cdnl]`.
 public struct ComparisonOptions: OptionSet, Hashable, Sendable, Codable {
+    /// One bit for each letter.
     public let rawValue: UInt8
+    /// The options with the given bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `c`: ignore case (full case folding).

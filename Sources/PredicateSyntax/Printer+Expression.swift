@@ -15,10 +15,7 @@ extension Printer {
             print(left, inParentheses: Self.precedence(left) < binaryOperator.precedence)
             append(" \(binaryOperator.rawValue) ")
             print(right, inParentheses: Self.precedence(right) <= binaryOperator.precedence)
-        case .function(let function, let arguments):
-            let selector = function.rawValue
-            let isShort = selector.utf8.count { $0 == 0x3A } == 1
-            printList(arguments, (isShort ? String(selector.dropLast()) : selector) + "(", ")")
+        case .function(let function, let arguments): printList(arguments, function.spelling + "(", ")")
         case .subquery(let collection, let variable, let predicate):
             append("SUBQUERY(")
             print(collection)

@@ -24,6 +24,8 @@ public struct SourceSpan: Hashable, Sendable, Codable {
     /// A node that came from no text.
     public static let none = SourceSpan(0, 0)
 
+    /// Always true: equality of trees does not depend on places.
     public static func == (_: SourceSpan, _: SourceSpan) -> Bool { true }
+    /// Adds nothing, as all spans are equal.
     public func hash(into _: inout Hasher) {}
 }

@@ -6,6 +6,7 @@ public struct SourceText: Sendable {
     public let text: String
     private let bytes: [UInt8]
 
+    /// Wraps the text; its bytes are copied.
     public init(_ text: String) {
         self.text = text
         self.bytes = Array(text.utf8)

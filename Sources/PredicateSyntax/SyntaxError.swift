@@ -18,6 +18,7 @@ public struct SyntaxError: Error, Hashable, Sendable, Codable {
         case dialect
     }
 
+    /// What stage of reading refused the text.
     public var kind: Kind
     /// Bytes of the text that are at fault; empty at the end of the text.
     public var span: SourceSpan

@@ -16,6 +16,7 @@ public struct SyntaxLimits: Hashable, Sendable, Codable {
     /// Limits that suit text typed or generated for one query: 16 MiB, 500 levels, a million elements in one list.
     public static let `default` = SyntaxLimits()
 
+    /// Limits of the given sizes; negative ones count as 0.
     public init(maximumLength: Int = 1 << 24, maximumDepth: Int = 500, maximumListCount: Int = 1_000_000) {
         // Spans hold 32-bit offsets.
         self.maximumLength = min(max(0, maximumLength), Int(Int32.max) - 1)

@@ -46,7 +46,9 @@ public struct SyntaxTree: Sendable {
 }
 
 extension SyntaxTree: Hashable {
+    /// True for trees that say the same, whatever text they came from.
     public static func == (lhs: SyntaxTree, rhs: SyntaxTree) -> Bool { lhs.root == rhs.root }
+    /// Hashes the tree, not its text.
     public func hash(into hasher: inout Hasher) { hasher.combine(root) }
 }
 

@@ -47,3 +47,19 @@ func syntaxError(_ text: String, limits: SyntaxLimits = .default) -> SyntaxError
         return error
     }
 }
+
+/// The value as JSON text.
+func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+}
+
+func decoded<Value: Decodable>(_ json: String, as _: Value.Type) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(json.utf8))
+}
+
+/// The value after a way through JSON.
+func coded<Value: Codable>(_ value: Value) throws -> Value {
+    try decoded(json(value), as: Value.self)
+}

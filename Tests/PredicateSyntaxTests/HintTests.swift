@@ -1,0 +1,106 @@
+// Suggestions for the common slips.
+import PredicateSyntax
+import Testing
+
+@Suite("Hints")
+struct HintTests {
+    /// Text, and a part of the hint that it must give.
+    static let slips: [(text: String, hint: String)] = [
+        ("name NOT IN {'a'}", "NOT (x IN"),
+        ("name NOT LIKE 'a'", "NOT (x LIKE"),
+        ("name not contains 'a'", "NOT (x CONTAINS"),
+        ("colour IN ('red', 'green')", "{…}"), ("age BETWEEN (1, 2)", "{…}"),
+        ("name IS NULL", "== nil"),
+        ("name is not null", "!= nil"),
+        ("name IS 'x'", "write =="),
+        ("age BETWEEN 1 AND 5", "BETWEEN {lower, upper}"),
+        ("age BETWEEN %@ AND %@", "BETWEEN {lower, upper}"),
+        ("age between 1 and 5 and b == 2", "BETWEEN {lower, upper}"),
+        ("name CONTAIN 'x'", "CONTAINS"),
+        ("name BEGINWITH 'x'", "BEGINSWITH"),
+        ("name ENDWITH[c] 'x'", "ENDSWITH"),
+        ("name MATCH 'x'", "MATCHES"),
+        ("name LIEK 'x'", "LIKE"),
+        ("name STARTSWITH 'x'", "BEGINSWITH"),
+        ("name EQUALS 'x'", "write =="),
+        ("size > 3", "#size"),
+        ("first == 'a'", "#first"),
+        ("a == 1 AND in == 3", "#in"),
+        ("a == SIZE", "#size"),
+        ("ANYKEY == 1", "#anykey"),
+        ("CAST == 1", "#cast"),
+        ("age === 3", "equality is written =="),
+        ("age ! = 3", "!= without a blank"),
+        ("age = > 3", ">= without a blank"),
+        ("age < = 3", "<= without a blank"),
+        ("age < > 3", "<> or !="),
+        ("name == \"Ann'", "must end with \""),
+        ("name == 'Ann", "close the literal with '"),
+        ("name == 'it's'", "\\'"),
+        ("name == \u{2018}Ann\u{2019}", "straight quotes"),
+        ("name == \u{201C}Ann\u{201D}", "straight quotes"),
+        ("age \u{2264} 3", "<="),
+        ("a == 1 // note", "no comments"),
+        ("a == 1 /* note */", "no comments"),
+        ("a == 1 XOR b == 2", "no XOR"),
+        ("active", "== TRUE"),
+        ("active AND age > 3", "== TRUE"),
+        ("NOT active", "== TRUE"),
+        ("true", "TRUEPREDICATE"),
+        ("flags & 4", "(flags & 4) != 0"),
+        ("a == 1 & b == 2", "&& or AND"),
+        ("a == 1 | b == 2", "|| or OR"),
+        ("(age == 3", "column 1"),
+        ("a == 1 AND (age == 3", "column 12"),
+        ("tags[0 == 'a'", "column 5"),
+        ("a IN {1, 2", "column 6"),
+        ("a == 1\nAND (b == 2", "line 2, column 5"),
+        ("age == 3)", "no parenthesis is open"),
+        ("a == [1, 2]", "{1, 2}"),
+        ("a == .5", "0.5"),
+        ("a IN {1, }", "no comma"),
+        ("a..b == 1", "one dot"),
+        ("a.'b c' == 1", "#'key'"),
+        ("1 < a < 3", "do not chain"),
+        ("(a == 1) == 2", "cannot be compared"),
+        ("a == (b == 1)", "cannot be an operand"),
+        ("x == 'a' 'b'", "not joined"),
+        ("a == 1 b == 2", "AND or OR"),
+        ("a == 1 adn b == 2", "AND"),
+        ("a == 1 NOT b == 2", "AND NOT"),
+        ("a == 1 ORDER BY b", "order and limits"),
+        ("a == 1 LIMIT 5", "order and limits"),
+        ("ANY ALL tags == 'a'", "one quantifier"),
+        ("a := 1", "assigned"),
+        ("name ==[x] 'a'", "c (case)"),
+        ("name == ?", "%@"),
+        ("name == %y", "%K"),
+        ("a == 1abc", "blank"),
+        ("a == 1_000", "underscores"),
+        ("SUBQUERY(items, x, x.p > 1).@count > 0", "$x"),
+        ("lenght(name) > 3", "length"),
+        ("ABS(x) > 3", "abs"), ("modulus(x, 2) == 0", "modulus:by:"),
+        ("modulo:by:(x, 2) == 0", "modulus:by:"),
+        ("distanceToLocation:from:(x, %@) < 5", "distanceToLocation:fromLocation:"),
+        ("FUNCTION(x, 'evil:', 1) == 1", "closed table"),
+        ("FUNCTION(x, y) == 1", "uppercaseString"),
+        ("FETCH(a, b, NO) == 1", "#fetch"),
+    ]
+
+    @Test("A slip is answered by what was meant", arguments: slips.indices)
+    func slip(_ index: Int) {
+        let (text, expected) = Self.slips[index]
+        let error = syntaxError(text)
+        #expect(error?.hint?.contains(expected) == true, "\(text): \(String(describing: error))")
+    }
+
+    @Test("Functions: wrong numbers of arguments")
+    func arity() {
+        for text in ["sqrt(1, 2) == 1", "sqrt() == 1", "modulus:by:(1) == 1", "now(1) == 1", "sum() == 1"] {
+            #expect(syntaxError(text)?.kind == .semantic, "\(text)")
+            #expect(
+                syntaxError(text)?.span.range
+                    == 0..<text.utf8.distance(from: text.startIndex, to: text.firstIndex(of: "(")!))
+        }
+    }
+}

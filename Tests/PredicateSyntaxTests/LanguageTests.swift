@@ -1,0 +1,147 @@
+// Details of the language that the tables leave open: one text, one tree.
+import PredicateSyntax
+import Testing
+
+@Suite("Language")
+struct LanguageTests {
+    /// Texts that must give equal trees; the second is the canonical text.
+    static let equivalents: [(text: String, canonical: String)] = [
+        ("a=1", "a == 1"), ("a<>1", "a != 1"), ("a =< 1", "a <= 1"), ("a => 1", "a >= 1"),
+        ("!a == 1", "NOT a == 1"), ("! ! a == 1", "NOT NOT a == 1"),
+        ("a==1&&b==2||c==3", "(a == 1 AND b == 2) OR c == 3"),
+        ("a == 1 AND (b == 2 AND c == 3)", "a == 1 AND (b == 2 AND c == 3)"),
+        ("some a == 1", "ANY a == 1"), ("none a == 1", "NONE a == 1"), ("a == YES", "a == TRUE"),
+        ("a == Null", "a == nil"), ("self == 1", "SELF == 1"), ("(a) == ((1))", "a == 1"),
+        ("a LIKE[DC] 'x'", "a LIKE[cd] \"x\""), ("a ==[ll]'x'", "a ==[l] \"x\""),
+        ("a == -5", "a == -5"), ("a == - 5", "a == -5"), ("a == -(5)", "a == -(5)"), ("a == --5", "a == -(-5)"),
+        ("a == -9223372036854775808", "a == -9223372036854775808"),
+        ("a == 9223372036854775808", "a == 9.223372036854776e+18"),
+        ("a == 5.", "a == 5.0"), ("a == 017", "a == 17"), ("a == 0X1f", "a == 31"), ("a == 0B11", "a == 3"),
+        ("a == 0xFFFFFFFFFFFFFFFFFF", "a == 4.722366482869645e+21"), ("a == 1e2", "a == 100.0"),
+        ("-a ** 2 == 4", "-a ** 2 == 4"), ("-(a ** 2) == 4", "-a ** 2 == 4"), ("(-a) ** 2 == 4", "(-a) ** 2 == 4"),
+        ("-2 ** 2 == 4", "-2 ** 2 == 4"), ("(-2) ** 2 == 4", "(-2) ** 2 == 4"),
+        ("(2 ** 3) ** 2 == 4", "2 ** 3 ** 2 == 4"), ("2 ** (3 ** 2) == 4", "2 ** (3 ** 2) == 4"),
+        ("2 ** -1 ** 2 == 4", "2 ** (-1 ** 2) == 4"), ("2 ** -a == 4", "2 ** (-a) == 4"),
+        ("a - (b - c) == 0", "a - (b - c) == 0"), ("(a - b) - c == 0", "a - b - c == 0"),
+        ("a | b ^ c & d << e + f * g == 0", "a | b ^ c & d << e + f * g == 0"),
+        ("((a | b) ^ c) & d == 0", "((a | b) ^ c) & d == 0"), ("~a & ~b == 0", "~a & ~b == 0"),
+        ("a INTERSECTION b MINUS c == d", "a INTERSECT b MINUS c == d"),
+        ("union union intersect == minus", "#union UNION #intersect == #minus"),
+        ("ternary == function", "#ternary == #function"), ("fetch > 1", "#fetch > 1"),
+        ("(a.b).c == 1", "a.b.c == 1"), ("SELF.a == 1", "SELF.a == 1"), ("a.self == 1", "a.SELF == 1"),
+        ("a.size == 1", "a.#size == 1"), ("a.#size.first == 1", "a.#size.#first == 1"),
+        ("g.@max.#self == 3", "g.@max.SELF == 3"), ("SELF.@sum.a.b == 1", "@sum.a.b == 1"),
+        ("#'key with spaces' == 1", "#'key with spaces' == 1"), ("#\"a\" == 1", "a == 1"),
+        ("a.#'b.c' == 1", "a.#'b.c' == 1"), ("a.$b == 1", "a[$b] == 1"), ("größe > 1", "größe > 1"),
+        ("@type == 'x'", "@type == \"x\""), ("a.@allKeys == {}", "a.@allKeys == {}"),
+        ("#'@count' == 1", "#'@count' == 1"),
+        ("x[first] == x[ Last ]", "x[FIRST] == x[LAST]"), ("x[-1] == x['k']", "x[-1] == x[\"k\"]"),
+        ("modulus:by: (n, 2) == 0", "modulus:by:(n, 2) == 0"),
+        ("sum:(1, 1) == 2", "sum(1, 1) == 2"), ("now() > d", "now() > d"),
+        ("tokenize(x,'cdl') == y", "tokenize:using:(x, \"cdl\") == y"),
+        ("FUNCTION(x, 'uppercaseString') == 'A'", "uppercase(x) == \"A\""),
+        ("function(x, 'length') == 1", "length(x) == 1"),
+        ("FUNCTION(x, 'modulus:by:', 2) == 1", "modulus:by:(x, 2) == 1"),
+        (
+            "FUNCTION(now(), 'dateByAddingDays:', -2) < d",
+            "CAST(CAST(now(), \"NSNumber\") + -2 * 86400, \"NSDate\") < d"
+        ),
+        ("TERNARY(a==1,b,c).length > 1", "TERNARY(a == 1, b, c).length > 1"),
+        ("TERNARY((a)==1 OR (b == 2), b, c) > 1", "TERNARY(a == 1 OR b == 2, b, c) > 1"),
+        ("uti uti-equals 'x' and uti UTI-Conforms-To 'y'", "uti UTI-EQUALS \"x\" AND uti UTI-CONFORMS-TO \"y\""),
+        ("uti-conforms > 1", "uti - conforms > 1"), ("a\u{A0}==\u{3000}1", "a == 1"),
+        ("%K.%K[%ld] == %5$@", ""), ("a == %lld + %f", "a == %lld + %f"), ("%@.a == 1", "%@.a == 1"),
+        (#"a == '\u00e9\x41\101\t\'\"\\\q'"#, #"a == "éAA\t'\"\\q""#), (#"a == '\uD83D\uDE00'"#, "a == \"😀\""),
+        ("a == 'x\ny'", #"a == "x\ny""#), (#"a == '\0\7'"#, #"a == "\x00\x07""#), ("a==''", "a == \"\""),
+    ]
+
+    @Test("One text, one tree", arguments: equivalents.indices)
+    func equivalent(_ index: Int) throws {
+        let (text, canonical) = Self.equivalents[index]
+        if canonical.isEmpty {
+            #expect(syntaxError(text) != nil, "\(text)")
+            return
+        }
+        let tree = try SyntaxTree(parsing: text)
+        #expect(tree.description == canonical, "\(text)")
+        #expect(try SyntaxTree(parsing: canonical) == tree, "\(text)")
+    }
+
+    @Test("Texts that are refused, and where")
+    func refused() {
+        let cases: [(String, Int, SyntaxError.Kind)] = [
+            ("a == 1e400", 5, .lexical), ("a == 1e", 5, .lexical), ("a == 0b12", 5, .lexical),
+            ("a == 0o8", 5, .lexical),
+            ("a == '\\uD800'", 6, .lexical), ("a == '\\uDC00x'", 6, .lexical), ("a == 'x\\xg0'", 7, .lexical),
+            ("a == 'x\\", 5, .lexical), ("a == #'x", 5, .lexical), ("#1 == 1", 0, .lexical), ("a == %%", 5, .lexical),
+            ("a @ b", 2, .lexical), ("a == 1\u{0}", 6, .lexical), ("b == 'x' ==[w] 1", 9, .syntax),
+            ("a ==[w] 'x'", 5, .syntax), ("a ==[cx] 'x'", 6, .syntax), ("a ==[c,d] 'x'", 6, .syntax),
+            ("(a, b) == 1", 2, .syntax), ("a == 1 == 'unterminated", 7, .syntax), ("TRUEPREDICATE == 1", 14, .syntax),
+            ("NOT (a) AND b == 1", 8, .syntax), ("{1, 2} > ", 9, .syntax), ("a.%d == 1", 2, .syntax),
+            ("nosuch(a) == 1", 0, .syntax), ("modulus(a, 2) == 1", 0, .syntax),
+            ("inverseOrderKey:(a) == 1", 0, .syntax), ("a IN {{1} == 1", 10, .syntax),
+        ]
+        for (text, offset, kind) in cases {
+            let error = syntaxError(text)
+            #expect(error?.kind == kind, "\(text): \(String(describing: error))")
+            #expect(error.map { Int($0.span.lowerBound) } == offset, "\(text): \(String(describing: error))")
+        }
+    }
+
+    @Test("Placeholders count in the order of the text")
+    func placeholders() throws {
+        let tree = try SyntaxTree(parsing: "%K.%K > %d AND SUBQUERY(%@, $x, $x[%i] == %g).@count == '%@'")
+        #expect(tree.placeholders.map(\.text) == ["%K", "%K", "%d", "%@", "%i", "%g"])
+        #expect(tree.placeholders.map(\.index) == Array(0..<6))
+        #expect(tree.placeholders.map(\.kind) == [.key, .key, .integer, .value, .integer, .double])
+        #expect(SyntaxTree(tree.root).placeholders == tree.placeholders)
+    }
+
+    @Test("Spans are bytes of the text, without parentheses around a node")
+    func spans() throws {
+        let text = "é == 1 AND (size(b.c) > 2 OR NOT d IN {3})"
+        let tree = try SyntaxTree(parsing: text.replacing("size(b.c)", with: "count(b.c)"))
+        func part(_ span: SourceSpan) -> String { String(decoding: Array(tree.text.utf8)[span.range], as: UTF8.self) }
+        guard case .and(let terms) = tree.root.kind, case .or(let inner) = terms[1].kind,
+            case .comparison(let first) = inner[0].kind, case .function(_, let arguments) = first.lhs.kind,
+            case .path(_, let steps) = arguments[0].kind
+        else {
+            Issue.record("unexpected tree \(tree.treeDescription)")
+            return
+        }
+        #expect(part(tree.root.span) == tree.text)
+        #expect(part(terms[0].span) == "é == 1")
+        #expect(part(terms[1].span) == "count(b.c) > 2 OR NOT d IN {3}")
+        #expect(part(inner[1].span) == "NOT d IN {3}")
+        #expect(part(first.operatorSpan) == ">")
+        #expect(part(first.lhs.span) == "count(b.c)")
+        #expect(part(arguments[0].span) == "b.c")
+        #expect(part(steps[0].span) == "c")
+    }
+
+    @Test("Key paths as arguments hold any key")
+    func keyPaths() throws {
+        let cases: [(String, String)] = [
+            ("name", "name"), ("a.b", "a.b"), ("size", "#size"), ("items.@count", "items.@count"), ("self", "SELF"),
+            ("SELF.name", "SELF.name"), ("first name.x", "#'first name'.x"), ("@sum.items.price", "@sum.items.price"),
+            ("#size.a", "#size.a"), ("#'a.b'.c", "#'a.b'.c"), ("ключ", "ключ"), ("a'b", #"#'a\'b'"#), ("@id", "@id"),
+        ]
+        for (text, canonical) in cases {
+            let path = try SyntaxTree.parseKeyPath(text)
+            let node = PredicateNode(.comparison(Comparison(path, .equal, [], ExpressionNode(.literal(.integer(1))))))
+            #expect(SyntaxTree(node).text == canonical + " == 1", "\(text)")
+        }
+        for text in ["", ".", "a.", ".a", "a..b"] {
+            #expect(throws: SyntaxError.self, "\(text)") { try SyntaxTree.parseKeyPath(text) }
+        }
+    }
+
+    @Test("Values encode as their canonical text")
+    func coding() throws {
+        let tree = try SyntaxTree(parsing: "a=1&&b LIKE[c] 'x'")
+        #expect(try coded(tree) == tree)
+        #expect(try json(tree) == #""a == 1 AND b LIKE[c] \"x\"""#)
+        #expect(throws: DecodingError.self) { try decoded(#""a ==""#, as: SyntaxTree.self) }
+        #expect(tree.hashValue == (try SyntaxTree(parsing: " a == 1 AND b LIKE[C] \"x\"")).hashValue)
+    }
+}

@@ -1,0 +1,102 @@
+// Hostile sizes: an answer or a limit error, never a deep stack or a stall.
+import Foundation
+import PredicateSyntax
+import Synchronization
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+    @Test("Chains of any length parse flat and print back")
+    func chains() throws {
+        let count = 10_000
+        let huge = Array(repeating: "a>1", count: 100_000).joined(separator: "||")
+        if case .or(let terms) = try SyntaxTree(parsing: huge).root.kind { #expect(terms.count == 100_000) }
+        for connective in [" AND ", " OR "] {
+            let text = Array(repeating: "a == 1", count: count).joined(separator: connective)
+            let tree = try SyntaxTree(parsing: text)
+            switch tree.root.kind {
+            case .and(let terms), .or(let terms): #expect(terms.count == count)
+            default: Issue.record("no chain")
+            }
+            #expect(try SyntaxTree(parsing: tree.description) == tree)
+        }
+        let mixed = Array(repeating: "a == 1 AND b == 2", count: count / 2).joined(separator: " OR ")
+        #expect(try SyntaxTree(parsing: mixed).treeDescription.utf8.count { $0 == 0x0A } > count)
+        let path = "a" + String(repeating: ".a[0].b", count: count) + " == 1"
+        #expect(try SyntaxTree(parsing: SyntaxTree(parsing: path).description) == SyntaxTree(parsing: path))
+        let list = "a IN {" + Array(repeating: "'x'", count: count).joined(separator: ",") + "}"
+        #expect(try SyntaxTree(parsing: list).text == list)
+        #expect(
+            try SyntaxTree(parsing: "sum(" + String(repeating: "1,", count: count) + "1) == 1").placeholders.isEmpty)
+    }
+
+    /// Prefix, middle and suffix of texts that nest as often as the prefix is repeated.
+    static let nestings: [(prefix: String, middle: String, suffix: String)] = [
+        ("(", "a == 1", ")"), ("(", "a", ") == 1"), ("NOT ", "a == 1", ""), ("!(", "a == 1", ")"),
+        ("a == 1 AND (", "b == 1", ")"), ("a == 1 OR (b == 1 AND (", "b == 1", "))"),
+        ("-", "a", " == 1"), ("~", "a", " == 1"), ("-(", "a", ")"), ("{", "", "}"),
+        ("a[", "1", "]"), ("(1 + ", "1", ")"), ("1 + ", "1", " == 1"), ("1 ** -", "1", " == 1"),
+        ("a UNION ", "b", " == 1"),
+        ("sum(", "a", ")"), ("CAST(", "a", ", 'NSNumber')"), ("CAST('x', ", "a", ")"), ("a.x[", "1", "].b"),
+        ("TERNARY(a == 1, ", "1", ", 2)"), ("TERNARY(", "a == 1", ", 2, 3) == 1"),
+        ("SUBQUERY(", "a", ", $x, $x == 1)"), ("SUBQUERY(a, $x, ", "$x == 1", ").@count == 1"),
+        ("FUNCTION(", "a", ", 'dateByAddingDays:', 1)"),
+    ]
+
+    @Test("Deep nesting is a limit error at once", arguments: nestings.indices)
+    func deep(_ index: Int) {
+        let (prefix, middle, suffix) = Self.nestings[index]
+        for count in [10_000, 1_000_000] {
+            let text =
+                String(repeating: prefix, count: count) + middle
+                + (count > 10_000 ? "" : String(repeating: suffix, count: count))
+            let error = syntaxError(text)
+            #expect(error?.kind == .limit, "\(prefix): \(String(describing: error))")
+        }
+    }
+
+    @Test("Whatever the limit lets through survives on a small stack", arguments: nestings.indices)
+    func stack(_ index: Int) throws {
+        let (prefix, middle, suffix) = Self.nestings[index]
+        for count in [40, 166, 240, 249, 480, 497, 499] {
+            var text = String(repeating: prefix, count: count) + middle + String(repeating: suffix, count: count)
+            if !text.contains("==") && !text.contains("IN") { text += " == 1" }
+            let isRight = onThread(stackSize: 6 << 20) { [text] in
+                guard let tree = try? SyntaxTree(parsing: text) else { return true }
+                let copy = try? SyntaxTree(parsing: tree.description)
+                return copy == tree && copy?.hashValue == tree.hashValue && !tree.treeDescription.isEmpty
+                    && SyntaxTree(tree.root).placeholders.isEmpty && (try? tree.validate(for: .full)) != nil
+            }
+            #expect(isRight, "\(prefix) × \(count)")
+        }
+    }
+
+    @Test("Limits are those asked for")
+    func custom() {
+        let limits = SyntaxLimits(maximumLength: 20, maximumDepth: 3, maximumListCount: 2)
+        #expect(syntaxError("a IN {1, 2}", limits: limits) == nil)
+        for text in [
+            "a IN {1, 2, 3}", "a == 1 AND b == 22222222", "((((a == 1))))", "a>b OR b>c OR c>d", "a.b.c.d == 1",
+        ] {
+            #expect(syntaxError(text, limits: limits)?.kind == .limit, "\(text)")
+        }
+    }
+
+    /// The result of a body run on a thread of its own with a stack of the given number of bytes.
+    private func onThread(stackSize: Int, _ body: @escaping @Sendable () -> Bool) -> Bool {
+        let answer = Answer()
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            answer.value.withLock { $0 = body() }
+            done.signal()
+        }
+        thread.stackSize = stackSize
+        thread.start()
+        done.wait()
+        return answer.value.withLock { $0 }
+    }
+
+    private final class Answer: Sendable {
+        let value = Mutex(false)
+    }
+}

@@ -42,8 +42,8 @@ private func refusal(of text: String) -> SyntaxError? {
         var generator = SentenceGenerator(grammar, seed: 2026, excluding: ["methodCall"])
         var parsed = 0
         var semantic = 0
-        for round in 0..<4000 {
-            let text = generator.join(generator.tokens(budget: 24 + round % 24))
+        for round in 0..<2000 {
+            let text = generator.join(generator.tokens(budget: 22 + round % 20))
             do throws(SyntaxError) {
                 let tree = try SyntaxTree(parsing: text)
                 parsed += 1
@@ -61,7 +61,7 @@ private func refusal(of text: String) -> SyntaxError? {
             }
             if round % 8 == 0, text.utf8.count < 160 { #expect(recogniser.verdict(on: text) == .derives, "\(text)") }
         }
-        #expect(parsed > 3800 && semantic < 200, "\(parsed) parsed, \(semantic) refused for their bounds")
+        #expect(parsed > 1900 && semantic < 100, "\(parsed) parsed, \(semantic) refused for their bounds")
     }
 
     /// Sentences with a token lost, doubled, swapped or exchanged: grammar and parser give the same verdict.
@@ -71,7 +71,7 @@ private func refusal(of text: String) -> SyntaxError? {
         var generator = SentenceGenerator(grammar, seed: 7, excluding: ["methodCall"])
         var counts = [false: 0, true: 0]
         var stock = ["AND", "(", ")", "{", "}", ",", "==", "1", "a", "NOT", "ANY", ".", "[", "]", "-", "IN", "#x", ":"]
-        for _ in 0..<2500 {
+        for _ in 0..<1200 {
             var tokens = generator.tokens(budget: 26)
             guard tokens.count < 60 else { continue }
             for _ in 0..<(generator.chance(70) ? 1 : 2) {
@@ -93,7 +93,7 @@ private func refusal(of text: String) -> SyntaxError? {
             let parser = error?.description ?? "parses"
             #expect((verdict == .derives) == (error == nil), "\(text): grammar \(verdict), parser \(parser)")
         }
-        #expect(counts.values.allSatisfy { $0 > 150 }, "\(counts)")
+        #expect(counts.values.allSatisfy { $0 > 100 }, "\(counts)")
     }
 }
 

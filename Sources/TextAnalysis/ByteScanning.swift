@@ -1,4 +1,4 @@
-// Reading UTF-8 bytes: finding what is not ASCII, decoding scalars, and the growing buffer that results are written to.
+// Reading UTF-8 bytes: finding what is not ASCII, decoding scalars, comparing.
 
 /// What decoding one scalar gives.
 struct DecodedScalar {
@@ -71,67 +71,6 @@ extension Span<UInt8> {
         }
         return count == other.count ? 0 : count < other.count ? -1 : 1
     }
-}
-
-/// The byte with A to Z made small, others unchanged.
-@inline(__always)
-func lowercasedASCII(_ byte: UInt8) -> UInt8 {
-    byte &- 0x41 < 26 ? byte | 0x20 : byte
-}
-
-/// Bytes that grow as a result is written. Clearing keeps the memory.
-struct ByteBuffer {
-    private var storage: [UInt8]
-    /// How many bytes are in use.
-    private(set) var count = 0
-
-    init(capacity: Int) { storage = [UInt8](repeating: 0, count: Swift.max(capacity, 16)) }
-
-    /// Drops everything after the first `length` bytes.
-    mutating func truncate(to length: Int) { count = Swift.min(count, length) }
-
-    /// Adds the lowest `length` bytes (at most 8) of `packed`, the lowest first.
-    @inline(__always)
-    mutating func append(_ packed: UInt64, length: Int) {
-        if count &+ 8 > storage.count { grow(by: 8) }
-        let offset = count
-        // SAFETY: the line above made room for eight bytes after `offset`.
-        unsafe storage.withUnsafeMutableBytes {
-            unsafe $0.storeBytes(of: packed.littleEndian, toByteOffset: offset, as: UInt64.self)
-        }
-        count &+= length
-    }
-
-    /// Adds ASCII text with its capital letters made small.
-    mutating func append(lowercasingASCII text: Span<UInt8>) {
-        if count &+ text.count > storage.count { grow(by: text.count) }
-        let start = count
-        var target = storage.mutableSpan
-        for offset in text.indices { target[start &+ offset] = lowercasedASCII(text[offset]) }
-        count &+= text.count
-    }
-
-    /// Adds bytes as they are.
-    mutating func append(_ text: Span<UInt8>) {
-        if count &+ text.count > storage.count { grow(by: text.count) }
-        let start = count
-        var target = storage.mutableSpan
-        for offset in text.indices { target[start &+ offset] = text[offset] }
-        count &+= text.count
-    }
-
-    private mutating func grow(by more: Int) {
-        storage.append(contentsOf: repeatElement(0, count: Swift.max(storage.count, more)))
-    }
-
-    /// Calls `body` with the bytes in use.
-    @inline(__always)
-    func withBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
-        body(storage.span.extracting(first: count))
-    }
-
-    /// The bytes as text.
-    var text: String { withBytes { String(utf8: $0) } }
 }
 
 extension String {

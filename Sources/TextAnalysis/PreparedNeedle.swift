@@ -32,6 +32,15 @@ package struct PreparedNeedle: Hashable, Sendable {
     /// - Complexity: O(n) in the text where it must be folded, else in the needle.
     package func isSuffix(of text: String) -> Bool { isSuffix(of: text.utf8.span) }
 
+    /// Whether the text equals the needle, as `TextComparison.areEqual` would say without `l`. Empty texts are equal.
+    /// - Complexity: O(n).
+    package func isEqual(to text: String) -> Bool { isEqual(to: text.utf8.span) }
+
+    /// Whether UTF-8 text equals the needle.
+    package func isEqual(to text: Span<UInt8>) -> Bool {
+        TextFolding.withFolded(text, options) { $0.hasSameBytes(as: bytes.span) }
+    }
+
     /// Whether the needle occurs in UTF-8 text.
     package func isContained(in text: Span<UInt8>) -> Bool {
         TextFolding.withFolded(text, options) { firstMatch(inFolded: $0, from: 0) != nil }

@@ -5,6 +5,7 @@ import Synchronization
 /// What one regular expression may cost.
 package struct PatternLimits: Hashable, Sendable {
     /// How long one match may take, in ICU's units of ten thousand steps: about a quarter of a millisecond each.
+    /// Texts beyond 2,000 UTF-16 units get one more for every 2,000, so that plain patterns get through long texts.
     package var steps: Int32
     /// How much memory one match may use for backtracking, in bytes.
     package var stackBytes: Int32
@@ -67,12 +68,12 @@ package final class RegularExpression: Sendable {
         let folded = TextFolding.fold(text, options.subtracting(.caseInsensitive))
         let matcher = try borrowCopy(of: master)
         defer { idle.withLock { if $0.count < RegularExpression.idleLimit { $0.append(matcher) } } }
-        return try matcher.matches(folded)
+        return try matcher.matches(folded, limits)
     }
 
     private func borrowCopy(of master: Matcher) throws(PatternError) -> Matcher {
         if let matcher = idle.withLock({ $0.popLast() }) { return matcher }
-        return try Matcher(copyOf: master, limits)
+        return try Matcher(copyOf: master)
     }
 }
 
@@ -98,7 +99,7 @@ package final class RegularExpression: Sendable {
         unsafe self.pointer = pointer
     }
 
-    init(copyOf other: Matcher, _ limits: PatternLimits) throws(PatternError) {
+    init(copyOf other: Matcher) throws(PatternError) {
         var opened: OpaquePointer?
         // SAFETY: the seam writes one pointer, or nil where it fails.
         let status = unsafe cicu_regex_clone(other.pointer, &opened)
@@ -106,16 +107,17 @@ package final class RegularExpression: Sendable {
             throw PatternError(kind: .failure, icuName: Matcher.name(of: status), offset: nil)
         }
         unsafe self.pointer = pointer
-        _ = unsafe cicu_regex_set_limits(pointer, limits.steps, limits.stackBytes)
     }
 
     deinit { unsafe cicu_regex_close(pointer) }
 
-    func matches(_ text: String) throws(PatternError) -> Bool {
+    func matches(_ text: String, _ limits: PatternLimits) throws(PatternError) -> Bool {
         let units = Array(text.utf16)
         guard let length = Int32(exactly: units.count) else {
             throw PatternError(kind: .stackLimit, icuName: Matcher.name(of: cicu_status_stack_overflow), offset: nil)
         }
+        let (steps, isHuge) = limits.steps.addingReportingOverflow(length / 2000)
+        _ = unsafe cicu_regex_set_limits(pointer, isHuge ? .max : steps, limits.stackBytes)
         var isMatch = false
         // SAFETY: ICU reads the text during the call, and the next call sets a text of its own.
         let status = unsafe units.withUnsafeBufferPointer {

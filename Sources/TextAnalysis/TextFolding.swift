@@ -33,9 +33,21 @@ package enum TextFolding {
         if options.contains(.normalized) { return body(text) }
         let isASCII = text.isASCII
         if isASCII, !(options.contains(.caseInsensitive) && text.hasASCIICapital) { return body(text) }
+        if isASCII, text.count <= shortText { return withLowercased(text, body) }
         var buffer = ByteBuffer(capacity: text.count + text.count / 4)
         append(text, options, isASCII: isASCII, to: &buffer)
         return buffer.withBytes(body)
+    }
+
+    /// ASCII text of at most this many bytes is folded on the stack.
+    private static let shortText = 1024
+
+    private static func withLowercased<R>(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> R) -> R {
+        // SAFETY: the buffer has room for every byte of the text, and the span covers those written.
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
+            for offset in text.indices { unsafe buffer[offset] = lowercasedASCII(text[offset]) }
+            return body(unsafe Span(_unsafeElements: UnsafeBufferPointer(buffer)))
+        }
     }
 
     static func append(_ text: Span<UInt8>, _ options: TextOptions, isASCII: Bool, to buffer: inout ByteBuffer) {
@@ -50,7 +62,7 @@ package enum TextFolding {
 }
 
 /// A buffer of folded UTF-8 that keeps its memory between texts.
-package struct FoldedText {
+package struct FoldedText: ~Copyable {
     var bytes: ByteBuffer
 
     /// An empty buffer with room for `capacity` bytes.

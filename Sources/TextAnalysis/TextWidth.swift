@@ -6,21 +6,41 @@ package enum TextWidth {
     /// The columns of a text on one line: wide characters and emoji take two, marks and controls none.
     /// - Complexity: O(n).
     package static func columns(of text: String) -> Int {
-        let bytes = text.utf8.span
         var columns = 0
+        forEachCluster(in: text.utf8.span) { _, width in
+            columns += width
+            return true
+        }
+        return columns
+    }
+
+    /// As much of the text, in whole grapheme clusters, as fits into a number of columns.
+    /// - Complexity: O(n) in the length of the result.
+    package static func prefix(of text: String, columns limit: Int) -> Substring {
+        var (columns, end) = (0, 0)
+        forEachCluster(in: text.utf8.span) { offset, width in
+            columns += width
+            if columns > limit { return false }
+            end = offset
+            return true
+        }
+        return text[..<text.utf8.index(text.startIndex, offsetBy: end)]
+    }
+
+    /// Calls `body` with the end and the columns of every cluster until it returns false.
+    private static func forEachCluster(in text: Span<UInt8>, _ body: (Int, Int) -> Bool) {
         var boundaries = ClusterBoundaries()
         var cluster = Cluster()
         var offset = 0
-        while offset < bytes.count {
-            let decoded = bytes.scalar(at: offset)
-            if boundaries.isBoundary(offset, in: bytes) {
-                columns += cluster.columns
-                cluster = Cluster()
-            }
+        while offset < text.count {
+            let decoded = text.scalar(at: offset)
             cluster.add(decoded.value)
             offset += decoded.length
+            if boundaries.isBoundary(offset, in: text) {
+                guard body(offset, cluster.columns) else { return }
+                cluster = Cluster()
+            }
         }
-        return columns + cluster.columns
     }
 
     /// What a reader sees as one character.

@@ -59,7 +59,7 @@ package struct Tokenizer: Hashable, Sendable {
 }
 
 /// One walk over the words of a text.
-private struct TokenWalk {
+private struct TokenWalk: ~Copyable {
     let options: TextOptions
     var position = 0
     var folded = ByteBuffer(capacity: 128)
@@ -108,7 +108,7 @@ private struct TokenWalk {
         _ text: Span<UInt8>, _ range: Range<Int>, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool
     ) -> Bool {
         let foldsCase = options.folding.contains(.caseInsensitive)
-        if !foldsCase { return scanASCII(text.extracting(range), at: range.lowerBound, body) }
+        if !foldsCase { return TokenWalk.scanASCII(text.extracting(range), at: range.lowerBound, &position, body) }
         var start = range.lowerBound
         while start < range.upperBound {
             var end = range.upperBound
@@ -118,16 +118,17 @@ private struct TokenWalk {
             }
             folded.truncate(to: 0)
             folded.append(lowercasingASCII: text.extracting(start..<end))
-            let block = folded
-            let goesOn = block.withBytes { bytes in scanASCII(bytes, at: start, body) }
+            var position = position
+            let goesOn = folded.withBytes { TokenWalk.scanASCII($0, at: start, &position, body) }
+            self.position = position
             if !goesOn { return false }
             start = end
         }
         return true
     }
 
-    private mutating func scanASCII(
-        _ text: Span<UInt8>, at base: Int, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool
+    private static func scanASCII(
+        _ text: Span<UInt8>, at base: Int, _ position: inout Int, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool
     ) -> Bool {
         ASCIIWords().forEach(in: text) { word in
             let range = base &+ word.lowerBound..<base &+ word.upperBound

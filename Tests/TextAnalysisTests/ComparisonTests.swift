@@ -29,6 +29,9 @@ import Testing
             #expect(TextComparison.compare(left, right, options: options, locale: locale) == order, "\(name)")
             #expect(TextComparison.compare(right, left, options: options, locale: locale) == -order, "\(name)")
             #expect(TextComparison.areEqual(left, right, options: options, locale: locale) == (order == 0), "\(name)")
+            if !options.contains(.localeSensitive) {
+                #expect(PreparedNeedle(left, options: options).isEqual(to: right) == (order == 0), "\(name)")
+            }
             let keys = [left, right].map { TextComparison.sortKey(of: $0, options: options, locale: locale) }
             let keyOrder = keys[0] == keys[1] ? 0 : keys[0].lexicographicallyPrecedes(keys[1]) ? -1 : 1
             #expect(keyOrder == order, "\(name)")

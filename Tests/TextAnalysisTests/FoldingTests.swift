@@ -164,6 +164,22 @@ import Testing
         for (text, columns) in cases { #expect(TextWidth.columns(of: text) == columns, "\(text)") }
     }
 
+    @Test func prefixesOfColumns() {
+        let cases: [(String, Int, String)] = [
+            ("", 3, ""), ("abc", 2, "ab"), ("東京都", 5, "東京"), ("e\u{301}f", 1, "e\u{301}"), ("a👩‍👩‍👧b", 2, "a"),
+            ("a👩‍👩‍👧b", 3, "a👩‍👩‍👧"), ("abc", 0, ""), ("abc", -1, ""),
+        ]
+        for (text, columns, prefix) in cases {
+            #expect(TextWidth.prefix(of: text, columns: columns) == prefix, "\(text) \(columns)")
+        }
+    }
+
+    @Test func optionLetters() {
+        #expect(TextOptions(letters: "Cdl") == [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
+        #expect(TextOptions(letters: "") == [])
+        #expect(TextOptions(letters: "cw") == nil)
+    }
+
     @Test func versions() {
         #expect(TextVersions.icu.contains("."))
         #expect(TextVersions.unicode.contains("."))

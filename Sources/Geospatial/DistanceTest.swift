@@ -111,17 +111,24 @@ package struct ChordThresholds: Sendable {
     package let surelyUnder: Double
     package let surelyOver: Double
 
-    /// Thresholds that stay right for chords with an error of up to `margin` metres.
-    package init(_ range: DistanceRange, margin: Double) {
-        func square(_ chord: Double) -> Double { chord > 0 ? chord * chord : -1 }
+    /// Thresholds that stay right for chords with an error of up to `margin` metres and a share `relative` of them.
+    package init(_ range: DistanceRange, margin: Double, relative: Double = 0) {
+        func shorter(_ chord: Double) -> Double {
+            let chord = chord * (1 - relative) - margin
+            return chord > 0 ? chord * chord : -1
+        }
+        func longer(_ chord: Double) -> Double {
+            let chord = chord * (1 + relative) + margin
+            return chord * chord
+        }
         if range.isEmpty {
             (surelyAbove, surelyBelow, surelyUnder, surelyOver) = (.infinity, -1, .infinity, -1)
             return
         }
-        surelyAbove = range.lowerBound > 0 ? square(ChordBounds.beyond(range.lowerBound) + margin) : -1
-        surelyUnder = range.lowerBound > 0 ? square(ChordBounds.within(range.lowerBound) - margin) : -1
-        surelyBelow = square(ChordBounds.within(range.upperBound) - margin)
-        surelyOver = square(ChordBounds.beyond(range.upperBound) + margin)
+        surelyAbove = range.lowerBound > 0 ? longer(ChordBounds.beyond(range.lowerBound)) : -1
+        surelyUnder = range.lowerBound > 0 ? shorter(ChordBounds.within(range.lowerBound)) : -1
+        surelyBelow = shorter(ChordBounds.within(range.upperBound))
+        surelyOver = longer(ChordBounds.beyond(range.upperBound))
     }
 
     /// What `squaredChord` tells; NaN is undecided.

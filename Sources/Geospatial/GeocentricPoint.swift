@@ -71,6 +71,13 @@ package enum ChordBounds {
     /// No distance over a chord of `chord` metres is shorter than this.
     package static func leastDistance(chord: Double) -> Double {
         let diameter = 2 * Ellipsoid.largestCurvatureRadius
-        return diameter * asin(min(1, chord / diameter))
+        return diameter * asin(min(1, max(0, chord) / diameter))
+    }
+
+    /// No distance over a chord of `chord` metres is longer than this.
+    package static func greatestDistance(chord: Double) -> Double {
+        let diameter = 2 * Ellipsoid.smallestCurvatureRadius
+        if chord > within(19_000_000) { return Ellipsoid.greatestDistance }
+        return diameter * asin(max(0, chord) / diameter)
     }
 }

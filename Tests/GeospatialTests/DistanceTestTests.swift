@@ -8,10 +8,12 @@ import _TestSupport
 @testable import Geospatial
 
 /// Places and distances that try the corners of the globe, from one seed.
-struct PlaceGenerator {
+struct PlaceGenerator: RandomNumberGenerator {
     private var random: SplitMix64
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    mutating func next() -> UInt64 { random.next() }
 
     mutating func unit() -> Double { Double.random(in: 0..<1, using: &random) }
 

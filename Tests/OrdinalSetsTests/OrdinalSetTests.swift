@@ -12,7 +12,7 @@ private let large = 66_000
     @Test(arguments: universes + [large])
     func algebraOfEveryPairOfForms(universe: Int) {
         var generator = SetGenerator(seed: UInt64(universe))
-        for round in 0..<(universe < large ? 20 : 1) {
+        for round in 0..<(universe < large ? 10 : 1) {
             let left = generator.members(universe: universe)
             let right = generator.members(universe: universe)
             let expected = Expected(left, right, universe: universe)
@@ -49,7 +49,7 @@ private let large = 66_000
     @Test(arguments: universes + [large])
     func questionsToEveryForm(universe: Int) {
         var generator = SetGenerator(seed: UInt64(universe) + 1)
-        for round in 0..<(universe < large ? 15 : 2) {
+        for round in 0..<(universe < large ? 8 : 1) {
             let members = generator.members(universe: universe)
             let list = members.sorted()
             for sample in Sample.allForms(members, universe: universe, name: "\(round)") {

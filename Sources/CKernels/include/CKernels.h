@@ -36,6 +36,24 @@ typedef struct {
 int32_t kernels_select_near(const double *latitudes, const double *longitudes, size_t count,
                             const kernels_circle *circle, uint64_t *members, uint64_t *undecided);
 
+/// What is asked of squared chords from a centre, as in `kernels_circle`.
+typedef struct {
+    float x, y, z;
+    float surely_above, surely_below, surely_under, surely_over;
+} kernels_chord_test;
+
+/// Classifies 16 boxes, given as 16 each of least x, greatest x, least y, greatest y, least z, greatest z: returns those
+/// all of whose points are members, lowest box in the lowest bit, and sets `outside` to those none of whose points is.
+uint32_t kernels_boxes_classify(const float *boxes, const kernels_chord_test *test, uint32_t *outside);
+
+/// Classifies 64 points: returns the members and sets `undecided` to those the test does not decide.
+uint64_t kernels_points_classify(const float *x, const float *y, const float *z, const kernels_chord_test *test,
+                                 uint64_t *undecided);
+
+/// The squared chords from (`x`, `y`, `z`) to the nearest corner or face of 16 boxes, and to 64 points.
+void kernels_boxes_chords(const float *boxes, float x, float y, float z, float *out);
+void kernels_points_chords(const float *xs, const float *ys, const float *zs, float x, float y, float z, float *out);
+
 // Bitmaps: 64 members to a word, the lowest in the lowest bit. The result may be one of the operands.
 
 /// out = a AND b over `count` words; returns the number of bits set. The others likewise.

@@ -1,0 +1,150 @@
+// Tests of the tree of places against looking at every place.
+
+import CKernels
+import Testing
+
+@testable import Geospatial
+
+@Suite struct SpatialTreeTests {
+    /// Columns of places, some off the globe, and the tree of all but every seventh row.
+    private struct Sample {
+        let latitudes: [Double]
+        let longitudes: [Double]
+        let rows: [UInt32]
+        let tree: SpatialTree
+
+        init(_ count: Int, clusters: Int, from places: inout PlaceGenerator) {
+            var latitudes: [Double] = []
+            var longitudes: [Double] = []
+            let centers = (0..<clusters).map { _ in places.place() }
+            for row in 0..<count {
+                let place =
+                    row % 20 == 19 || clusters == 0
+                    ? places.place() : places.neighbour(of: centers[row % clusters], distance: 20_000)
+                latitudes.append(row % 31 == 30 ? .nan : place.latitude)
+                longitudes.append(row % 37 == 36 ? 200 : place.longitude)
+            }
+            let rows = (0..<UInt32(count)).filter { $0 % 7 != 6 }
+            (self.latitudes, self.longitudes, self.rows) = (latitudes, longitudes, rows)
+            tree = SpatialTree(rows: rows, latitudes: latitudes.span, longitudes: longitudes.span)
+        }
+
+        func location(_ row: UInt32) -> Location {
+            Location(latitude: latitudes[Int(row)], longitude: longitudes[Int(row)])
+        }
+
+        func expected(_ test: DistanceTest) -> [UInt32] { rows.filter { test.contains(location($0)) } }
+
+        func center(_ places: inout PlaceGenerator) -> Location {
+            let place = rows.isEmpty ? places.place() : location(rows[rows.count / 2])
+            return place.isValid ? places.neighbour(of: place, distance: places.radius() / 10) : places.place()
+        }
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 65, 150, 1_300, 3_000])
+    func rangesOfDistances(count: Int) {
+        var places = PlaceGenerator(seed: UInt64(count))
+        for clusters in [0, 1, 5] {
+            let sample = Sample(count, clusters: clusters, from: &places)
+            let tree = sample.tree
+            #expect(
+                tree.count
+                    == sample.expected(DistanceTest(center: Location(latitude: 0, longitude: 0), range: .all)).count)
+            for round in 0..<12 {
+                let center = sample.center(&places)
+                let rim = sample.rows.randomElement(using: &places).map { sample.location($0) } ?? center
+                let distance = round < 6 ? places.radius() : Geodesic.distance(from: rim, to: center)
+                let test = DistanceTest(center: center, range: places.range(distance))
+                let expected = sample.expected(test)
+                #expect(tree.count(test, location: sample.location) == expected.count, "\(test)")
+                #expect(tree.countBounds(test).contains(expected.count), "\(test)")
+                var rows: [UInt32] = [77]
+                tree.select(test, location: sample.location, into: &rows)
+                #expect(rows.first == 77 && rows.dropFirst().sorted() == expected, "\(test)")
+                for wordCount in [(count + 63) / 64, count / 128] {
+                    var words = [UInt64](repeating: 0, count: wordCount)
+                    tree.mark(test, location: sample.location, in: &words)
+                    let marked = (0..<UInt32(wordCount * 64)).filter { words[Int($0) / 64] >> UInt64($0 % 64) & 1 == 1 }
+                    #expect(marked == expected.filter { $0 < wordCount * 64 }, "\(test)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 64, 65, 1_100, 2_500])
+    func nearestPlaces(count: Int) {
+        var places = PlaceGenerator(seed: UInt64(count) + 100)
+        for clusters in [0, 1, 5] {
+            let sample = Sample(count, clusters: clusters, from: &places)
+            for limit in [0, 1, 3, 10, 100, 5_000] {
+                let center = sample.center(&places)
+                for accepts in [{ _ in true }, { $0 % 3 == 0 }, { _ in false }] as [(UInt32) -> Bool] {
+                    let expected = sample.rows.filter { sample.location($0).isValid && accepts($0) }
+                        .map { row in
+                            let distance = Geodesic.distance(from: sample.location(row), to: center)
+                            return SpatialTree.Neighbor(row: row, distance: distance)
+                        }
+                        .sorted().prefix(limit)
+                    let nearest = sample.tree.nearest(
+                        limit, to: center, location: sample.location, isIncluded: accepts)
+                    #expect(nearest == Array(expected), "\(limit) nearest to \(center)")
+                }
+                let nowhere = Location(latitude: 91, longitude: 0)
+                #expect(sample.tree.nearest(limit, to: nowhere, location: sample.location).isEmpty)
+            }
+        }
+    }
+
+    /// The kernels for older processors give the answers of those for this one.
+    @Test func everyInstructionSet() {
+        defer { kernels_limit_level(Int32(KERNELS_AVX512)) }
+        for level in [KERNELS_PLAIN, KERNELS_AVX2] {
+            kernels_limit_level(Int32(level))
+            rangesOfDistances(count: 1_300)
+            nearestPlaces(count: 1_100)
+        }
+    }
+
+    /// Bounds of distances by chords hold for every pair.
+    @Test func chordsBoundDistances() {
+        var places = PlaceGenerator(seed: 21)
+        for _ in 0..<20_000 {
+            let center = places.place()
+            let place = places.neighbour(of: center, distance: places.radius())
+            let distance = Geodesic.distance(from: center, to: place)
+            let chord = GeocentricPoint(center).squaredChord(to: GeocentricPoint(place)).squareRoot()
+            #expect(ChordBounds.leastDistance(chord: chord) <= distance + 1e-7, "\(center) \(place)")
+            #expect(ChordBounds.greatestDistance(chord: chord) >= distance - 1e-7, "\(center) \(place)")
+            #expect(ChordBounds.within(distance) <= chord + 1e-7, "\(center) \(place)")
+            #expect(ChordBounds.beyond(distance) >= chord - 1e-7, "\(center) \(place)")
+        }
+    }
+
+    /// The curve is one: cells in order along it are next to each other, and every cell of a coarse grid occurs once.
+    @Test func cellsKeepNeighboursTogether() {
+        var places = PlaceGenerator(seed: 22)
+        var near = 0
+        for _ in 0..<2_000 {
+            let place = places.place()
+            let (cell, other) = (CellID(GeocentricPoint(place)), CellID(GeocentricPoint(places.place())))
+            #expect(cell == CellID(GeocentricPoint(place)) && cell.rawValue < 6 << 48)
+            #expect((cell < other) == (cell.rawValue < other.rawValue))
+            // Within 5 m: the same quarter of a quarter … fifteen times, as a rule.
+            let neighbour = CellID(GeocentricPoint(places.neighbour(of: place, distance: 5)))
+            if cell.rawValue >> 18 == neighbour.rawValue >> 18 { near += 1 }
+        }
+        #expect(near > 1_500)
+        let steps = (0..<16).flatMap { row in (0..<16).map { column in (column, row) } }
+            .map { column, row in
+                (
+                    CellID(GeocentricPoint(x: 1, y: Double(column) / 8 - 0.9375, z: Double(row) / 8 - 0.9375)), column,
+                    row
+                )
+            }
+            .sorted { $0.0 < $1.0 }
+        #expect(Set(steps.map { $0.0.rawValue >> 40 }) == Set(0..<256))
+        for (one, next) in zip(steps, steps.dropFirst()) {
+            #expect(abs(one.1 - next.1) + abs(one.2 - next.2) == 1, "\(one) \(next)")
+        }
+    }
+}

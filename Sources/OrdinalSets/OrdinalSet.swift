@@ -3,8 +3,8 @@
 /// A set of row ordinals `0..<universe`: the currency of query execution.
 ///
 /// Four forms behind one type. Runs cost nothing and include the empty set and the full one. Lists of four bytes a
-/// member suit sets of up to a thirty-second of the universe, bitmaps larger ones: as measured, word operations on a
-/// bitmap beat every other form once a set has a member in every other word. Compressed sets are for keeping, in
+/// member suit sets of up to a thirty-second of the universe, where a bitmap starts to be smaller, bitmaps larger ones:
+/// with two members to a word no other form keeps up with operations on words. Compressed sets are for keeping, in
 /// universes where even the bitmap is large: results are compressed only if both operands are.
 package struct OrdinalSet: Sendable {
     enum Form: Sendable {

@@ -3,8 +3,8 @@
 package import OrdinalSets
 
 /// A bitmap under construction.
-package struct BitBuilder: Sendable {
-    private var words: [UInt64] = []
+package final class BitBuilder {
+    private let words = ColumnBuffer<UInt64>()
     /// Number of rows.
     package private(set) var count = 0
 
@@ -12,21 +12,21 @@ package struct BitBuilder: Sendable {
     package init() {}
 
     /// Adds a row.
-    package mutating func append(_ bit: Bool) {
+    package func append(_ bit: Bool) {
         if count & 63 == 0 { words.append(0) }
         if bit { words[count >> 6] |= 1 << UInt64(count & 63) }
         count += 1
     }
 
     /// Adds `count` equal rows.
-    package mutating func append(repeating bit: Bool, count extra: Int) {
+    package func append(repeating bit: Bool, count extra: Int) {
         var left = extra
         while left > 0, count & 63 != 0 {
             append(bit)
             left -= 1
         }
         let whole = left / 64
-        words.append(contentsOf: repeatElement(bit ? ~0 : 0, count: whole))
+        words.append(repeating: bit ? ~0 : 0, count: whole)
         count += whole * 64
         for _ in 0..<(left - whole * 64) { append(bit) }
     }
@@ -35,44 +35,44 @@ package struct BitBuilder: Sendable {
     package subscript(row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 != 0 }
 
     /// Drops all rows from `newCount` on.
-    package mutating func truncate(to newCount: Int) {
+    package func truncate(to newCount: Int) {
         guard newCount < count else { return }
         count = max(0, newCount)
-        words.removeLast(words.count - (count + 63) / 64)
+        words.truncate(to: (count + 63) / 64)
         if count & 63 != 0 { words[count >> 6] &= (1 << UInt64(count & 63)) - 1 }
     }
 
     /// The finished bitmap.
-    package var bitmap: Bitmap { Bitmap(words: words, count: count) }
+    package var bitmap: Bitmap { unsafe Bitmap(words: words.withElements { unsafe Array($0) }, count: count) }
 }
 
 /// Which rows have a value, under construction: no bits are kept as long as all rows have.
-struct PresenceBuilder {
+final class PresenceBuilder {
     private(set) var count = 0
     private(set) var presentCount = 0
     private var bits: BitBuilder?
 
-    mutating func appendPresent() {
-        bits?.append(true)
+    func appendPresent() {
+        if let bits { bits.append(true) }
         count += 1
         presentCount += 1
     }
 
-    mutating func appendMissing(_ rows: Int) {
+    func appendMissing(_ rows: Int) {
         guard rows > 0 else { return }
-        if bits == nil {
-            var all = BitBuilder()
-            all.append(repeating: true, count: count)
-            bits = all
+        let bits = self.bits ?? BitBuilder()
+        if self.bits == nil {
+            bits.append(repeating: true, count: count)
+            self.bits = bits
         }
-        bits?.append(repeating: false, count: rows)
+        bits.append(repeating: false, count: rows)
         count += rows
     }
 
-    mutating func truncate(to newCount: Int) {
+    func truncate(to newCount: Int) {
         while count > newCount {
             count -= 1
-            if bits?[count] ?? true { presentCount -= 1 }
+            if self[count] { presentCount -= 1 }
             bits?.truncate(to: count)
         }
     }

@@ -60,9 +60,11 @@ package enum ByteHash {
 }
 
 /// Numbers found by the hash of the bytes that they stand for; the bytes themselves are kept elsewhere.
-package struct ByteIndex: Sendable {
+package final class ByteIndex: @unchecked Sendable {
+    // SAFETY: shared between threads only when complete; nothing inserts from then on.
+
     /// Hash in the high half, number plus one in the low half; zero is an empty slot.
-    private var slots: [UInt64]
+    private var slots: ColumnBuffer<UInt64>
     /// How many numbers the index holds.
     package private(set) var count = 0
 
@@ -70,12 +72,13 @@ package struct ByteIndex: Sendable {
     package init(capacity: Int = 0) {
         var size = 16
         while size < capacity * 2 { size *= 2 }
-        slots = [UInt64](repeating: 0, count: size)
+        slots = Self.empty(size)
     }
 
     /// The number stored under `hash` for which `matches` says yes. Complexity: O(1) expected.
     @inline(__always)
     package func find(_ hash: UInt32, where matches: (Int) -> Bool) -> Int? {
+        let slots = slots
         let mask = slots.count &- 1
         var slot = Int(hash) & mask
         while true {
@@ -90,7 +93,7 @@ package struct ByteIndex: Sendable {
     }
 
     /// Adds a number that `find` does not find yet; numbers are below 2³² − 1. Complexity: amortised O(1).
-    package mutating func insert(_ hash: UInt32, _ number: Int) {
+    package func insert(_ hash: UInt32, _ number: Int) {
         if (count + 1) * 2 > slots.count { grow() }
         place(UInt64(hash) << 32 | UInt64(truncatingIfNeeded: number + 1))
         count += 1
@@ -99,13 +102,20 @@ package struct ByteIndex: Sendable {
     /// Room taken, in bytes.
     package var byteCount: Int { slots.count * 8 }
 
-    private mutating func grow() {
-        let old = slots
-        slots = [UInt64](repeating: 0, count: old.count * 2)
-        for entry in old where entry != 0 { place(entry) }
+    private static func empty(_ size: Int) -> ColumnBuffer<UInt64> {
+        let slots = ColumnBuffer<UInt64>(capacity: size)
+        slots.append(repeating: 0, count: size)
+        return slots
     }
 
-    private mutating func place(_ entry: UInt64) {
+    private func grow() {
+        let old = slots
+        slots = Self.empty(old.count * 2)
+        for slot in 0..<old.count where old[slot] != 0 { place(old[slot]) }
+    }
+
+    private func place(_ entry: UInt64) {
+        let slots = slots
         let mask = slots.count &- 1
         var slot = Int(entry >> 32) & mask
         while slots[slot] != 0 { slot = (slot &+ 1) & mask }

@@ -79,7 +79,6 @@ package struct Column: Sendable {
 
     /// Calls `body` with the UTF-8 of a text column's row, without making a `String`; `nil` for a row without a
     /// value and for columns of other kinds.
-    @inlinable
     package func withText<Result>(_ row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         guard isPresent(row) else { return nil }
         switch values {
@@ -230,7 +229,6 @@ package struct ListColumn: Sendable {
     package let elements: Column
 
     /// The positions of a row's elements.
-    @inlinable
     package func range(_ row: Int) -> Range<Int> {
         let start = Int(offsets[row])
         return start..<max(start, Int(offsets[row &+ 1]))

@@ -7,7 +7,7 @@ import Glibc
 /// Grows by `realloc`, so that a large buffer is moved by the kernel's page tables and not copied, and can be
 /// cut to its exact size at the end.
 @safe
-package final class ColumnBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
+@usableFromInline package final class ColumnBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
     // SAFETY: `base` points at `capacity` elements of which `count` are initialised, and is freed in `deinit` alone.
     // Shared between threads only after the builder that owns the buffer has finished: from then on nothing writes.
     @exclusivity(unchecked) @usableFromInline internal var base: UnsafeMutablePointer<Element>
@@ -16,12 +16,12 @@ package final class ColumnBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     @exclusivity(unchecked) @usableFromInline internal var capacity: Int
 
     /// Number of elements.
-    @inlinable package var count: Int { length }
+    @inlinable package var count: Int { unsafe length }
 
     /// An empty buffer with room for `capacity` elements.
     package init(capacity: Int = 0) {
-        self.capacity = max(1, capacity)
-        length = 0
+        unsafe self.capacity = max(1, capacity)
+        unsafe length = 0
         unsafe base = Self.allocate(nil, elements: self.capacity)
     }
 
@@ -36,36 +36,36 @@ package final class ColumnBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     /// Adds an element. Complexity: amortised O(1).
     @inlinable
     package func append(_ element: Element) {
-        if length == capacity { grow(by: 1) }
+        if unsafe length == capacity { grow(by: 1) }
         // SAFETY: `length < capacity` after `grow`.
         unsafe (base + length).initialize(to: element)
-        length &+= 1
+        unsafe length &+= 1
     }
 
     /// Adds `count` copies of an element.
     package func append(repeating element: Element, count: Int) {
-        if capacity - length < count { grow(by: count) }
+        if unsafe capacity - length < count { grow(by: count) }
         // SAFETY: room for `count` elements was made.
         unsafe (base + length).initialize(repeating: element, count: count)
-        length += count
+        unsafe length += count
     }
 
     /// Adds elements from elsewhere.
     package func append(contentsOf elements: UnsafeBufferPointer<Element>) {
         guard let source = elements.baseAddress else { return }
-        if capacity - length < elements.count { grow(by: elements.count) }
+        if unsafe capacity - length < elements.count { grow(by: elements.count) }
         // SAFETY: room for the elements was made, and the source is another allocation.
         unsafe (base + length).initialize(from: source, count: elements.count)
-        length += elements.count
+        unsafe length += elements.count
     }
 
     /// Drops all elements from position `count` on; nothing happens when there are fewer.
-    package func truncate(to count: Int) { length = min(length, max(0, count)) }
+    package func truncate(to count: Int) { unsafe length = unsafe min(length, max(0, count)) }
 
     /// Gives back the room behind the last element.
     package func shrink() {
-        guard capacity > max(1, length) else { return }
-        capacity = max(1, length)
+        guard unsafe capacity > max(1, length) else { return }
+        unsafe capacity = unsafe max(1, length)
         unsafe base = Self.allocate(base, elements: capacity)
     }
 
@@ -73,12 +73,12 @@ package final class ColumnBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     @inlinable
     package subscript(position: Int) -> Element {
         get {
-            precondition(position >= 0 && position < length, "column position out of bounds")
+            unsafe precondition(position >= 0 && position < length, "column position out of bounds")
             // SAFETY: checked above.
             return unsafe base[position]
         }
         set {
-            precondition(position >= 0 && position < length, "column position out of bounds")
+            unsafe precondition(position >= 0 && position < length, "column position out of bounds")
             // SAFETY: checked above.
             unsafe base[position] = newValue
         }
@@ -109,19 +109,19 @@ package final class ColumnBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
         // SAFETY: the allocations change owners as wholes, so each is still freed once; both element types are
         // bitwise copyable and of one size, so the memory may be bound anew.
         unsafe base = UnsafeMutableRawPointer(other.base).bindMemory(to: Element.self, capacity: other.capacity)
-        (self.length, self.capacity) = (0, other.capacity)
+        unsafe (self.length, self.capacity) = unsafe (0, other.capacity)
         unsafe other.base = UnsafeMutableRawPointer(mine).bindMemory(to: Other.self, capacity: capacity)
-        (other.length, other.capacity) = (length, capacity)
+        unsafe (other.length, other.capacity) = (length, capacity)
         return other
     }
 
     /// Room taken, in bytes.
-    package var byteCount: Int { capacity * MemoryLayout<Element>.stride }
+    package var byteCount: Int { unsafe capacity * MemoryLayout<Element>.stride }
 
     @usableFromInline
     internal func grow(by extra: Int) {
         // Half as much again: growth of large buffers costs no copy, so little is gained by doubling.
-        capacity = max(16, max(capacity + capacity / 2, length + extra))
+        unsafe capacity = unsafe max(16, max(capacity + capacity / 2, length + extra))
         unsafe base = Self.allocate(base, elements: capacity)
     }
 

@@ -24,7 +24,7 @@ package final class ColumnBuilder {
 
     package let shape: FieldShape
     private var storage = Storage.undecided
-    private var presence = PresenceBuilder()
+    private let presence = PresenceBuilder()
 
     package init(shape: FieldShape) { self.shape = shape }
 

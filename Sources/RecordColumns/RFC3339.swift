@@ -11,7 +11,7 @@ package enum RFC3339 {
     /// The seconds since 2001 of a date text, or `nil` when it is not one. Complexity: O(length), at once for most
     /// other texts.
     package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
-        let count = unsafe text.count
+        let count = text.count
         guard count >= 20, unsafe text[4] == 0x2D, unsafe text[7] == 0x2D, unsafe text[13] == 0x3A,
             unsafe text[16] == 0x3A, unsafe text[10] | 0x20 == 0x74 || text[10] == 0x20,
             let year = unsafe digits(text, 0, 4), let month = unsafe digits(text, 5, 2),
@@ -130,10 +130,10 @@ package enum RFC3339 {
 
     /// Seconds east of UTC of the zone that ends the text, or `nil`.
     private static func zoneOffset(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
-        guard unsafe position < text.count else { return nil }
+        guard position < text.count else { return nil }
         let sign = unsafe text[position]
-        if sign | 0x20 == 0x7A { return unsafe position + 1 == text.count ? 0 : nil }
-        guard sign == 0x2B || sign == 0x2D, unsafe position + 6 == text.count, unsafe text[position + 3] == 0x3A,
+        if sign | 0x20 == 0x7A { return position + 1 == text.count ? 0 : nil }
+        guard sign == 0x2B || sign == 0x2D, position + 6 == text.count, unsafe text[position + 3] == 0x3A,
             let hours = unsafe digits(text, position + 1, 2), let minutes = unsafe digits(text, position + 4, 2),
             hours < 24, minutes < 60
         else { return nil }

@@ -23,19 +23,22 @@ package final class RecordTableBuilder {
 
     // Field names of all types, each with a number.
     private let keyTexts = TextBuilder()
-    private var keyIndex = ByteIndex()
+    private let keyIndex = ByteIndex()
     private var keyNames: [String] = []
-    private var successors: [Int] = []
+    /// The number of the name that followed each name last, −1 at first; the first place is for what starts records.
+    private let successors = ColumnBuffer([-1])
 
     private var types: [TypeBuilder] = []
     private var segments: [SegmentBuilder] = []
     private var current: TypeBuilder?
     private var currentOrigin = 0
     private var namedHash: UInt32 = 0
+    /// Bytes of records since it was last checked whether a segment is full.
+    private var uncheckedBytes = 0
 
-    private var addresses = RunMap()
-    private var origins = RunMap()
-    private var names = ByteIndex()
+    private let addresses = RunMap()
+    private let origins = RunMap()
+    private let names = ByteIndex()
     /// Whether a record gave a name of its own.
     package var hasNames = false
     /// Whether a record gave a type of its own.
@@ -47,6 +50,9 @@ package final class RecordTableBuilder {
         self.limits = limits
     }
 
+    /// What a record is reckoned to take beside its bytes, so that tiny records fill segments too.
+    private static let recordOverhead = 32
+
     /// Number of records so far.
     package var count: Int { addresses.count }
 
@@ -56,7 +62,7 @@ package final class RecordTableBuilder {
     /// came before in the record, or −1: records mostly repeat the order of the ones before.
     /// Throws: `ColumnError` of kind `tooManyFields`.
     package func number(ofKey key: UnsafeBufferPointer<UInt8>, after previous: Int) throws(ColumnError) -> Int {
-        let expected = successors.isEmpty ? -1 : successors[previous + 1]
+        let expected = successors[previous + 1]
         let column = keyTexts.column
         if expected >= 0, unsafe column.equals(expected, key) { return expected }
         let hash = unsafe ByteHash.hash(key)
@@ -65,7 +71,6 @@ package final class RecordTableBuilder {
             guard keyNames.count < limits.maximumFields, unsafe keyTexts.append(key) else {
                 throw ColumnError(.tooManyFields(limit: limits.maximumFields))
             }
-            if successors.isEmpty { successors.append(-1) }
             keyIndex.insert(hash, keyNames.count)
             number = keyNames.count
             keyNames.append(unsafe String(decoding: key, as: UTF8.self))
@@ -120,8 +125,8 @@ package final class RecordTableBuilder {
         return current.column(forKey: number, name: keyNames[number], origin: currentOrigin)
     }
 
-    /// Ends the record: it is in the table now.
-    package func commit() {
+    /// Ends the record, of about that many bytes: it is in the table now.
+    package func commit(bytes: Int) {
         guard let builder = current else { return }
         names.insert(namedHash, addresses.count)
         let segment = builder.segment
@@ -130,7 +135,11 @@ package final class RecordTableBuilder {
         segment.positions.append(addresses.count - 1)
         segment.count += 1
         current = nil
-        if segment.isFull(limits) { builder.segment = seal(builder) }
+        uncheckedBytes += bytes + Self.recordOverhead
+        if uncheckedBytes > limits.segmentExtent / 4 {
+            uncheckedBytes = 0
+            for type in types where type.segment.isFull(limits) { seal(type) }
+        }
     }
 
     /// Takes the record back, with whatever it taught about its fields.
@@ -160,7 +169,7 @@ package final class RecordTableBuilder {
         }
         hasNames = true
         hasTypes = true
-        commit()
+        commit(bytes: 1 << 16)
     }
 
     private func typeBuilder(
@@ -177,11 +186,10 @@ package final class RecordTableBuilder {
         return builder
     }
 
-    private func seal(_ builder: TypeBuilder) -> SegmentBuilder {
-        builder.noteSealed()
+    private func seal(_ builder: TypeBuilder) {
         let segment = SegmentBuilder(index: segments.count, zoneID: builder.zoneID)
         segments.append(segment)
-        return segment
+        builder.continue(in: segment)
     }
 
     // MARK: The end

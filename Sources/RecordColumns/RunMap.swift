@@ -3,9 +3,10 @@
 /// A map from positions `0..<count` to numbers, stored as runs in which both count up by one.
 ///
 /// Row numbers, line numbers and positions of a file are maps of this form with very few runs.
-package struct RunMap: Sendable {
-    private var starts: [Int] = []
-    private var values: [Int] = []
+package final class RunMap: @unchecked Sendable {
+    // SAFETY: shared between threads only when complete; nothing appends from then on.
+    private let starts = ColumnBuffer<Int>()
+    private let values = ColumnBuffer<Int>()
     /// Number of positions.
     package private(set) var count = 0
 
@@ -13,9 +14,9 @@ package struct RunMap: Sendable {
     package init() {}
 
     /// Maps the next position to `value`. Complexity: amortised O(1).
-    package mutating func append(_ value: Int) {
+    package func append(_ value: Int) {
         let position = count
-        count += 1
+        count = position + 1
         if let start = starts.last, let first = values.last, first &+ (position &- start) == value { return }
         starts.append(position)
         values.append(value)

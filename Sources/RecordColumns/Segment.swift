@@ -65,7 +65,7 @@ package final class Segment: Sendable {
 
 extension ByteIndex {
     /// The rows of a column by their texts; of equal texts the first. Complexity: O(count).
-    package init(of texts: TextColumn) {
+    package convenience init(of texts: TextColumn) {
         self.init(capacity: texts.count)
         for row in 0..<texts.count {
             unsafe texts.withBytes(row) { text in

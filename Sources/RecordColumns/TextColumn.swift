@@ -3,11 +3,11 @@
 /// The texts of rows as UTF-8 in one buffer: row `r` has the bytes `offsets[r] ..< offsets[r + 1]`.
 ///
 /// Also used for byte strings that are not text. Holds up to 4 GiB.
-package struct TextColumn: Sendable {
+@usableFromInline package struct TextColumn: Sendable {
     /// All texts one after another, without separators.
-    package let bytes: ColumnBuffer<UInt8>
+    @usableFromInline package let bytes: ColumnBuffer<UInt8>
     /// Where each text starts, and at the end where the last one ends.
-    package let offsets: ColumnBuffer<UInt32>
+    @usableFromInline package let offsets: ColumnBuffer<UInt32>
 
     init(bytes: ColumnBuffer<UInt8>, offsets: ColumnBuffer<UInt32>) {
         self.bytes = bytes

@@ -100,7 +100,7 @@ enum TextReading {
         let codes = ColumnBuffer<UInt32>(capacity: texts.count)
         let distinct = TextBuilder()
         var distinctColumn = distinct.column
-        var index = ByteIndex()
+        let index = ByteIndex()
         var seen = 0
         for row in 0..<texts.count {
             guard presence?[row] ?? true else {

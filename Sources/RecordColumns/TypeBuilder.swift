@@ -10,7 +10,7 @@ final class SegmentBuilder {
     let names = TextBuilder()
     /// The columns by the field's position in the type; `nil` for fields without a value so far.
     var columns: [ColumnBuilder?] = []
-    var positions = RunMap()
+    let positions = RunMap()
     /// Number of complete rows.
     var count = 0
 
@@ -30,15 +30,16 @@ final class SegmentBuilder {
 final class TypeBuilder {
     private let name: [UInt8]
     let zoneID: RecordZone.ID
-    var segment: SegmentBuilder {
-        didSet { segmentIndices.insert(segment.index) }
-    }
+    /// The open segment.
+    private(set) var segment: SegmentBuilder
     private var segmentIndices: Set<Int>
     private var shapes: [FieldShape] = []
     /// The origin of the record that brought each field, and the number of its key.
     private var introductions: [(origin: Int, key: Int)] = []
     /// The position of the field in `shapes` by the number of its key, −1 for none.
     private var positions: [Int] = []
+    /// The open segment's columns by the number of their key.
+    private var columnsByKey: [ColumnBuilder?] = []
 
     init(name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder) {
         self.name = name
@@ -57,7 +58,19 @@ final class TypeBuilder {
     /// Whether any record of the type was committed.
     var hasRecords: Bool { segment.count > 0 || segmentIndices.count > 1 }
 
-    func column(forKey key: Int, name: String, origin: Int) -> ColumnBuilder {
+    func column(forKey key: Int, name: @autoclosure () -> String, origin: Int) -> ColumnBuilder {
+        let known = columnsByKey
+        if key < known.count, let column = known[key] { return column }
+        let column = addColumn(forKey: key, name: name(), origin: origin)
+        // Assigned as a whole: an append in place would make every read above check for overlapping access.
+        var columns = known
+        while columns.count <= key { columns.append(nil) }
+        columns[key] = column
+        columnsByKey = columns
+        return column
+    }
+
+    private func addColumn(forKey key: Int, name: String, origin: Int) -> ColumnBuilder {
         while positions.count <= key { positions.append(-1) }
         var position = positions[key]
         if position < 0 {
@@ -79,13 +92,18 @@ final class TypeBuilder {
             introductions.removeLast()
             shapes.removeLast()
             positions[last.key] = -1
+            columnsByKey = []
         }
         if segment.columns.count > shapes.count { segment.columns.removeLast(segment.columns.count - shapes.count) }
         segment.names.truncate(to: segment.count)
     }
 
-    func noteSealed() {
+    /// Goes on in a new segment; the open one takes no more records.
+    func `continue`(in next: SegmentBuilder) {
         for shape in shapes { shape.hasSealedSegments = true }
+        segment = next
+        segmentIndices.insert(next.index)
+        columnsByKey = []
     }
 
     /// The finished segments by number, and the schema over all of them.

@@ -10,7 +10,7 @@ final class NumberBuilder {
     private let payload = ColumnBuffer<UInt64>()
     private var mix: Mix?
     /// Rows whose payload is a double; kept only once both kinds have come.
-    private var isDouble = BitBuilder()
+    private let isDouble = BitBuilder()
 
     func append(_ value: Int64) {
         if mix != .whole { note(.whole) }
@@ -62,7 +62,7 @@ final class NumberBuilder {
 
 /// Truth values.
 final class BoolBuilder {
-    private var bits = BitBuilder()
+    private let bits = BitBuilder()
     func append(_ value: Bool) { bits.append(value) }
     func appendPadding(_ rows: Int) { bits.append(repeating: false, count: rows) }
     func truncate(to count: Int) { bits.truncate(to: count) }
@@ -114,8 +114,8 @@ final class ReferenceBuilder {
     private let names = TextBuilder()
     private var zones: [RecordZone.ID] = []
     private var hasOtherZones = false
-    private var index = ByteIndex()
-    private var deletesSelf = BitBuilder()
+    private let index = ByteIndex()
+    private let deletesSelf = BitBuilder()
 
     /// Adds a reference; `false` when the names would outgrow 4 GiB.
     func append(name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID?, action: Reference.Action) -> Bool {

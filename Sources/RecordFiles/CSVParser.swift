@@ -21,6 +21,9 @@ final class CSVParser {
         self.limits = limits
     }
 
+    /// Bytes of all cells of the record.
+    var byteCount: Int { bytes.count }
+
     /// Number of cells of the record.
     var count: Int { ends.count }
 

@@ -11,10 +11,16 @@ final class RecordAppender {
     private let typeKey: Int
     private let defaultType: [UInt8]
 
-    /// The fields of the record at hand: number of the key, tape index of the value.
-    private var fields: [(key: Int, value: Int)] = []
+    /// A field of a record: number of the key, tape index of the value.
+    private struct Field {
+        var key: Int
+        var value: Int
+    }
+
+    /// The fields of the record at hand.
+    private let fields = ColumnBuffer<Field>()
     /// For every key the number of the record that had it last, to find repeated keys.
-    private var lastUse: [Int] = []
+    private let lastUse = ColumnBuffer<Int>()
     private var serial = 0
     /// Names and types that are not strings, as text.
     private let nameText = ColumnBuffer<UInt8>()
@@ -32,10 +38,11 @@ final class RecordAppender {
         }
     }
 
-    /// Puts an object of a tape into the table; `fallbackName` names it when it has no identifier.
+    /// Puts an object of a tape, about `size` bytes of text, into the table; `fallbackName` names it when it has no
+    /// identifier.
     /// Throws: `FileError` without file and line; the table is as before then.
     func append(
-        _ tape: JSONTape, at index: Int, origin: Int, fallbackName: () -> String
+        _ tape: JSONTape, at index: Int, size: Int, origin: Int, fallbackName: () -> String
     ) throws(FileError) {
         guard unsafe tape.kind(index) == JSONTape.Kind.object else {
             throw FileError(
@@ -45,30 +52,34 @@ final class RecordAppender {
         try unsafe collectFields(tape, index)
         var name: UnsafeBufferPointer<UInt8>?
         var type: UnsafeBufferPointer<UInt8>?
-        for (key, value) in fields {
-            if key == idKey {
-                unsafe name = try unsafe text(tape, value, into: nameText, field: options.idField)
-            } else if key == typeKey {
-                unsafe type = try unsafe text(tape, value, into: typeText, field: options.typeField ?? "")
+        for position in 0..<fields.count {
+            let field = fields[position]
+            if field.key == idKey {
+                unsafe name = try unsafe text(tape, field.value, into: nameText, field: options.idField)
+            } else if field.key == typeKey {
+                unsafe type = try unsafe text(tape, field.value, into: typeText, field: options.typeField ?? "")
             }
         }
         try unsafe begin(name: name, type: type, origin: origin, fallbackName: fallbackName)
         do throws(FileError) {
             let row = builder.row
-            for (key, value) in fields where key != idKey && key != typeKey {
-                try unsafe append(tape, value, to: builder.column(forKey: key), row: row, origin: origin)
+            for position in 0..<fields.count {
+                let field = fields[position]
+                guard field.key != idKey, field.key != typeKey else { continue }
+                try unsafe append(tape, field.value, to: builder.column(forKey: field.key), row: row, origin: origin)
             }
         } catch {
             builder.rollBack()
             throw error
         }
-        builder.commit()
+        builder.commit(bytes: size)
     }
 
     /// Notes the fields of an object, and finds repeated ones.
     private func collectFields(_ tape: JSONTape, _ index: Int) throws(FileError) {
-        fields.removeAll(keepingCapacity: true)
+        fields.truncate(to: 0)
         serial += 1
+        let serial = serial
         let end = unsafe tape.end(index)
         var position = index + 1
         var previous = -1
@@ -85,7 +96,7 @@ final class RecordAppender {
                     kind: .duplicate, field: builder.name(ofKey: key), message: "the field occurs twice in the record")
             }
             lastUse[key] = serial
-            fields.append((key, position + 1))
+            fields.append(Field(key: key, value: position + 1))
             previous = key
             unsafe position = tape.next(position + 1)
         }

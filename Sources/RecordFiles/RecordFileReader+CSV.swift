@@ -79,7 +79,7 @@ extension RecordFileReader {
             builder.rollBack()
             throw FileError(error)
         }
-        builder.commit()
+        builder.commit(bytes: cells.byteCount)
     }
 
     private func begin(_ cells: CSVParser, idCell: Int?, typeCell: Int?, origin: Int) throws(ColumnError) {

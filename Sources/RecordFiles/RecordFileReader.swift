@@ -10,7 +10,7 @@ package struct LoadedRecords: Sendable {
     package let files: [String]
     package let report: LoadReport
     /// The text of the records as it stood in the files, where that was asked for.
-    package let source: SourceText?
+    package let source: OriginalText?
 }
 
 /// Loads files of records, one after another, into one table.
@@ -22,7 +22,7 @@ package final class RecordFileReader {
     let builder: RecordTableBuilder
     private var files: [String] = []
     private var report = LoadReport()
-    private let source: SourceText?
+    private let source: OriginalText?
     private var nextProgress = 0
 
     /// A reader of no file yet.
@@ -32,7 +32,7 @@ package final class RecordFileReader {
         limits.maximumFields = options.limits.maximumFields
         limits.maximumTypes = options.limits.maximumTypes
         builder = RecordTableBuilder(keys: RecordKeys(id: options.idField, type: options.typeField), limits: limits)
-        source = options.keepsSource ? SourceText() : nil
+        source = options.keepsSource ? OriginalText() : nil
     }
 
     /// Adds the records of a file; `-` is standard input. After an error the reader is of no more use.
@@ -93,7 +93,8 @@ package final class RecordFileReader {
     ) throws(FileError) {
         let fallbackName = { self.fallbackName(RowOrigin(packed: origin).line) }
         if let tape = unsafe parser.parse(line) {
-            return try unsafe appender.append(tape, at: JSONTape.first, origin: origin, fallbackName: fallbackName)
+            return try unsafe appender.append(
+                tape, at: JSONTape.first, size: line.count, origin: origin, fallbackName: fallbackName)
         }
         // simdjson says that something is wrong, but not where; and it refuses whole numbers beyond 64 bits.
         var parser = unsafe JSONParser(Array(line), maximumDepth: options.limits.maximumDepth)
@@ -103,7 +104,8 @@ package final class RecordFileReader {
             throw failure
         }
         unsafe try parser.withTape { tape throws(FileError) in
-            try unsafe appender.append(tape, at: JSONTape.first, origin: origin, fallbackName: fallbackName)
+            try unsafe appender.append(
+                tape, at: JSONTape.first, size: line.count, origin: origin, fallbackName: fallbackName)
         }
     }
 
@@ -139,7 +141,10 @@ package final class RecordFileReader {
             element += 1
             do throws(FileError) {
                 let number = element
-                try unsafe appender.append(tape, at: index, origin: origin(line: element)) { fallbackName(number) }
+                let size = unsafe 8 * (tape.next(index) - index)
+                try unsafe appender.append(tape, at: index, size: size, origin: origin(line: element)) {
+                    fallbackName(number)
+                }
             } catch {
                 var error = error
                 error.line = element

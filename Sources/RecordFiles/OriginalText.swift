@@ -6,7 +6,7 @@ import Synchronization
 
 /// Where the text of every record stands: places in a file that can be read again, or the bytes themselves when they
 /// came from a pipe or were compressed.
-package final class SourceText: Sendable {
+package final class OriginalText: Sendable {
     private struct File {
         /// The open file; `nil` when the bytes are kept.
         var descriptor: Int32?

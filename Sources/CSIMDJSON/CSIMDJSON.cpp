@@ -27,7 +27,7 @@ int32_t csimdjson_parse(csimdjson_parser *parser, const uint8_t *text, size_t le
     try {
         if (length > parser->parser.capacity()) {
             // Doubled, so that lines which grow slowly do not allocate each time.
-            size_t room = std::min(std::max(length * 2, size_t(1) << 16), parser->parser.max_capacity());
+            size_t room = std::min(std::max(length * 2, size_t(1) << 12), parser->parser.max_capacity());
             if (auto error = parser->parser.allocate(std::max(room, length), parser->max_depth)) return error;
         }
         auto result = parser->parser.parse(text, length, false);

@@ -136,7 +136,7 @@ package final class RecordTableBuilder {
         segment.count += 1
         current = nil
         uncheckedBytes += bytes + Self.recordOverhead
-        if uncheckedBytes > limits.segmentExtent / 4 {
+        if segment.count >= limits.segmentRows || uncheckedBytes > limits.segmentExtent / 4 {
             uncheckedBytes = 0
             for type in types where type.segment.isFull(limits) { seal(type) }
         }

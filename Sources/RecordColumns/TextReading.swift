@@ -1,6 +1,7 @@
 // What the texts of a field are, once all of them are known: texts, dates, numbers or truth values.
 
 import OrdinalSets
+import RecordModel
 
 /// How the texts of a field are read: as what every one of them is.
 enum TextReading {

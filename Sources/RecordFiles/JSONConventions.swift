@@ -55,8 +55,10 @@ enum JSONConventions {
 extension FieldValue {
     /// The value of a JSON tree. Objects of these forms, with no other members, are not nested objects:
     /// `{"$date": seconds since 1970 or RFC 3339}`, `{"$data": base64}`, `{"$set": […]}`,
+    /// `{"$double": number or "NaN", "Infinity", "-Infinity"}`, `{"$object": {…}}`, `{"$asset": path, "size": bytes}`,
     /// `{"latitude", "longitude"}` (or `lat`, `lon`, `lng`), `{"type": "Point", "coordinates": [lon, lat]}`, and
-    /// `{"reference": name, "action": "none" | "deleteSelf"}`, whose action may be left out.
+    /// `{"reference": name, "action": "none" | "deleteSelf"}`, whose action may
+    /// be left out, and which may have `zone` and `owner`.
     /// Throws: `JSONError` of kind `value` when such an object's contents make no sense.
     package init(json: JSONValue) throws(JSONError) {
         switch json {
@@ -71,10 +73,14 @@ extension FieldValue {
                 self = special
                 return
             }
-            var object: [String: FieldValue] = [:]
-            for member in members { object[member.key] = try FieldValue(json: member.value) }
-            self = .object(object)
+            self = .object(try Self.object(members))
         }
+    }
+
+    private static func object(_ members: [JSONValue.Member]) throws(JSONError) -> [String: FieldValue] {
+        var object: [String: FieldValue] = [:]
+        for member in members { object[member.key] = try FieldValue(json: member.value) }
+        return object
     }
 
     private static func list(_ elements: [JSONValue]) throws(JSONError) -> [FieldValue] {
@@ -93,11 +99,19 @@ extension FieldValue {
                 guard let bytes = Base64.decode(text) else { throw JSONError(.value, "not base64") }
                 return .data(Data(bytes))
             case ("$set", .array(let elements)): return .set(try list(elements))
+            case ("$double", .string("NaN")): return .double(.nan)
+            case ("$double", .string("Infinity")): return .double(.infinity)
+            case ("$double", .string("-Infinity")): return .double(-.infinity)
+            case ("$double", _): return number(value).map { .double($0) }
+            case ("$object", .object(let members)): return .object(try object(members))
+            case ("$asset", .string(let path)): return .asset(Asset(path: path))
             case ("reference", .string(let name)): return .reference(Reference(name))
             default: return nil
             }
         }
+        if members.count == 4 { return try zonedReference(members) }
         guard members.count == 2 else { return nil }
+        if let asset = asset(members[0], members[1]) { return asset }
         if let location = try location(members[0], members[1]) { return location }
         if let point = try point(members[0], members[1]) { return point }
         return try reference(members[0], members[1])
@@ -143,6 +157,23 @@ extension FieldValue {
             case .string(let actionName) = action.value
         else { return nil }
         return .reference(Reference(name, action: try JSONConventions.action(actionName)))
+    }
+
+    private static func zonedReference(_ members: [JSONValue.Member]) throws(JSONError) -> FieldValue? {
+        let json = JSONValue.object(members)
+        guard case .string(let name)? = json["reference"], case .string(let action)? = json["action"],
+            case .string(let zone)? = json["zone"], case .string(let owner)? = json["owner"]
+        else { return nil }
+        let id = Record.ID(name, zoneID: RecordZone.ID(zone, ownerName: owner))
+        return .reference(Reference(recordID: id, action: try JSONConventions.action(action)))
+    }
+
+    private static func asset(_ a: JSONValue.Member, _ b: JSONValue.Member) -> FieldValue? {
+        let (asset, size) = a.key == "$asset" ? (a, b) : (b, a)
+        guard asset.key == "$asset", size.key == "size", case .string(let path) = asset.value,
+            case .int64(let bytes) = size.value
+        else { return nil }
+        return .asset(Asset(path: path, size: bytes))
     }
 
     private static func number(_ value: JSONValue) -> Double? {

@@ -12,7 +12,7 @@ final class LineReader {
     // SAFETY: `base` points at `capacity + padding` bytes, of which `start ..< end` hold what was read and not yet
     // given out; freed in `deinit` alone.
     private var base: UnsafeMutablePointer<UInt8>
-    private var capacity = 1 << 20
+    private var capacity: Int
     private var start = 0
     private var end = 0
     private var sourceEnded = false
@@ -30,6 +30,8 @@ final class LineReader {
         self.source = source
         self.limits = limits
         self.bytesBefore = bytesBefore
+        // Small files take small buffers; one more byte shows the end without growing.
+        capacity = source.isCompressed ? 1 << 20 : min(1 << 20, max(1 << 12, (source.storedSize ?? 1 << 20) + 1))
         unsafe base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + padding)
         unsafe base.initialize(repeating: 0, count: capacity + padding)
         while end - start < 3, try fill() {}

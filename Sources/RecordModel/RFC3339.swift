@@ -1,32 +1,21 @@
-// Dates of the form 2024-02-29T12:30:00Z, without a calendar library.
+// Dates as text: RFC 3339, proleptic Gregorian calendar, no leap seconds, without a calendar library.
 
 package import FoundationEssentials
 
-/// The date form of RFC 3339, and the plain day `2024-02-29` read as midnight UTC.
+/// Reads and prints dates of RFC 3339, such as `2025-07-04T12:00:00.5+02:00`.
+///
+/// `T` and `Z` may be lower case, a blank may stand for `T`, a fraction may have any length, and second 60 (a leap
+/// second) is the first of the next minute.
 package enum RFC3339 {
-    /// The date of a text; nil when the text is none.
-    ///
-    /// Takes `T`, `t` or a blank between day and time, a fraction of any length, and `Z`, `z` or `±hh:mm` as zone.
-    /// A second of 60 (a leap second) counts as the next second's first instant.
+    /// The date of a text, which may be a plain day, `2024-02-29`, read as midnight UTC; `nil` when it is none.
     package static func date(_ text: String) -> Date? {
-        var scanner = Scanner(bytes: Array(text.utf8))
-        guard let year = scanner.digits(4), scanner.take(0x2D), let month = scanner.digits(2), scanner.take(0x2D),
-            let day = scanner.digits(2), (1...12).contains(month), day >= 1, day <= daysInMonth(month, year)
-        else { return nil }
-        let days = daysSince1970(year: year, month: month, day: day)
-        if scanner.isAtEnd { return Date(timeIntervalSince1970: Double(days) * 86_400) }
-        guard scanner.take(0x54) || scanner.take(0x74) || scanner.take(0x20), let hour = scanner.digits(2),
-            scanner.take(0x3A), let minute = scanner.digits(2), scanner.take(0x3A), let second = scanner.digits(2),
-            hour < 24, minute < 60, second <= 60
-        else { return nil }
-        var fraction = 0.0
-        if scanner.take(0x2E) {
-            guard let value = scanner.fraction() else { return nil }
-            fraction = value
+        var text = text
+        return text.withUTF8 { text in
+            if text.count == 10, let day = unsafe day(text) {
+                return Date(timeIntervalSinceReferenceDate: Double(day) * 86_400)
+            }
+            return unsafe parse(text).map(Date.init(timeIntervalSinceReferenceDate:))
         }
-        guard let offset = scanner.zone(), scanner.isAtEnd else { return nil }
-        let whole = days * 86_400 + hour * 3600 + minute * 60 + second - offset
-        return Date(timeIntervalSince1970: Double(whole) + fraction)
     }
 
     /// The calendar day and the second of the day, UTC, of a date.
@@ -35,40 +24,165 @@ package enum RFC3339 {
     package static func components(
         of date: Date
     ) -> (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int)? {
-        let seconds = date.timeIntervalSince1970
-        guard seconds > -377_705_116_800, seconds < 253_402_300_800 else { return nil }
-        var whole = Int(seconds)
-        if Double(whole) > seconds { whole -= 1 }
-        let days = (whole >= 0 ? whole : whole - 86_399) / 86_400
-        let second = whole - days * 86_400
-        let (year, month, day) = civil(daysSince1970: days)
-        return (year, month, day, second / 3600, second / 60 % 60, second % 60)
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard abs(seconds) < 1e12 else { return nil }
+        let (day, second) = split(floor(seconds))
+        let (year, month, dayOfMonth) = civil(daysSince2001: day)
+        guard abs(year) <= 9999 else { return nil }
+        return (year, month, dayOfMonth, second / 3600, second / 60 % 60, second % 60)
     }
 
-    /// Days from 1970-01-01 of a proleptic Gregorian date (Howard Hinnant, "chrono-Compatible Low-Level Date
-    /// Algorithms", days_from_civil).
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    /// The seconds since 2001 of a date with time and zone, or `nil` when the text is none.
+    /// Complexity: O(length), at once for most other texts.
+    package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        let count = text.count
+        guard count >= 20, unsafe text[13] == 0x3A, unsafe text[16] == 0x3A,
+            unsafe text[10] | 0x20 == 0x74 || text[10] == 0x20, let day = unsafe day(text),
+            let hour = unsafe digits(text, 11, 2), let minute = unsafe digits(text, 14, 2),
+            let second = unsafe digits(text, 17, 2), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        var position = 19
+        var fraction = 0.0
+        if unsafe text[position] == 0x2E {
+            position += 1
+            var numerator = 0.0
+            var denominator = 1.0
+            let start = position
+            while position < count, case let digit = unsafe text[position] &- 0x30, digit < 10 {
+                // Digits beyond the eighteenth cannot change the double.
+                if position - start < 18 {
+                    numerator = numerator * 10 + Double(digit)
+                    denominator *= 10
+                }
+                position += 1
+            }
+            guard position > start else { return nil }
+            fraction = numerator / denominator
+        }
+        guard let offset = unsafe zoneOffset(text, at: position) else { return nil }
+        let whole = day * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        return Double(whole) + fraction
     }
 
-    /// The inverse of `daysSince1970` (civil_from_days of the same source).
-    private static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * month + 2) / 5 + 1
-        let civilMonth = month < 10 ? month + 3 : month - 9
-        return (yearOfEra + era * 400 + (civilMonth <= 2 ? 1 : 0), civilMonth, day)
+    /// The seconds since 2001 of a date text, or `nil` when it is not one.
+    package static func parse(_ text: String) -> Double? {
+        var text = text
+        return text.withUTF8 { unsafe parse($0) }
     }
 
-    private static func daysInMonth(_ month: Int, _ year: Int) -> Int {
+    /// The date as RFC 3339 in UTC with as many digits as it takes to read back the same number (at most nine);
+    /// `nil` outside the years 0000 to 9999 and for numbers that are not finite.
+    package static func format(_ seconds: Double) -> String? {
+        guard let text = formatBytes(seconds) else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The same as ASCII bytes.
+    package static func formatBytes(_ seconds: Double) -> [UInt8]? {
+        guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
+        var whole = floor(seconds)
+        var (fraction, digits) = fractionDigits(of: seconds, whole: whole)
+        if digits == 0, fraction == 1 {
+            whole += 1
+            fraction = 0
+        }
+        let (day, time) = split(whole)
+        let (year, month, dayOfMonth) = civil(daysSince2001: day)
+        guard year >= 0, year <= 9999 else { return nil }
+        var text: [UInt8] = []
+        text.reserveCapacity(30)
+        append(year, 4, to: &text)
+        text.append(0x2D)
+        append(month, 2, to: &text)
+        text.append(0x2D)
+        append(dayOfMonth, 2, to: &text)
+        text.append(0x54)
+        append(time / 3600, 2, to: &text)
+        text.append(0x3A)
+        append(time / 60 % 60, 2, to: &text)
+        text.append(0x3A)
+        append(time % 60, 2, to: &text)
+        if digits > 0 {
+            text.append(0x2E)
+            append(fraction, digits, to: &text)
+        }
+        text.append(0x5A)
+        return text
+    }
+
+    /// The fewest digits of a fraction that give the same double again, by the arithmetic of `parse`.
+    private static func fractionDigits(of seconds: Double, whole: Int) -> (fraction: Int, digits: Int) {
+        let rest = seconds - Double(whole)
+        guard rest > 0 else { return (0, 0) }
+        var scale = 1.0
+        var best = (fraction: 0, digits: 0)
+        for digits in 1...9 {
+            scale *= 10
+            let scaled = Int(rest * scale + 0.5)
+            // All nines round up to a whole second, which counts only if no digit more tells it from one.
+            guard Double(scaled) < scale else {
+                if digits == 9 { return (1, 0) }
+                continue
+            }
+            best = (scaled, digits)
+            if Double(whole) + Double(scaled) / scale == seconds { break }
+        }
+        return best
+    }
+
+    /// The whole number at or below seconds that fit an integer.
+    private static func floor(_ seconds: Double) -> Int {
+        let whole = Int(seconds)
+        return Double(whole) > seconds ? whole - 1 : whole
+    }
+
+    /// The day and the second of the day of seconds.
+    private static func split(_ seconds: Int) -> (day: Int, second: Int) {
+        let day = seconds >= 0 ? seconds / 86_400 : -((-seconds + 86_399) / 86_400)
+        return (day, seconds - day * 86_400)
+    }
+
+    /// Days from 2001-01-01 to the day in the first ten bytes, or `nil`.
+    private static func day(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard unsafe text[4] == 0x2D, unsafe text[7] == 0x2D, let year = unsafe digits(text, 0, 4),
+            let month = unsafe digits(text, 5, 2), let day = unsafe digits(text, 8, 2), month >= 1, month <= 12,
+            day >= 1, day <= daysInMonth(month, year: year)
+        else { return nil }
+        return daysSince2001(year: year, month: month, day: day)
+    }
+
+    private static func append(_ number: Int, _ width: Int, to text: inout [UInt8]) {
+        var divisor = 1
+        for _ in 1..<width { divisor *= 10 }
+        while divisor > 0 {
+            text.append(0x30 + UInt8(truncatingIfNeeded: number / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    private static func digits(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
+        var number = 0
+        for position in start..<(start + count) {
+            let digit = unsafe text[position] &- 0x30
+            guard digit < 10 else { return nil }
+            number = number * 10 + Int(digit)
+        }
+        return number
+    }
+
+    /// Seconds east of UTC of the zone that ends the text, or `nil`.
+    private static func zoneOffset(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
+        guard position < text.count else { return nil }
+        let sign = unsafe text[position]
+        if sign | 0x20 == 0x7A { return position + 1 == text.count ? 0 : nil }
+        guard sign == 0x2B || sign == 0x2D, position + 6 == text.count, unsafe text[position + 3] == 0x3A,
+            let hours = unsafe digits(text, position + 1, 2), let minutes = unsafe digits(text, position + 4, 2),
+            hours < 24, minutes < 60
+        else { return nil }
+        return (hours * 3600 + minutes * 60) * (sign == 0x2D ? -1 : 1)
+    }
+
+    private static func daysInMonth(_ month: Int, year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -76,56 +190,29 @@ package enum RFC3339 {
         }
     }
 
-    /// A position in the bytes.
-    private struct Scanner {
-        let bytes: [UInt8]
-        var position = 0
+    /// Days from 0000-03-01, where cycles of 400 years are counted from, to 2001-01-01.
+    private static let daysFrom0000MarchTo2001 = 730_791
 
-        var isAtEnd: Bool { position == bytes.count }
+    /// Days from 2001-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"): whole 400-year cycles, then years that begin in March, so that the leap day is last.
+    private static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let cycle = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfCycle = shifted - cycle * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
+        return cycle * 146_097 + dayOfCycle - daysFrom0000MarchTo2001
+    }
 
-        mutating func take(_ byte: UInt8) -> Bool {
-            guard position < bytes.count, bytes[position] == byte else { return false }
-            position += 1
-            return true
-        }
-
-        mutating func digit() -> Int? {
-            guard position < bytes.count, bytes[position] &- 0x30 < 10 else { return nil }
-            position += 1
-            return Int(bytes[position - 1] - 0x30)
-        }
-
-        mutating func digits(_ count: Int) -> Int? {
-            var value = 0
-            for _ in 0..<count {
-                guard let next = digit() else { return nil }
-                value = value * 10 + next
-            }
-            return value
-        }
-
-        /// A fraction of one or more digits; digits beyond the seventeenth do not change a Double.
-        mutating func fraction() -> Double? {
-            var value = 0
-            var scale = 1.0
-            var count = 0
-            while let next = digit() {
-                count += 1
-                if count <= 17 {
-                    value = value * 10 + next
-                    scale *= 10
-                }
-            }
-            return count == 0 ? nil : Double(value) / scale
-        }
-
-        /// Seconds east of UTC.
-        mutating func zone() -> Int? {
-            if take(0x5A) || take(0x7A) { return 0 }
-            let isWest = take(0x2D)
-            guard isWest || take(0x2B), let hour = digits(2), take(0x3A), let minute = digits(2), hour < 24, minute < 60
-            else { return nil }
-            return (isWest ? -1 : 1) * (hour * 3600 + minute * 60)
-        }
+    /// The inverse of `daysSince2001`.
+    private static func civil(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
+        let days = daysSince2001 + daysFrom0000MarchTo2001
+        let cycle = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfCycle = days - cycle * 146_097
+        let yearOfCycle = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 }

@@ -1,1 +1,172 @@
-// Tests of RecordColumns.
+// Tables built from records: what goes in comes out; the form of columns.
+
+import FoundationEssentials
+import Geospatial
+import OrdinalSets
+import RecordModel
+import Testing
+
+@testable import RecordColumns
+
+@Suite struct RecordTableTests {
+    private static func table(_ records: [Record], _ change: (inout TableLimits) -> Void = { _ in }) throws
+        -> RecordTable
+    {
+        var limits = TableLimits()
+        change(&limits)
+        let builder = RecordTableBuilder(limits: limits)
+        for (number, record) in records.enumerated() { try builder.append(record, origin: number) }
+        return builder.finish()
+    }
+
+    private static func record(
+        _ name: String, _ fields: [String: FieldValue], type: String = "T", zone: RecordZone.ID = .default
+    )
+        -> Record
+    { Record(type: type, id: Record.ID(name, zoneID: zone), fields: fields) }
+
+    /// Random records of every kind of value, with gaps, in two types and two zones.
+    private static func randomRecords(_ count: Int, seed: UInt64) -> [Record] {
+        var state = seed
+        func next(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(truncatingIfNeeded: state >> 33) % bound
+        }
+        let other = RecordZone.ID("other", ownerName: "me")
+        func reference() -> FieldValue {
+            let id = Record.ID("n\(next(9))", zoneID: next(4) == 0 ? other : .default)
+            return .reference(Reference(recordID: id, action: next(2) == 0 ? .none : .deleteSelf))
+        }
+        return (0..<count).map { number in
+            var fields: [String: FieldValue] = [:]
+            func put(_ name: String, _ value: FieldValue) { if next(5) != 0 { fields[name] = value } }
+            put("whole", .int64(Int64(next(1000) - 500)))
+            put("fraction", .double(Double(next(1000)) / 8))
+            put("mixed", next(2) == 0 ? .int64(Int64(next(10))) : .double(Double(next(10))))
+            put("flag", .bool(next(2) == 0))
+            put("word", .string(["a", "b", "", "é"][next(4)]))
+            put("text", .string("text \(next(1_000_000)) \(number)"))
+            put("date", .date(Date(timeIntervalSinceReferenceDate: Double(next(1_000_000)) / 16)))
+            put("data", .data(Data((0..<next(4)).map { UInt8($0) })))
+            put("place", .location(Location(latitude: Double(next(180) - 90), longitude: Double(next(360) - 180))))
+            put("link", reference())
+            put("words", .list((0..<next(4)).map { .string("w\($0)") }))
+            put("numbers", .list((0..<next(4)).map { $0 == 1 ? .null : .int64(Int64($0)) }))
+            put("nested", .list([.list([.int64(1)]), .list([])]))
+            put("links", .list((0..<next(3)).map { _ in reference() }))
+            put("object", .object(["k": .int64(Int64(next(3)))]))
+            put("asset", .asset(Asset(path: "p\(number)", size: 1)))
+            if next(50) == 0 { fields["rare\(next(3))"] = 1 }
+            return record("r\(number)", fields, type: next(3) == 0 ? "U" : "T", zone: next(3) == 0 ? other : .default)
+        }
+    }
+
+    @Test(arguments: [1, 2, 65, 3000]) func recordsComeBack(count: Int) throws {
+        let records = Self.randomRecords(count, seed: UInt64(count))
+        for rows in [1 << 20, 100] {
+            let table = try Self.table(records) { $0.segmentRows = rows }
+            #expect(table.count == count)
+            for (position, record) in records.enumerated() {
+                #expect(table.record(position) == record)
+                // Equality of references leaves the action out.
+                #expect("\(table.record(position)["link"])" == "\(record["link"])")
+                let address = table.address(position)
+                #expect(table.position(segment: address.segment, row: address.row) == position)
+                #expect(table.position(named: record.id.recordName, zoneID: record.id.zoneID) == position)
+                #expect(table.segments[address.segment].row(named: record.id.recordName) == address.row)
+                #expect(table.origin(position) == RowOrigin(packed: position))
+            }
+            #expect(table.position(named: "none") == nil)
+            let counts = ["T", "U"].map { table.positions(ofType: $0).cardinality }
+            #expect(counts.reduce(0, +) == count)
+        }
+    }
+
+    @Test func formsOfColumns() throws {
+        let count = 5000
+        let records = (0..<count).map { number in
+            Self.record(
+                "r\(number)",
+                [
+                    "few": .string("v\(number % 7)"), "many": .string("v\(number)"), "n": .int64(Int64(number)),
+                    "gap": number % 2 == 0 ? .double(0.5) : .null, "late": number == count - 1 ? "x" : .null,
+                    "day": .string("2025-01-01T00:00:00Z"),
+                    "almost": .string(number == 4999 ? "no date" : "2025-01-01T00:00:00Z"),
+                ])
+        }
+        let table = try Self.table(records)
+        let segment = table.segments[0]
+        func values(_ name: String) throws -> Column.Values { try #require(segment.column(named: name)).values }
+        guard case .dictionary(let few) = try values("few") else { return #expect(Bool(false), "few") as Void }
+        #expect(few.values.count == 7)
+        guard case .text = try values("many") else { return #expect(Bool(false), "many") as Void }
+        guard case .date = try values("day") else { return #expect(Bool(false), "day") as Void }
+        #expect(segment.column(named: "almost")?.type == .string)
+        #expect(segment.column(named: "gap")?.presentCount == 2500)
+        #expect(segment.column(named: "late")?.value(count - 1) == "x")
+        #expect(segment.column(named: "n")?.presence == nil)
+        #expect(segment.column(named: "many")?.isASCII == true)
+        let zones = try #require(segment.column(named: "n")?.zoneMap)
+        #expect(zones.minima == [0, 4096])
+        #expect(zones.maxima == [4095, 4999])
+        #expect(segment.column(named: "many")?.zoneMap == nil)
+        #expect(segment.column(named: "few")?.withText(8) { unsafe $0.count } == 2)
+        #expect(segment.column(named: "n")?.double(17) == 17)
+        #expect(segment.column(named: "none")?.value(0) == nil)
+        #expect(table.byteCount < count * 250)
+        let view = table[3]
+        #expect(view["few"] == "v3")
+        #expect(view["id"] == "r3")
+        #expect(view["type"] == "T")
+        #expect(view["nothing"] == nil)
+    }
+
+    @Test func errorsLeaveNoTrace() throws {
+        let builder = RecordTableBuilder()
+        try builder.append(Self.record("a", ["x": 1, "l": [1]]), origin: 1)
+        let bad: [(Record, ColumnError)] = [
+            (
+                Self.record("b", ["a": 1, "x": "s"]),
+                ColumnError(.mixture(existing: .number, found: .string, first: 1), field: "x")
+            ),
+            (
+                Self.record("b", ["l": [2, "s"]]),
+                ColumnError(.mixture(existing: .number, found: .string, first: 1), field: "l")
+            ),
+            (Self.record("a", ["x": 1]), ColumnError(.duplicateName(first: 1))),
+            (Self.record("b", ["l": 1]), ColumnError(.mixture(existing: .list, found: .number, first: 1), field: "l")),
+            (
+                Self.record("c", ["a": true, "o": [1], "x": "s"]),
+                ColumnError(.mixture(existing: .number, found: .string, first: 1), field: "x")
+            ),
+        ]
+        for (number, (record, error)) in bad.enumerated() {
+            let thrown = #expect(throws: ColumnError.self) { try builder.append(record, origin: 10 + number) }
+            #expect(thrown == error)
+        }
+        let last = Self.record("b", ["a": "text", "o": ["y"], "x": 2.5, "l": []])
+        try builder.append(last, origin: 20)
+        let table = builder.finish()
+        #expect(table.count == 2)
+        #expect(table.record(1) == last)
+        #expect(table.record(0)["l"] == [1])
+        #expect(table.schemas[0].type(of: "o") == .list(.string))
+    }
+
+    @Test func datesMix() throws {
+        let date = FieldValue.date(Date(timeIntervalSinceReferenceDate: 86_400))
+        let table = try Self.table([
+            Self.record("a", ["d": "2001-01-01T00:00:00Z"]), Self.record("b", [:]), Self.record("c", ["d": date]),
+            Self.record("d", ["d": "2001-01-03T00:00:00Z"]),
+        ])
+        #expect(
+            (0..<4).map { table[$0]["d"] }
+                == [0, nil, 1, 2].map { $0.map { .date(Date(timeIntervalSinceReferenceDate: $0 * 86_400)) } ?? .null })
+        #expect(throws: ColumnError.self) {
+            try Self.table([Self.record("a", ["d": "x"]), Self.record("b", ["d": date])])
+        }
+        #expect(throws: ColumnError.self) {
+            try Self.table([Self.record("a", ["d": date]), Self.record("b", ["d": "x"])])
+        }
+    }
+}

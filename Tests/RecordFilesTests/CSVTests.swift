@@ -1,0 +1,102 @@
+// Loading and writing comma-separated values.
+
+import FoundationEssentials
+import RecordColumns
+import RecordModel
+import Testing
+
+@testable import RecordFiles
+
+@Suite struct CSVTests {
+    @Test func kindsAreInferred() throws {
+        let text =
+            "id,n,f,b,d,s,z,e,q\r\na,1,1.5,true,2025-07-04T00:00:00Z,\"x,\"\"y\"\"\r\nz\",007,,\"\"\r\nb,2,2,FALSE,,y,1,,\r\n"
+        let table = try load(text, name: "f.csv").table
+        let types = Dictionary(uniqueKeysWithValues: table.schemas[0].fields.map { ($0.name, $0.type) })
+        let expected: [String: FieldType] = [
+            "n": .int64, "f": .number, "b": .bool, "d": .date, "s": .string, "z": .string, "e": .string, "q": .string,
+        ]
+        #expect(types == expected)
+        #expect(table.record(0)["s"] == "x,\"y\"\r\nz")
+        #expect(table.record(0)["z"] == "007")
+        #expect(table.record(0)["q"] == "")
+        #expect(table.record(1)["q"] == nil)
+        #expect(table.record(1)["b"] == false)
+    }
+
+    @Test func cellsOfRFC4180() throws {
+        // Text, cells of column b by record; nil is a missing value.
+        let cases: [(String, [String?])] = [
+            ("a,b\n1,x\n", ["x"]),
+            ("a,b\r\n1,x\r\n2,y", ["x", "y"]),
+            ("a,b\n1,\"x,y\"\n", ["x,y"]),
+            ("a,b\n1,\"x\"\"y\"\n", ["x\"y"]),
+            ("a,b\n1,\"x\ny\r\nz\"\n", ["x\ny\r\nz"]),
+            ("a,b\n1,\"\"\n2,\n3,z\n", ["", nil, "z"]),
+            ("a,b\n1, x \n", [" x "]),
+            ("a,b\n1,5\" pipe\n", ["5\" pipe"]),
+            ("\"a\",\"b\"\n\"1\",\"x\"\n", ["x"]),
+            ("a,b\n\n1,x\n\n", ["x"]),
+            ("b,a\n\"\"\"\",1\n", ["\""]),
+            ("\u{FEFF}b\nx\n", ["x"]),
+            ("a;b,b\n1,é水\n", ["é水"]),
+        ]
+        for (text, expected) in cases {
+            let table = try load(text, name: "f.csv").table
+            let cells = (0..<table.count).map { position -> String? in
+                if case .string(let text) = table[position]["b"] { text } else { nil }
+            }
+            #expect(cells == expected, "\(text)")
+        }
+        #expect(try load("a\tb\n1\tx,y\n", name: "noending").table[0]["b"] == "x,y")
+        #expect(try load("a,b\n", name: "f.csv").table.count == 0)
+        #expect(try load(",b\n0,x\n", name: "f.csv").table[0]["column1"] == 0)
+    }
+
+    @Test func badCells() throws {
+        // Text, line, column, kind.
+        let cases: [(String, Int, Int?, FileError.Kind)] = [
+            ("a,b\n1\n", 2, nil, .notARecord),
+            ("a,b\n1,2,3\n", 2, nil, .notARecord),
+            ("a,b\n\"x\ny\",2\n1,2,3\n", 4, nil, .notARecord),
+            ("a,b\n1,\"x\n", 2, 3, .malformed),
+            ("a,b\n1,\"x\"y\n", 2, 6, .malformed),
+            ("a,a\n1,2\n", 1, nil, .duplicate),
+            ("id,b\n1,2\n1,3\n", 3, nil, .duplicate),
+        ]
+        for (text, line, column, kind) in cases {
+            let error = #expect(throws: FileError.self, "\(text)") { try load(text, name: "f.csv") }
+            #expect(error?.line == line, "\(text)")
+            #expect(error?.column == column, "\(text)")
+            #expect(error?.kind == kind, "\(text)")
+            #expect(error?.file == "f.csv")
+        }
+        var bytes = Array("a,b\n1,".utf8)
+        bytes += [0xC3, 0x0A]
+        #expect(throws: FileError.self) { try load(bytes, name: "f.csv") }
+        let loaded = try load("a,b\n1,2\n1\n3,4\n\"x\"y,1\n5,6\n", name: "f.csv") { $0.skipBadLines = true }
+        #expect(loaded.table.count == 3)
+        #expect(loaded.report.skippedCount == 2)
+        #expect(loaded.report.errors.map(\.line) == [3, 5])
+    }
+
+    @Test func writesWhatItReads() throws {
+        let cells = ["", "a", "a,b", "a\"b", "a\nb", "a\r\nb", " a ", "é水", "\"", ","]
+        var writer = CSVWriter()
+        writer.write("id")
+        writer.write("c")
+        writer.endLine()
+        for (number, cell) in cells.enumerated() {
+            writer.write(.string("r\(number)"))
+            writer.write(.string(cell))
+            writer.endLine()
+        }
+        let table = try load(writer.bytes, name: "f.csv").table
+        #expect((0..<table.count).map { table[$0]["c"] } == cells.map { .string($0) })
+        var line = CSVWriter(separator: "\t")
+        for value: FieldValue in [nil, true, 1, 1.0, "a\tb", .reference(Reference("r")), [1, "x"], .data(Data([1]))] {
+            line.write(value)
+        }
+        #expect(String(decoding: line.bytes, as: UTF8.self) == "\ttrue\t1\t1.0\t\"a\tb\"\tr\t\"[1,\"\"x\"\"]\"\tAQ==")
+    }
+}

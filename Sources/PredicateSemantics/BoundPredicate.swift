@@ -9,12 +9,21 @@ package import RecordModel
 package struct BoundPredicate: Sendable {
     /// The tree.
     package let root: BoundNode
-    /// The fields it reads, by slot, in order of first use.
-    package let fieldNames: [String]
+    let names: FieldNames
     /// Whether it calls `now()` or `random`, so that evaluation needs a context of its moment.
     package let usesContext: Bool
     /// Variables without a value: the evaluation context must have them.
     package let openVariables: [String]
+
+    init(root: BoundNode, fieldNames: [String], usesContext: Bool, openVariables: [String]) {
+        self.root = root
+        names = FieldNames(fieldNames)
+        self.usesContext = usesContext
+        self.openVariables = openVariables
+    }
+
+    /// The fields it reads, by slot, in order of first use.
+    package var fieldNames: [String] { names.names }
 
     /// Whether the predicate holds for a record.
     ///
@@ -24,7 +33,7 @@ package struct BoundPredicate: Sendable {
     /// - Throws: `EvaluationError` at the first operand that has no meaning for the record.
     /// - Complexity: O(n) in the nodes of the tree and the elements of the lists they iterate.
     package func evaluate<Source: RecordSource>(
-        on source: Source, context: EvaluationContext? = nil
+        on source: consuming Source, context: EvaluationContext? = nil
     ) throws(EvaluationError) -> Bool {
         var evaluator = Evaluator(
             source: source, context: context ?? (usesContext ? .current() : EvaluationContext.unused))
@@ -35,7 +44,7 @@ package struct BoundPredicate: Sendable {
     ///
     /// - Throws: `EvaluationError` at the first operand that has no meaning for the record.
     package func evaluate(on record: Record, context: EvaluationContext? = nil) throws(EvaluationError) -> Bool {
-        try evaluate(on: RecordFields(record, names: fieldNames), context: context)
+        try evaluate(on: RecordFields(record, names, nil), context: context)
     }
 
     /// Whether the predicate holds for a plain value: SELF is the value, keys are looked up in it.
@@ -43,6 +52,6 @@ package struct BoundPredicate: Sendable {
     /// - Throws: `EvaluationError` at the first operand that has no meaning for the value.
     package func evaluate(onValue value: FieldValue, context: EvaluationContext? = nil) throws(EvaluationError) -> Bool
     {
-        try evaluate(on: PlainValue(value, names: fieldNames), context: context)
+        try evaluate(on: PlainValue(value, names), context: context)
     }
 }

@@ -15,15 +15,16 @@ extension BindingPass {
 
         let lhs = try bind(comparison.lhs)
         let rhs = try bind(comparison.rhs)
-        let text = TextSettings(options: options, locale: settings.locale, profile: settings.profile)
+        let text = TextSettings(options: options, shared: sharedText)
         let quantifier = comparison.quantifier
         let comparisonOperator = comparison.comparisonOperator
         if schema != nil { try check(comparisonOperator, quantifier, lhs, rhs) }
 
         func bound(_ shortcut: BoundComparison.Shortcut?, _ test: any ComparisonTest) -> BoundComparison {
-            BoundComparison(
+            let parts = BoundComparison.Parts(
                 quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
                 span: place(span), operatorSpan: place(comparison.operatorSpan), test: test, shortcut: shortcut)
+            return BoundComparison(parts: parts)
         }
         let test = try prepare(comparisonOperator, quantifier, lhs, rhs, text)
         let plain = bound(nil, test)
@@ -104,7 +105,7 @@ extension BindingPass {
 
     /// The truth of a predicate without fields; nil when it has no meaning.
     static func fold(_ node: BoundNode) -> Bool? {
-        var evaluator = Evaluator(source: PlainValue(.null, names: []), context: .unused)
+        var evaluator = Evaluator(source: PlainValue.none, context: .unused)
         return try? evaluator.holds(node)
     }
 }

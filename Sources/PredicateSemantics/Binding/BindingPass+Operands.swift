@@ -272,7 +272,7 @@ extension BindingPass {
     func folded(_ operand: Operand, _ parts: [Operand]) -> Operand {
         guard parts.allSatisfy({ $0.constant != nil }) else { return operand }
         if case .function(let name, _) = operand.kind, !name.isPure { return operand }
-        var evaluator = Evaluator(source: PlainValue(.null, names: []), context: .unused)
+        var evaluator = Evaluator(source: PlainValue.none, context: .unused)
         guard let value = try? evaluator.value(operand) else { return operand }
         return Operand(constant: value, span: operand.span)
     }

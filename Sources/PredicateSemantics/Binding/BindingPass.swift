@@ -10,6 +10,7 @@ struct BindingPass {
     let variables: [String: FieldValue]
     let schema: RecordSchema?
     let settings: Binder.Settings
+    let sharedText: TextSettings.Shared
 
     // What binding finds out on its way.
     var fieldNames: [String] = []
@@ -31,6 +32,7 @@ struct BindingPass {
         self.variables = variables
         self.schema = schema
         self.settings = settings
+        sharedText = TextSettings.Shared(locale: settings.locale, profile: settings.profile)
     }
 
     /// The bound predicate of a tree.

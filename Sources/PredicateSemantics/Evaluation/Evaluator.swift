@@ -11,7 +11,7 @@ struct Evaluator<Source: RecordSource> {
     /// The current elements of the enclosing SUBQUERY expressions, outermost first.
     var elements: [FieldValue] = []
 
-    init(source: Source, context: EvaluationContext) {
+    init(source: consuming Source, context: EvaluationContext) {
         self.source = source
         self.context = context
     }
@@ -32,64 +32,60 @@ struct Evaluator<Source: RecordSource> {
     }
 
     private mutating func holds(_ comparison: BoundComparison) throws(EvaluationError) -> Bool {
-        switch comparison.shortcut {
-        case .tokens(let search) where search.applies(to: source): return try holds(search, comparison)
+        let parts = comparison.parts
+        switch parts.shortcut {
+        case nil: break
+        case .tokens(let search):
+            if search.applies(to: source) { return try holds(search, parts) }
         case .distance(let field, let test):
             switch source.value(at: field.slot) {
             case .location(let location): return test.contains(location)
             case .null: return false
             default: break
             }
-        default: break
         }
-        let lhs = try value(comparison.lhs)
-        let rhs = try value(comparison.rhs)
-        guard let quantifier = comparison.quantifier else { return try decide(lhs, rhs, comparison) }
+        let lhs = parts.slot >= 0 ? source.value(at: parts.slot) : try value(parts.lhs)
+        let rhs = if let constant = parts.constant { constant } else { try value(parts.rhs) }
+        guard let quantifier = parts.quantifier else { return try Self.decide(lhs, rhs, parts) }
         if lhs.isNull { return quantifier != .any }
         guard let elements = lhs.elements else {
             throw EvaluationError(
-                kind: .typeMismatch, span: comparison.lhs.span,
+                kind: .typeMismatch, span: parts.lhs.span,
                 message: "\(quantifier.rawValue) needs a list on its left side, not \(lhs.phrase)",
                 hint: "leave out \(quantifier.rawValue)")
         }
         // ALL looks for an element that fails, ANY and NONE for one that satisfies.
         let sought = quantifier != .all
-        return try Self.contains(elements, comparison, rhs, deciding: sought) == (quantifier == .any)
+        return try Self.contains(elements, parts, rhs, deciding: sought) == (quantifier == .any)
     }
 
     /// Whether some element, nested lists opened, is decided as `sought`.
     private static func contains(
-        _ elements: [FieldValue], _ comparison: BoundComparison, _ rhs: FieldValue, deciding sought: Bool
+        _ elements: [FieldValue], _ parts: BoundComparison.Parts, _ rhs: FieldValue, deciding sought: Bool
     ) throws(EvaluationError) -> Bool {
         for element in elements {
             switch element {
             case .list(let nested), .set(let nested):
-                if try contains(nested, comparison, rhs, deciding: sought) { return true }
+                if try contains(nested, parts, rhs, deciding: sought) { return true }
             default:
-                if try decide(element, rhs, comparison) == sought { return true }
+                if try decide(element, rhs, parts) == sought { return true }
             }
         }
         return false
     }
 
     private static func decide(
-        _ lhs: FieldValue, _ rhs: FieldValue, _ comparison: BoundComparison
+        _ lhs: FieldValue, _ rhs: FieldValue, _ parts: BoundComparison.Parts
     ) throws(EvaluationError) -> Bool {
         do {
-            return try comparison.test.holds(lhs, rhs)
+            return try parts.test.holds(lhs, rhs)
         } catch {
-            throw error.located([comparison.lhs.span, comparison.rhs.span], whole: comparison.span)
+            throw error.located([parts.lhs.span, parts.rhs.span], whole: parts.span)
         }
     }
 
-    private func decide(
-        _ lhs: FieldValue, _ rhs: FieldValue, _ comparison: BoundComparison
-    ) throws(EvaluationError) -> Bool {
-        try Self.decide(lhs, rhs, comparison)
-    }
-
     private mutating func holds(
-        _ search: TokenSearch, _ comparison: BoundComparison
+        _ search: TokenSearch, _ comparison: BoundComparison.Parts
     ) throws(EvaluationError) -> Bool {
         if let query = search.query { return query.matches(textsOf: source) }
         let text = try value(search.isMirrored ? comparison.lhs : comparison.rhs)
@@ -104,7 +100,7 @@ struct Evaluator<Source: RecordSource> {
                     message: "a token search needs text, not \(text.phrase)")
             }
             let lhs = try value(comparison.lhs)
-            return try decide(lhs, try value(comparison.rhs), comparison)
+            return try Self.decide(lhs, try value(comparison.rhs), comparison)
         }
     }
 }

@@ -27,12 +27,25 @@ extension RecordSource {
     package func resolve(_: Reference) -> (any RecordSource)? { nil }
 }
 
+/// The names behind the slots of a bound predicate, shared by all records it is evaluated on.
+final class FieldNames: Sendable {
+    let names: [String]
+    /// Whether a name asks for the record itself and not for one of its fields.
+    let asksForIdentity: Bool
+
+    init(_ names: [String]) {
+        self.names = names
+        asksForIdentity = names.contains { Binder.Settings.recordFields[$0] != nil }
+    }
+}
+
 /// A record, read by name.
 package struct RecordFields: RecordSource {
-    /// The record that is read.
-    package let record: Record
-    let names: [String]
-    let resolver: (@Sendable (Reference) -> Record?)?
+    private let fields: [String: FieldValue]
+    /// The record itself, where its name or type may be asked for: the copy is saved for the many that are not.
+    private let identity: Record?
+    private let names: FieldNames
+    private let resolver: (@Sendable (Reference) -> Record?)?
 
     /// A source over a record.
     ///
@@ -42,31 +55,46 @@ package struct RecordFields: RecordSource {
     package init(
         _ record: Record, names: [String], resolver: (@Sendable (Reference) -> Record?)? = nil
     ) {
-        self.record = record
+        self.init(record, FieldNames(names), resolver)
+    }
+
+    init(_ record: Record, _ names: FieldNames, _ resolver: (@Sendable (Reference) -> Record?)?) {
+        fields = record.fields
+        identity = names.asksForIdentity ? record : nil
         self.names = names
         self.resolver = resolver
     }
 
+    /// A record that a path arrived at: any name may be asked for.
+    private init(target record: Record, _ resolver: @escaping @Sendable (Reference) -> Record?) {
+        fields = record.fields
+        identity = record
+        names = FieldNames([])
+        self.resolver = resolver
+    }
+
     package func value(at slot: Int) -> FieldValue {
-        names.indices.contains(slot) ? value(named: names[slot]) : .null
+        slot < names.names.count ? value(named: names.names[slot]) : .null
     }
 
     package func value(named name: String) -> FieldValue {
-        if let value = record.fields[name] { return value }
+        if let value = fields[name] { return value }
+        guard let identity else { return .null }
         switch name {
-        case "recordID": return record.id.fieldValue
-        case "recordName": return .string(record.id.recordName)
-        case "recordType": return .string(record.type)
+        case "recordID": return identity.id.fieldValue
+        case "recordName": return .string(identity.id.recordName)
+        case "recordType": return .string(identity.type)
         default: return .null
         }
     }
 
-    package var wholeValue: FieldValue { .object(record.fields) }
+    package var wholeValue: FieldValue { .object(fields) }
 
-    package func forEachText(_ body: (String) -> Bool) { Self.forEachText(in: record.fields, body) }
+    package func forEachText(_ body: (String) -> Bool) { Self.forEachText(in: fields, body) }
 
     package func resolve(_ reference: Reference) -> (any RecordSource)? {
-        resolver?(reference).map { RecordFields($0, names: [], resolver: resolver) }
+        guard let resolver, let record = resolver(reference) else { return nil }
+        return RecordFields(target: record, resolver)
     }
 
     /// Visits string values and string elements of list values, until the body is false.
@@ -90,18 +118,23 @@ package struct RecordFields: RecordSource {
 package struct PlainValue: RecordSource {
     /// The value that is read.
     package let wholeValue: FieldValue
-    let names: [String]
+    private let names: FieldNames
 
     /// A source over a value, with the bound predicate's field names by slot.
-    package init(_ value: FieldValue, names: [String]) {
+    package init(_ value: FieldValue, names: [String]) { self.init(value, FieldNames(names)) }
+
+    init(_ value: FieldValue, _ names: FieldNames) {
         wholeValue = value
         self.names = names
     }
 
+    /// No value and no fields: where constants are folded.
+    static let none = PlainValue(.null, FieldNames([]))
+
     package var isRecord: Bool { if case .object = wholeValue { true } else { false } }
 
     package func value(at slot: Int) -> FieldValue {
-        names.indices.contains(slot) ? value(named: names[slot]) : .null
+        slot < names.names.count ? value(named: names.names[slot]) : .null
     }
 
     package func value(named name: String) -> FieldValue {

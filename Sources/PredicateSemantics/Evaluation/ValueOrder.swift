@@ -6,11 +6,26 @@ import TextAnalysis
 
 /// How an operator compares text.
 struct TextSettings: Sendable {
+    /// What comparisons of one predicate have in common, shared because settings are copied wherever texts meet.
+    final class Shared: Sendable {
+        /// The locale whose collation `[l]` uses; empty for the root locale.
+        let locale: String
+        /// How queries become tokens.
+        let profile: AnalysisProfile
+
+        init(locale: String, profile: AnalysisProfile) {
+            self.locale = locale
+            self.profile = profile
+        }
+
+        static let standard = Shared(locale: "", profile: .default)
+    }
+
     var options: TextOptions
-    /// The locale whose collation `[l]` uses; empty for the root locale.
-    var locale: String = ""
-    /// How queries become tokens.
-    var profile: AnalysisProfile = .default
+    var shared = Shared.standard
+
+    var locale: String { shared.locale }
+    var profile: AnalysisProfile { shared.profile }
 
     /// Whether two texts are equal under the options.
     func areEqual(_ a: String, _ b: String) -> Bool {

@@ -1,0 +1,77 @@
+// A comparison of a bound predicate, prepared for many records.
+
+import Geospatial
+package import PredicateSyntax
+import RecordModel
+package import TextAnalysis
+
+/// A comparison whose operands are resolved and whose constant side is prepared.
+package struct BoundComparison: Sendable {
+    /// What a comparison consists of, shared by all copies: evaluation passes comparisons around once per record.
+    final class Parts: Sendable {
+        let quantifier: Quantifier?
+        let lhs: Operand
+        let comparisonOperator: ComparisonOperator
+        let text: TextSettings
+        let rhs: Operand
+        let span: SourceSpan
+        let operatorSpan: SourceSpan
+        let test: any ComparisonTest
+        let shortcut: Shortcut?
+        /// The slot of a left side that is a plain field, −1 for any other.
+        let slot: Int
+        /// The value of a constant right side.
+        let constant: FieldValue?
+
+        init(
+            quantifier: Quantifier?, lhs: Operand, comparisonOperator: ComparisonOperator, text: TextSettings,
+            rhs: Operand, span: SourceSpan, operatorSpan: SourceSpan, test: any ComparisonTest, shortcut: Shortcut?
+        ) {
+            self.quantifier = quantifier
+            self.lhs = lhs
+            self.comparisonOperator = comparisonOperator
+            self.text = text
+            self.rhs = rhs
+            self.span = span
+            self.operatorSpan = operatorSpan
+            self.test = test
+            self.shortcut = shortcut
+            slot = if case .field(let field) = lhs.kind { field.slot } else { -1 }
+            constant = rhs.constant
+        }
+    }
+
+    /// Another way to decide than by the values of both sides.
+    enum Shortcut: Sendable {
+        /// Words among the record's texts.
+        case tokens(TokenSearch)
+        /// A location field within a range of distances from a constant place.
+        case distance(FieldReference, DistanceTest)
+    }
+
+    let parts: Parts
+
+    /// How the left side is iterated; nil compares it as it is.
+    package var quantifier: Quantifier? { parts.quantifier }
+    package var lhs: Operand { parts.lhs }
+    package var comparisonOperator: ComparisonOperator { parts.comparisonOperator }
+    package var rhs: Operand { parts.rhs }
+    /// The options that the operator obeys.
+    package var options: TextOptions { parts.text.options }
+    /// The whole comparison in the predicate's text.
+    package var span: SourceSpan { parts.span }
+    /// The operator with its options.
+    package var operatorSpan: SourceSpan { parts.operatorSpan }
+
+    /// How the operator compares text.
+    var text: TextSettings { parts.text }
+
+    /// The requirement on one field, or on the record's tokens, that an index could answer; nil when the comparison is
+    /// of no such shape.
+    package var constraint: FieldConstraint? {
+        if case .tokens(let search) = parts.shortcut, let query = search.query {
+            return FieldConstraint(.allTokens, .tokens(query.terms, query.mode, search.options))
+        }
+        return comparisonOperator.semantics.constraint(self)
+    }
+}

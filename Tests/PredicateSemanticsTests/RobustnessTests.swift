@@ -125,6 +125,32 @@ private struct Generator {
         #expect(answers > 1200 && printedTrees > 2500, "\(answers) answers, \(printedTrees) printed")
     }
 
+    /// A constant side is prepared, two constants are folded: the answer is that of two fields.
+    @Test func preparedConstantsAnswerLikeFields() throws {
+        var generator = Generator(random: SplitMix64(seed: 11))
+        let texts = [
+            "", "a", "A", "é", "e\u{301}", "E", "straße", "STRASSE", "ab", "Éa", "a\u{301}b", "日本", "本", "*a*", "?",
+            "a.*",
+        ]
+        let operators = ComparisonOperator.allCases.filter { $0 != .between }
+        for _ in 0..<3000 {
+            let letters = ["", "c", "d", "cd", "n", "l", "cdl"].randomElement(using: &generator.random) ?? ""
+            let comparison = "\(generator.pick(operators).rawValue)\(letters.isEmpty ? "" : "[\(letters)]")"
+            let (a, b) = (FieldValue.string(generator.pick(texts)), FieldValue.string(generator.pick(texts)))
+            let (left, right) =
+                generator.below(3) == 0 ? (a, [b, a]) : (generator.below(3) == 0 ? ([a, b], b) : (a, b))
+            let object = FieldValue.object(["a": left, "b": right])
+            let answers = Set([
+                outcome("a \(comparison) b", of: object), outcome("a \(comparison) %@", [right], of: object),
+                outcome("%@ \(comparison) b", [left], of: object),
+                outcome("%@ \(comparison) %@", [left, right], of: object),
+            ])
+            // A broken constant pattern is found earlier than one in a field.
+            #expect(
+                Set(answers.map { $0.hasSuffix("error") ? "error" : $0 }).count == 1, "\(left) \(comparison) \(right)")
+        }
+    }
+
     @Test func deepAndWidePredicates() throws {
         let wide = String(repeating: "a == 1 OR ", count: 20_000) + "a == 2"
         #expect(outcome(wide, of: .object(["a": 2])) == "T")

@@ -14,8 +14,15 @@ struct Equality: OperatorSemantics {
 
     func clash(_: OperandType, _: OperandType) -> TypeClash? { nil }
 
-    func test(_: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
-        Test(isNegated: isNegated, equality: ValueEquality(text: text))
+    func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
+        let folds = text.options.contains(.normalized) || !text.options.contains(.localeSensitive)
+        for (constant, isMirrored) in [(constants.rhs, false), (constants.lhs, true)] {
+            if folds, case .string(let wanted) = constant {
+                let needle = PreparedNeedle(wanted, options: text.options)
+                return TextTest(isNegated: isNegated, isMirrored: isMirrored, needle: needle)
+            }
+        }
+        return Test(isNegated: isNegated, equality: ValueEquality(text: text))
     }
 
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
@@ -45,6 +52,17 @@ struct Equality: OperatorSemantics {
 
         func holds(_ lhs: FieldValue, _ rhs: FieldValue) throws(ValueFault) -> Bool {
             equality.areEqual(lhs, rhs) != isNegated
+        }
+    }
+    /// Equality with a constant text, folded once.
+    private struct TextTest: ComparisonTest {
+        let isNegated: Bool
+        let isMirrored: Bool
+        let needle: PreparedNeedle
+
+        func holds(_ lhs: FieldValue, _ rhs: FieldValue) throws(ValueFault) -> Bool {
+            guard case .string(let text) = isMirrored ? rhs : lhs else { return isNegated }
+            return needle.isEqual(to: text) != isNegated
         }
     }
 }

@@ -55,3 +55,8 @@ package struct BoundPredicate: Sendable {
         try evaluate(on: PlainValue(value, names), context: context)
     }
 }
+
+extension BoundPredicate: CustomStringConvertible {
+    /// The canonical text of what is left after binding.
+    package var description: String { root.description }
+}

@@ -165,6 +165,24 @@ import Testing
         #expect(comparison.rhs.constant == 10.0)
     }
 
+    static let printed = [
+        ("a=%@ and b in %@", "a == 5 AND b IN {1, \"x\"}"), ("SELF.a.b > 1+2 or not a==nil", "a.b > 3 OR NOT a == nil"),
+        ("ANY tags BEGINSWITH[cd] 'x'", "ANY tags BEGINSWITH[cd] \"x\""), ("add:to:(a, 1) == 2", "a + 1 == 2"),
+        ("SUBQUERY(items, $i, $i.price > min).@count > 0", "SUBQUERY(items, $i, $i.price > min).@count > 0"),
+        ("items.@sum.price[0] > a[FIRST] AND $v == 1", "items.@sum.price[0] > a[FIRST] AND $v == 1"),
+        ("g.@max.#self == -a", "g.@max.SELF == -a"), ("CAST(a, 'NSDate') < now()", "CAST(a, \"NSDate\") < now()"),
+        ("allTokens TOKENMATCHES[cdl] 'a b'", "allTokens TOKENMATCHES[cdl] \"a b\""),
+    ]
+
+    @Test func boundPredicatesPrint() throws {
+        for (text, expected) in Self.printed {
+            let tree = try SyntaxTree(parsing: text)
+            let bound = try Binder().bind(tree, arguments: Array([5, [1, "x"]].prefix(tree.placeholders.count)))
+            #expect(bound.description == expected, "\(text)")
+            #expect(try Binder().bind(SyntaxTree(parsing: bound.description)).description == expected, "\(text)")
+        }
+    }
+
     @Test func fieldsAreNumberedByFirstUse() throws {
         let bound = try Binder().bind(try SyntaxTree(parsing: "b == a AND SELF.b > c.d AND ANY e.f == $v"))
         #expect(bound.fieldNames == ["b", "a", "c", "e"])

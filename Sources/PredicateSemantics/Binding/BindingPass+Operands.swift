@@ -40,7 +40,7 @@ extension BindingPass {
 
     private mutating func variable(_ name: String, _ span: SourceSpan) -> Operand {
         if let depth = scopes.lastIndex(where: { $0.name == name }) {
-            return Operand(.element(depth: depth), type: scopes[depth].type, span: span)
+            return Operand(.element(depth: depth, name: name), type: scopes[depth].type, span: span)
         }
         if let value = variables[name] { return Operand(constant: value, span: span) }
         if !openVariables.contains(name) { openVariables.append(name) }
@@ -149,7 +149,8 @@ extension BindingPass {
         scopes.append((variable, element))
         defer { scopes.removeLast() }
         let bound = try bind(predicate)
-        return Operand(.subquery(collection: operand, predicate: bound), type: .list(element), span: span)
+        return Operand(
+            .subquery(collection: operand, variable: variable, predicate: bound), type: .list(element), span: span)
     }
 
     private func cast(_ value: Operand, _ type: Operand, _ span: SourceSpan) throws(BindingError) -> Operand {

@@ -17,7 +17,7 @@ package struct Operand: Sendable {
         /// The tokens of all texts of the record, folded by the options.
         case allTokens(TextOptions)
         /// The element of the enclosing SUBQUERY that stands at this depth, 0 for the outermost.
-        case element(depth: Int)
+        case element(depth: Int, name: String)
         /// A variable without a value at binding; the evaluation context may have one.
         case variable(String)
         /// Steps from a value: keys, indexes, collection operators.
@@ -31,7 +31,7 @@ package struct Operand: Sendable {
         /// A function call.
         case function(FunctionName, [Operand])
         /// The elements of a collection for which a predicate holds.
-        case subquery(collection: Operand, predicate: BoundNode)
+        case subquery(collection: Operand, variable: String, predicate: BoundNode)
         /// One of two values, by a predicate.
         case ternary(BoundNode, then: Operand, otherwise: Operand)
         /// A conversion to the type that the second operand names.

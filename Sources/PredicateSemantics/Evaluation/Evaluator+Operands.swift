@@ -12,7 +12,7 @@ extension Evaluator {
         case .constant(let value): return value
         case .path(let base, let steps): return try follow(steps[...], from: try value(base), span: operand.span)
         case .binary(let operation, let lhs, let rhs): return try compute(operation, lhs, rhs, operand.span)
-        case .element(let depth): return elements.indices.contains(depth) ? elements[depth] : .null
+        case .element(let depth, _): return elements.indices.contains(depth) ? elements[depth] : .null
         case .selfObject: return source.wholeValue
         case .allTokens(let options): return tokens(options)
         case .variable(let name): return try variable(name, operand.span)
@@ -27,7 +27,7 @@ extension Evaluator {
                 try Arithmetic.apply(operation, value)
             }
         case .function(let name, let arguments): return try call(name, arguments, operand.span)
-        case .subquery(let collection, let predicate): return try subquery(collection, predicate)
+        case .subquery(let collection, _, let predicate): return try subquery(collection, predicate)
         case .ternary(let condition, let then, let otherwise):
             return try holds(condition) ? try value(then) : try value(otherwise)
         case .cast(let base, let type):

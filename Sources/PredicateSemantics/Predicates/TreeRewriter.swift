@@ -110,7 +110,7 @@ struct TreeRewriter {
     }
 
     /// A value as the language writes it; nil for values it has no text for.
-    private static func expression(_ value: FieldValue, _ kind: Placeholder.Kind) -> ExpressionNode? {
+    static func expression(_ value: FieldValue, _ kind: Placeholder.Kind) -> ExpressionNode? {
         if kind == .key {
             guard case .string(let text) = value else { return nil }
             return try? SyntaxTree.parseKeyPath(text)

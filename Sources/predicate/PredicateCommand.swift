@@ -1,6 +1,128 @@
-// The command's entry point.
+// The command's entry point: finds the sub-command, runs it, shows what went wrong, answers with an exit status.
+
+import Glibc
+import RecordDatabase
 
 @main
 struct PredicateCommand {
-    static func main() {}
+    static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        let session = Session(words)
+        var status: ExitStatus
+        do throws(CommandError) {
+            status = try run(words, session)
+        } catch {
+            session.report(error)
+            status = error.status
+        }
+        session.output.flush()
+        if let failure = session.output.failure {
+            session.report(CommandError(.inputOutput, "cannot write the output: \(failure)"))
+            status = .inputOutput
+        }
+        session.messages.flush()
+        exit(status.rawValue)
+    }
+
+    /// The sub-commands, in the order of the help text.
+    static var commands: [any Command.Type] {
+        [
+            QueryCommand.self, SchemaCommand.self, ReplCommand.self, ParseCommand.self, CheckCommand.self,
+            TokensCommand.self, DistanceCommand.self,
+        ]
+    }
+
+    /// What they take.
+    static var specifications: [CommandSpecification] { commands.map { $0.specification } }
+
+    private static func run(_ words: [String], _ session: Session) throws(CommandError) -> ExitStatus {
+        guard let first = words.first else {
+            session.messages.write(HelpText.overview(style: session.messageStyle))
+            return .usage
+        }
+        switch first {
+        case "--help", "-h": return try help([], session)
+        case "help": return try help(Array(words.dropFirst()), session)
+        case "--version", "version":
+            session.output.write(HelpText.version + "\n")
+            return .success
+        default: break
+        }
+        let command = try find(first)
+        let arguments = try ParsedArguments(Array(words.dropFirst()), for: command.specification)
+        if arguments.has(CommandSpecification.helpOption.name) {
+            session.output.write(command.specification.help(style: session.outputStyle))
+            return .success
+        }
+        return try command.run(arguments, session)
+    }
+
+    private static func help(_ words: [String], _ session: Session) throws(CommandError) -> ExitStatus {
+        if let name = words.first(where: { !$0.hasPrefix("-") }) {
+            session.output.write(try find(name).specification.help(style: session.outputStyle))
+        } else {
+            session.output.write(HelpText.overview(style: session.outputStyle))
+        }
+        return .success
+    }
+
+    private static func find(_ name: String) throws(CommandError) -> any Command.Type {
+        if let command = commands.first(where: { $0.specification.name == name }) { return command }
+        let names = specifications.map(\.name) + ["help"]
+        let near = Spelling.nearest(to: name, among: names)
+        throw CommandError(
+            .usage, "'\(name)' is not a command: \(names.joined(separator: ", "))",
+            hint: near.map { "did you mean 'predicate \($0)'?" } ?? "to ask records: predicate query PREDICATE FILE")
+    }
+}
+
+/// A sub-command.
+protocol Command {
+    /// Its name, options, operands and examples.
+    static var specification: CommandSpecification { get }
+
+    /// Does the work.
+    /// - Throws: `CommandError`, shown and answered with its status.
+    static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus
+}
+
+/// The streams of one call and how to write to them.
+struct Session {
+    /// Standard output.
+    let output = ByteWriter(.output)
+    /// Standard error.
+    let messages = ByteWriter(.error)
+    let outputStyle: Style
+    let messageStyle: Style
+    private let errorsAreJSON: Bool
+
+    /// Reads the options that matter before the words are understood, so that errors of usage obey them too.
+    init(_ words: [String]) {
+        let color = Self.value(of: "--color", in: words).flatMap(ColorChoice.init) ?? .auto
+        outputStyle = Style(isColored: color.allows(.output))
+        messageStyle = Style(isColored: color.allows(.error))
+        errorsAreJSON = Self.value(of: "--error-format", in: words) == "json"
+    }
+
+    private static func value(of option: String, in words: [String]) -> String? {
+        if let attached = words.last(where: { $0.hasPrefix(option + "=") }) {
+            return String(attached.dropFirst(option.count + 1))
+        }
+        guard let index = words.lastIndex(of: option), index + 1 < words.count else { return nil }
+        return words[index + 1]
+    }
+
+    /// Shows an error on standard error, behind everything written so far.
+    func report(_ error: CommandError) {
+        output.flush()
+        messages.write(errorsAreJSON ? error.json.description + "\n" : error.text(style: messageStyle))
+        messages.flush()
+    }
+
+    /// Shows a line on standard error.
+    func note(_ text: String) {
+        output.flush()
+        messages.write(text + "\n")
+        messages.flush()
+    }
 }

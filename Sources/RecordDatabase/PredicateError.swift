@@ -1,0 +1,67 @@
+// One error for whatever can be wrong with a predicate, whichever stage found it.
+
+public import PredicateSemantics
+public import PredicateSyntax
+
+/// A predicate that cannot be parsed, bound or evaluated: the stage, the place in its text, and what may help.
+public struct PredicateError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stage that found the error.
+    public enum Stage: String, Hashable, Sendable, Codable {
+        case syntax, binding, evaluation
+    }
+
+    public let stage: Stage
+    /// The predicate's text.
+    public let text: String
+    /// The place in `text`, in UTF-8 bytes.
+    public let span: SourceSpan
+    public let message: String
+    /// What could have stood at the place; empty where nothing certain can be said.
+    public let expected: [String]
+    /// A suggestion for a common slip.
+    public let hint: String?
+
+    /// A syntax error in a text.
+    public init(_ error: SyntaxError, in text: String) {
+        self.init(
+            .syntax, text, error.span, message: error.message, expected: error.expected, hint: error.hint)
+    }
+
+    /// A binding error of the predicate that was parsed from a text.
+    public init(_ error: BindingError, in text: String) {
+        self.init(.binding, text, error.span, message: error.message, hint: error.hint)
+    }
+
+    /// An evaluation error of the predicate that was parsed from a text.
+    public init(_ error: EvaluationError, in text: String) {
+        self.init(.evaluation, text, error.span, message: error.message, hint: error.hint)
+    }
+
+    package init(
+        _ stage: Stage, _ text: String, _ span: SourceSpan, message: String, expected: [String] = [], hint: String?
+    ) {
+        self.stage = stage
+        self.text = text
+        self.span = span
+        self.message = message
+        self.expected = expected
+        self.hint = hint
+    }
+
+    /// The place in Unicode scalars of `text`. Complexity: O(bytes of `text`).
+    public var scalarRange: Range<Int> {
+        let source = SourceText(text)
+        let start = source.scalarOffset(ofByte: span.range.lowerBound)
+        return start..<max(start, source.scalarOffset(ofByte: span.range.upperBound))
+    }
+
+    /// The line of the text with a caret under the place.
+    public var excerpt: String { SourceText(text).caret(span) }
+
+    /// Message, excerpt and hint, on several lines.
+    public var description: String {
+        var lines = ["\(stage.rawValue) error: \(message)", excerpt]
+        if let hint { lines.append("hint: \(hint)") }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,116 @@
+// The embedded engine in one line: records in memory, asked with predicates.
+
+import PredicateSemantics
+import RecordColumns
+public import RecordModel
+
+/// Records held in memory: read from files or given one by one, then counted, filtered and sorted with predicates.
+///
+/// Every record has an *ordinal*, its place in the order of loading, from 0. A set never changes; it may be used from any
+/// thread, and copies share their storage.
+public struct RecordSet: Sendable {
+    let table: RecordTable
+    /// The record type that questions are about; `nil` for all records.
+    public let recordType: String?
+    /// The ordinals of that type, ascending; `nil` when all records are meant.
+    let candidates: [Int]?
+
+    init(_ table: RecordTable, recordType: String?) {
+        self.table = table
+        self.recordType = recordType
+        candidates =
+            recordType.map { type in
+                table.schemas.contains { $0.recordType != type } ? Self.ordinals(ofType: type, in: table) : nil
+            } ?? nil
+    }
+
+    /// The same records, with questions about one type only; references still lead to records of every type.
+    public func ofType(_ type: String?) -> RecordSet { RecordSet(table, recordType: type) }
+
+    /// Number of records that questions are about.
+    public var count: Int { candidates?.count ?? table.count }
+
+    /// The fields of each record type, in order of first appearance.
+    public var schemas: [RecordSchema] {
+        table.schemas.filter { recordType == nil || $0.recordType == recordType }
+    }
+
+    /// The record of an ordinal; `nil` beyond the last. Complexity: O(fields).
+    public func record(at ordinal: Int) -> Record? {
+        (0..<table.count).contains(ordinal) ? table.record(ordinal) : nil
+    }
+
+    /// The record of a name in the default zone; `nil` when there is none. Complexity: O(fields).
+    public func record(named name: String) -> Record? { table.position(named: name).map { table.record($0) } }
+
+    /// The ordinals of the records of one type, ascending. Complexity: O(count).
+    package func ordinals(ofType type: String) -> [Int] { Self.ordinals(ofType: type, in: table) }
+
+    private static func ordinals(ofType type: String, in table: RecordTable) -> [Int] {
+        (0..<table.count).filter { table.segments[table.address($0).segment].recordType == type }
+    }
+}
+
+// MARK: Single values
+
+extension RecordSet {
+    /// The names of the record types, in order of first appearance.
+    package var recordTypes: [String] { schemas.map(\.recordType) }
+
+    /// The names of all fields, in order of first appearance.
+    package var fieldNames: [String] {
+        var seen: Set<String> = []
+        return schemas.flatMap(\.fields).map(\.name).filter { seen.insert($0).inserted }
+    }
+
+    /// The record's name. The ordinal is one that the set gave.
+    package func recordName(at ordinal: Int) -> String {
+        let address = table.address(ordinal)
+        return table.segments[address.segment].names.string(address.row)
+    }
+
+    /// The record's type. The ordinal is one that the set gave.
+    package func recordType(at ordinal: Int) -> String { table.segments[table.address(ordinal).segment].recordType }
+
+    /// The value of a field, of a part of the record, of a nested value (`a.b`), or a distance in metres; `.null` when
+    /// the record has none. The ordinal is one that the set gave.
+    package func value(of criterion: SortKey.Criterion, at ordinal: Int) -> FieldValue {
+        switch criterion {
+        case .field(let name): return value(of: name, in: table[ordinal])
+        case .distance(let name, let place):
+            guard case .location(let location) = value(of: name, in: table[ordinal]) else { return .null }
+            return .double(Geodesic.distance(from: location, to: place))
+        }
+    }
+
+    private func value(of name: String, in row: RowView) -> FieldValue {
+        let value = row[name]
+        if !value.isNull { return value }
+        switch name {
+        case "id", "recordName": return .string(row.segment.names.string(row.row))
+        case "type", "recordType": return .string(row.segment.recordType)
+        default: break
+        }
+        guard let dot = name.firstIndex(of: ".") else { return .null }
+        return nested(row[String(name[..<dot])], name[name.index(after: dot)...])
+    }
+
+    /// Walks nested objects, places and references along a path.
+    private func nested(_ value: FieldValue, _ path: Substring) -> FieldValue {
+        let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        switch value {
+        case .object(let members):
+            guard let member = members[parts[0]] else { return .null }
+            return parts.count == 1 ? member : nested(member, Substring(parts[1]))
+        case .location(let place) where parts == ["latitude"]: return .double(place.latitude)
+        case .location(let place) where parts == ["longitude"]: return .double(place.longitude)
+        case .reference(let reference):
+            guard
+                let ordinal = table.position(
+                    named: reference.recordID.recordName, zoneID: reference.recordID.zoneID)
+            else { return .null }
+            return self.value(of: String(path), in: table[ordinal])
+        default: return .null
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// What records are sorted by.
+
+public import Geospatial
+
+/// One criterion of an order of records.
+///
+/// Missing values come first in ascending order and last in descending order; text is ordered by Unicode scalar of the
+/// normalised string; values of different kinds by kind. Records that are equal by all keys keep their order.
+public struct SortKey: Hashable, Sendable {
+    /// What of a record is compared.
+    public enum Criterion: Hashable, Sendable {
+        /// The value of a field; `id` and `type` where there are no fields of these names; dots step into nested objects.
+        case field(String)
+        /// Metres along the geodesic from a location field to a place.
+        case distance(String, from: Location)
+    }
+
+    public var criterion: Criterion
+    /// Small values first.
+    public var isAscending: Bool
+
+    /// A key of the given criterion and direction.
+    public init(_ criterion: Criterion, isAscending: Bool = true) {
+        self.criterion = criterion
+        self.isAscending = isAscending
+    }
+
+    /// Smallest value of a field first.
+    public static func ascending(_ field: String) -> SortKey { SortKey(.field(field)) }
+
+    /// Largest value of a field first.
+    public static func descending(_ field: String) -> SortKey { SortKey(.field(field), isAscending: false) }
+
+    /// Nearest first: by the distance of a location field from a place.
+    public static func distance(_ field: String, _ place: Location) -> SortKey {
+        SortKey(.distance(field, from: place))
+    }
+}

@@ -1,0 +1,72 @@
+// One answer of the line protocol, and whether it is the expected one.
+
+import RecordDatabase
+
+/// The answer to a line: the `id` with a result, or with an error.
+struct CheckAnswer {
+    var id: JSONValue
+    var outcome: JSONValue.Member
+
+    /// Answers one line; whatever is wrong with it becomes an error object.
+    static func answer(_ line: [UInt8]) -> CheckAnswer {
+        do throws(JSONError) {
+            return CheckAnswer(try JSONValue(parsing: line))
+        } catch {
+            let offset = String(decoding: line.prefix(error.offset), as: UTF8.self).unicodeScalars.count
+            return CheckAnswer(
+                id: .null, outcome: failure("input", offset, 0, "the line is not JSON: \(error.message)"))
+        }
+    }
+
+    private init(id: JSONValue, outcome: JSONValue.Member) {
+        self.id = id
+        self.outcome = outcome
+    }
+
+    /// Answers a question in JSON.
+    init(_ json: JSONValue) {
+        id = json["id"] ?? .null
+        do throws(CheckFailure) {
+            let request = try CheckRequest(json)
+            do throws(PredicateError) {
+                outcome = try request.answer()
+            } catch {
+                let place = error.scalarRange
+                outcome = Self.failure(
+                    error.stage.rawValue, place.lowerBound, place.count, error.message, hint: error.hint)
+            }
+        } catch {
+            outcome = Self.failure("input", error.offset, 0, error.message)
+        }
+    }
+
+    private static func failure(
+        _ stage: String, _ offset: Int, _ length: Int, _ message: String, hint: String? = nil
+    ) -> JSONValue.Member {
+        var members = [
+            JSONValue.Member("stage", .string(stage)), JSONValue.Member("offset", .integer(Int64(offset))),
+            JSONValue.Member("length", .integer(Int64(length))), JSONValue.Member("message", .string(message)),
+        ]
+        if let hint { members.append(JSONValue.Member("hint", .string(hint))) }
+        return JSONValue.Member("error", .object(members))
+    }
+
+    /// The line of the answer, without its end.
+    var json: JSONValue { .object([JSONValue.Member("id", id), outcome]) }
+
+    /// Whether the answer is what a case expects: `"ok"`, `"error"` (perhaps with a `stage` and an `offset`), a truth
+    /// value, or a list of indices.
+    func meets(_ expected: JSONValue, of json: JSONValue) -> Bool {
+        switch expected {
+        case .string("error"):
+            guard outcome.name == "error" else { return false }
+            return ["stage", "offset"].allSatisfy { name in
+                json[name].map { $0 == outcome.value[name] } ?? true
+            }
+        case .string("ok"):
+            guard outcome.name != "error" else { return false }
+            return json["format"].map { $0 == outcome.value } ?? true
+        default: return outcome.name != "error" && outcome.value == expected
+        }
+    }
+}

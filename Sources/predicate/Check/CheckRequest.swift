@@ -1,0 +1,99 @@
+// One question of the line protocol of `predicate check`.
+
+import RecordDatabase
+
+/// A line of the protocol: a predicate, its values, and what to evaluate it on.
+struct CheckRequest {
+    /// What the predicate meets.
+    enum Subject {
+        /// Nothing: parse only.
+        case none
+        case value(FieldValue)
+        case values([FieldValue])
+    }
+
+    /// Returned with the answer as it came.
+    var id: JSONValue
+    var predicate: String
+    /// `nil` leaves the placeholders unbound.
+    var arguments: [FieldValue]?
+    var variables: [String: FieldValue]
+    var subject: Subject
+    var dialect: Dialect
+
+    /// Reads the members of a line.
+    /// - Throws: `CheckFailure` for members that are missing or of the wrong kind.
+    init(_ json: JSONValue) throws(CheckFailure) {
+        id = json["id"] ?? .null
+        guard case .object = json else { throw CheckFailure("a JSON object was expected") }
+        guard case .string(let text)? = json["predicate"] else { throw CheckFailure("'predicate' must be a string") }
+        predicate = text
+        arguments = try json["arguments"].map { value throws(CheckFailure) in try Self.list(value, "arguments") }
+        variables = [:]
+        if let members = json["variables"] {
+            guard case .object(let members) = members else { throw CheckFailure("'variables' must be an object") }
+            for member in members { variables[member.name] = try Self.value(member.value, "variables") }
+        }
+        if let value = json["value"] {
+            subject = .value(try Self.value(value, "value"))
+        } else if let values = json["values"] {
+            subject = .values(try Self.list(values, "values"))
+        } else {
+            subject = .none
+        }
+        switch json["dialect"] {
+        case nil, .null?, .string("full")?: dialect = .full
+        case .string("cloudKit")?: dialect = .cloudKit
+        default: throw CheckFailure("'dialect' is \"full\" or \"cloudKit\"")
+        }
+    }
+
+    private static func value(_ json: JSONValue, _ member: String) throws(CheckFailure) -> FieldValue {
+        do throws(ValueJSONError) {
+            return try FieldValue(json)
+        } catch {
+            throw CheckFailure("'\(member)': \(error.message)")
+        }
+    }
+
+    private static func list(_ json: JSONValue, _ member: String) throws(CheckFailure) -> [FieldValue] {
+        guard case .array(let elements) = json else { throw CheckFailure("'\(member)' must be a list") }
+        var values: [FieldValue] = []
+        for element in elements { values.append(try value(element, member)) }
+        return values
+    }
+
+    /// Parses, and evaluates where there is something to evaluate on.
+    /// - Throws: `PredicateError` of the stage that failed.
+    func answer() throws(PredicateError) -> JSONValue.Member {
+        if arguments == nil, case .none = subject {
+            return JSONValue.Member("format", .string(try RecordPredicate.tree(of: predicate, dialect).description))
+        }
+        let parsed = try RecordPredicate.parsed(predicate, arguments ?? [], dialect: dialect)
+        switch subject {
+        case .none: return JSONValue.Member("format", .string(parsed.description))
+        case .value(let value):
+            let test = try ValueTest(parsed, variables: variables)
+            return JSONValue.Member("result", .bool(try test.evaluate(on: value)))
+        case .values(let values):
+            let test = try ValueTest(parsed, variables: variables)
+            var matches: [JSONValue] = []
+            for (index, value) in values.enumerated() where try test.evaluate(on: value) {
+                matches.append(.integer(Int64(index)))
+            }
+            return JSONValue.Member("matches", .array(matches))
+        }
+    }
+}
+
+/// A line that is no question.
+struct CheckFailure: Error {
+    var message: String
+    /// Place in the line, in Unicode scalars.
+    var offset = 0
+
+    init(_ message: String, offset: Int = 0) {
+        self.message = message
+        self.offset = offset
+    }
+}

@@ -1,0 +1,20 @@
+// The engine's typed errors -> what the command shows.
+
+import RecordDatabase
+
+extension CommandError {
+    /// A wrong predicate: message, caret, hint; offset and length in Unicode scalars for JSON.
+    init(_ error: PredicateError) {
+        self.init(.usage, error.message, hint: error.hint)
+        stage = error.stage.rawValue
+        excerpt = error.excerpt
+        let place = error.scalarRange
+        details = [
+            JSONValue.Member("offset", .integer(Int64(place.lowerBound))),
+            JSONValue.Member("length", .integer(Int64(place.count))),
+        ]
+        if !error.expected.isEmpty {
+            details.append(JSONValue.Member("expected", .array(error.expected.map { .string($0) })))
+        }
+    }
+}

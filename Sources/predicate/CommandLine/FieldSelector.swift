@@ -1,0 +1,110 @@
+// Names of values on the command line: fields, nested fields, and distances, for sorting and for columns.
+
+import RecordDatabase
+
+/// A value of a record that the command line names.
+struct FieldSelector {
+    var criterion: SortKey.Criterion
+
+    /// Reads `name`, `name.nested` or `distance(field,LAT,LON)`.
+    /// - Throws: `CommandError` of status `usage`.
+    init(_ text: String) throws(CommandError) {
+        guard text.hasPrefix("distance("), text.hasSuffix(")") else {
+            if text.isEmpty { throw CommandError(.usage, "a field name is empty") }
+            criterion = .field(text)
+            return
+        }
+        let parts = text.dropFirst(9).dropLast().split(separator: ",", omittingEmptySubsequences: false)
+            .map { String($0).trimmed }
+        guard parts.count == 3, !parts[0].isEmpty, let place = Location(degrees: parts[1], parts[2]) else {
+            throw CommandError(
+                .usage, "'\(text)' is not a distance", hint: "for example: distance(location,48.8566,2.3522)")
+        }
+        criterion = .distance(parts[0], from: place)
+    }
+
+    /// The column's title.
+    var title: String {
+        switch criterion {
+        case .field(let name): name
+        case .distance: "distance"
+        }
+    }
+
+    /// Reads a list of names separated by commas.
+    /// - Throws: `CommandError` of status `usage`.
+    static func list(_ text: String) throws(CommandError) -> [FieldSelector] {
+        var selectors: [FieldSelector] = []
+        for part in split(text, at: [","]) { selectors.append(try FieldSelector(part.trimmed)) }
+        return selectors
+    }
+
+    /// The words of a line, separated by spaces or commas.
+    static func words(_ text: String) -> [String] {
+        split(text, at: [",", " "]).filter { !$0.isEmpty }
+    }
+
+    /// Splits at separators outside parentheses.
+    private static func split(_ text: String, at separators: [Character]) -> [String] {
+        var parts = [""]
+        var depth = 0
+        for character in text {
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            if depth == 0, separators.contains(character) {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        return parts
+    }
+
+    /// Reads a sort key: a selector, perhaps with `:asc` or `:desc` behind it.
+    /// - Throws: `CommandError` of status `usage`.
+    static func sortKey(_ text: String) throws(CommandError) -> SortKey {
+        var name = text
+        var isAscending = true
+        if let colon = text.lastIndex(of: ":") {
+            switch text[text.index(after: colon)...].utf8.map({ $0 | 0x20 }) {
+            case Array("asc".utf8), Array("ascending".utf8): break
+            case Array("desc".utf8), Array("descending".utf8): isAscending = false
+            default:
+                throw CommandError(.usage, "'\(text)' is not a sort key", hint: "write KEY, KEY:asc or KEY:desc")
+            }
+            name = String(text[..<colon])
+        }
+        return SortKey(try FieldSelector(name.trimmed).criterion, isAscending: isAscending)
+    }
+}
+
+extension Location {
+    /// A place from two texts in degrees; `nil` when they are not numbers or not on the Earth.
+    init?(degrees latitude: String, _ longitude: String) {
+        guard let latitude = Double(latitude), let longitude = Double(longitude) else { return nil }
+        self.init(latitude: latitude, longitude: longitude)
+        if !isValid { return nil }
+    }
+
+    /// A place from `LAT,LON`.
+    /// - Throws: `CommandError` of status `usage`.
+    init(text: String) throws(CommandError) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0).trimmed }
+        guard parts.count == 2, let place = Location(degrees: parts[0], parts[1]) else {
+            throw CommandError(
+                .usage, "'\(text)' is not a place: LAT,LON in degrees were expected",
+                hint: "latitude is in -90 … 90, longitude in -180 … 180: 48.8566,2.3522")
+        }
+        self = place
+    }
+}
+
+extension String {
+    /// The text without spaces and tabs at both ends.
+    var trimmed: String {
+        var text = Substring(self)
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return String(text)
+    }
+}

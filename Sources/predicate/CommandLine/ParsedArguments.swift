@@ -1,0 +1,128 @@
+// Command-line words -> options and operands, checked against what the command takes.
+
+/// The options and operands of one call.
+struct ParsedArguments {
+    /// The options given, in order.
+    private(set) var options: [(name: String, value: String)] = []
+    /// The other words, in order.
+    private(set) var operands: [String] = []
+
+    /// Splits the words behind the command's name.
+    ///
+    /// Options may stand before, between and behind operands; `--name=value` and `-nVALUE` work; `--` ends the options;
+    /// a single `-` and a negative number are operands.
+    /// - Throws: `CommandError` of status `usage`, with the nearest option as hint.
+    init(_ words: [String], for command: CommandSpecification) throws(CommandError) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                break
+            } else if word.hasPrefix("--") {
+                try takeLong(word, &rest, command)
+            } else if word.hasPrefix("-"), word.count > 1, Double(word) == nil, !word.contains(",") {
+                try takeShort(word, &rest, command)
+            } else {
+                operands.append(word)
+            }
+        }
+    }
+
+    private mutating func takeLong(
+        _ word: String, _ rest: inout ArraySlice<String>, _ command: CommandSpecification
+    ) throws(CommandError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let known = command.options + [CommandSpecification.helpOption]
+        guard let option = known.first(where: { $0.name == parts[0] }) else {
+            let near = Spelling.nearest(to: parts[0], among: known.map(\.name))
+            throw CommandError(
+                .usage, "'predicate \(command.name)' has no option '\(parts[0])'",
+                hint: near.map { "did you mean '\($0)'?" } ?? "'predicate \(command.name) --help' lists the options")
+        }
+        try take(option, parts.count > 1 ? parts[1] : nil, &rest)
+    }
+
+    private mutating func takeShort(
+        _ word: String, _ rest: inout ArraySlice<String>, _ command: CommandSpecification
+    ) throws(CommandError) {
+        let letter = String(word.prefix(2))
+        let known = command.options + [CommandSpecification.helpOption]
+        guard let option = known.first(where: { $0.letter == letter }) else {
+            throw CommandError(
+                .usage, "'predicate \(command.name)' has no option '\(letter)'",
+                hint: "'predicate \(command.name) --help' lists the options; "
+                    + "put '--' before a word that begins with a dash")
+        }
+        let attached = String(word.dropFirst(2))
+        try take(option, attached.isEmpty ? nil : attached, &rest)
+    }
+
+    private mutating func take(
+        _ option: OptionSpecification, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(CommandError) {
+        if !option.repeats, self[option.name] != nil {
+            throw CommandError(.usage, "option '\(option.name)' is given twice")
+        }
+        guard let valueName = option.value else {
+            if attached != nil { throw CommandError(.usage, "option '\(option.name)' takes no value") }
+            options.append((option.name, ""))
+            return
+        }
+        guard let value = attached ?? rest.popFirst() else {
+            throw CommandError(.usage, "option '\(option.name)' needs a value: \(option.name) \(valueName)")
+        }
+        if !option.choices.isEmpty, !option.choices.contains(value) {
+            let near = Spelling.nearest(to: value, among: option.choices)
+            throw CommandError(
+                .usage, "'\(value)' is not a value of '\(option.name)': \(option.choices.joined(separator: ", "))",
+                hint: near.map { "did you mean '\($0)'?" })
+        }
+        options.append((option.name, value))
+    }
+
+    /// The value of an option (empty for a switch), `nil` when it is not given.
+    subscript(name: String) -> String? { options.last { $0.name == name }?.value }
+
+    /// Whether an option is given.
+    func has(_ name: String) -> Bool { self[name] != nil }
+
+    /// All values of a repeatable option, in order.
+    func all(_ name: String) -> [String] { options.filter { $0.name == name }.map(\.value) }
+
+    /// The value of an option as a whole number from zero.
+    /// - Throws: `CommandError` of status `usage`.
+    func count(_ name: String) throws(CommandError) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text), number >= 0 else {
+            throw CommandError(.usage, "'\(text)' is not a whole number for '\(name)'")
+        }
+        return number
+    }
+}
+
+/// Finds what a misspelt word probably was.
+enum Spelling {
+    /// The candidate with the fewest edits (insert, delete, replace, swap neighbours), if they are few for the length.
+    static func nearest(to word: String, among candidates: [String]) -> String? {
+        let scored = candidates.map { (candidate: $0, edits: edits(Array(word.utf8), Array($0.utf8))) }
+        guard let best = scored.min(by: { $0.edits < $1.edits }) else { return nil }
+        return best.edits <= max(1, word.count / 3) ? best.candidate : nil
+    }
+
+    /// Optimal string alignment distance. Complexity: O(n·m).
+    private static func edits(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        if a.count > 100 || b.count > 100 { return Int.max }
+        var rows = [Array(0...b.count)]
+        for i in 0..<a.count {
+            var row = [i + 1]
+            for j in 0..<b.count {
+                var cost = min(row[j], rows[i][j + 1]) + 1
+                cost = min(cost, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, rows[i - 1][j - 1] + 1) }
+                row.append(cost)
+            }
+            rows.append(row)
+        }
+        return rows[a.count][b.count]
+    }
+}

@@ -1,0 +1,94 @@
+// Options that several sub-commands take, and what they mean.
+
+import RecordDatabase
+
+/// Options that several sub-commands take.
+enum SharedOptions {
+    /// How record files are read.
+    static let input = [
+        OptionSpecification("--type", letter: "-t", value: "TYPE", "Only records of this type."),
+        OptionSpecification("--id-field", value: "NAME", "Field that names a record (default: id)."),
+        OptionSpecification("--type-field", value: "NAME", "Field that tells a record's type (default: type)."),
+        OptionSpecification(
+            "--input-format", value: "FORMAT", choices: ["ndjson", "csv", "tsv"],
+            "ndjson, csv or tsv (default: by the file's name, else by its first bytes)."),
+        OptionSpecification("--skip-bad-lines", "Leave out lines that cannot be read; count and report them."),
+    ]
+
+    /// Values for a predicate's placeholders and variables.
+    static let values = [
+        OptionSpecification(
+            "--arguments", value: "JSON", "All values for %@, %K … as one JSON array."),
+        OptionSpecification(
+            "--argument", letter: "-a", value: "VALUE", repeats: true,
+            "The next value for %@, %K …: JSON where it is JSON, else text."),
+        OptionSpecification(
+            "--variable", letter: "-v", value: "NAME=VALUE", repeats: true, "The value of $NAME, likewise."),
+    ]
+
+    /// How messages look.
+    static let messages = [
+        OptionSpecification(
+            "--color", value: "WHEN", choices: ["auto", "always", "never"],
+            "auto, always or never (NO_COLOR and CLICOLOR_FORCE count too)."),
+        OptionSpecification(
+            "--error-format", value: "FORMAT", choices: ["text", "json"], "Errors as text or as one JSON object."),
+    ]
+
+    /// Which part of the language is allowed.
+    static let dialect = OptionSpecification(
+        "--dialect", value: "NAME", choices: ["full", "cloudKit"],
+        "full (default), or cloudKit: refuse what CloudKit's servers refuse.")
+}
+
+extension ParsedArguments {
+    /// The values of `--arguments` and `--argument`, in order.
+    /// - Throws: `CommandError` of status `usage`.
+    func formatArguments() throws(CommandError) -> [FieldValue] {
+        var values: [FieldValue] = []
+        if let text = self["--arguments"] {
+            guard case .list(let elements) = try Self.value(json: text, of: "--arguments") else {
+                throw CommandError(.usage, "'--arguments' takes a JSON array", hint: "for one value: --argument VALUE")
+            }
+            values = elements
+        }
+        for text in all("--argument") { values.append(Self.value(text)) }
+        return values
+    }
+
+    /// The values of `--variable`, by name without `$`.
+    /// - Throws: `CommandError` of status `usage`.
+    func variables() throws(CommandError) -> [String: FieldValue] {
+        var values: [String: FieldValue] = [:]
+        for text in all("--variable") {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw CommandError(.usage, "'--variable' takes NAME=VALUE, not '\(text)'")
+            }
+            values[parts[0].hasPrefix("$") ? String(parts[0].dropFirst()) : parts[0]] = Self.value(parts[1])
+        }
+        return values
+    }
+
+    /// A value from a word: JSON where it is JSON, else the text itself.
+    private static func value(_ text: String) -> FieldValue {
+        guard let json = try? JSONValue(parsing: text), let value = try? FieldValue(json) else { return .string(text) }
+        return value
+    }
+
+    private static func value(json text: String, of option: String) throws(CommandError) -> FieldValue {
+        let json: JSONValue
+        do throws(JSONError) {
+            json = try JSONValue(parsing: text)
+        } catch {
+            throw CommandError(
+                .usage, "'\(option)' is not JSON: \(error.message) at byte \(error.offset)",
+                hint: "text needs quotation marks: '[\"text\", 3]'")
+        }
+        do throws(ValueJSONError) {
+            return try FieldValue(json)
+        } catch {
+            throw CommandError(.usage, "'\(option)': \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// predicate query: the records of files that match a predicate.
+
+import RecordDatabase
+
+/// `predicate query PREDICATE [FILE…]`
+enum QueryCommand: Command {
+    static let specification = CommandSpecification(
+        name: "query",
+        operands: "PREDICATE [FILE…]",
+        summary: "Print the records that match a predicate.",
+        discussion: """
+            Reads NDJSON or CSV files, also packed as .gz or .zst, or standard input when no file (or '-') is given.
+            Without --sort the order is that of the files. Missing values sort first, with :desc last.
+            The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed as they stood.
+            Exit status: 0 when a record matches, 1 when none does, 2 wrong call or predicate, 3 bad data, 4 no file.
+            """,
+        options: [
+            OptionSpecification(
+                "--sort", letter: "-s", value: "KEY[:desc]", repeats: true,
+                "Order by a field, or by distance(FIELD,LAT,LON); may be repeated."),
+            OptionSpecification("--limit", letter: "-n", value: "N", "At most N records."),
+            OptionSpecification(
+                "--fields", letter: "-f", value: "A,B",
+                "Only these fields; nested ones by dots; distance(FIELD,LAT,LON)."),
+            OptionSpecification(
+                "--format", letter: "-o", value: "FORMAT", choices: OutputFormat.names,
+                OutputFormat.names.joined(separator: ", ") + "."),
+            OptionSpecification("--count", letter: "-c", "Print only how many records match."),
+            OptionSpecification("--explain", "Print how the answer is found, with rows and times, not the records."),
+        ] + SharedOptions.values + SharedOptions.input + [
+            SharedOptions.dialect,
+            OptionSpecification("--width", value: "N", "Columns for tables (default: the terminal's)."),
+        ] + SharedOptions.messages,
+        examples: [
+            Example(
+                "the ten largest places of a country",
+                "predicate query \"country == 'JP'\" cities.ndjson --sort population:desc --limit 10"),
+            Example(
+                "within 50 km, nearest first",
+                """
+                predicate query 'distanceToLocation:fromLocation:(location, %@) < 50000' cities.ndjson \\
+                      --argument '{"latitude":48.8566,"longitude":2.3522}' --sort 'distance(location,48.8566,2.3522)'
+                """),
+            Example(
+                "all words, in any letter case and with or without accents",
+                "predicate query 'allTokens TOKENMATCHES[cdl] %@' texts.ndjson.gz --argument 'sao jose'"),
+            Example("how many", "zcat log.ndjson.gz | predicate query 'status >= 500' --count"),
+        ])
+
+    static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
+        guard let text = arguments.operands.first else {
+            throw CommandError(
+                .usage, "'predicate query' needs a predicate",
+                hint: "for example: predicate query 'population > 1000000' cities.ndjson")
+        }
+        let query = try QuerySettings(arguments).query(text)
+        let set = try InputFiles(arguments, files: Array(arguments.operands.dropFirst())).load(session)
+        return try query.run(on: set, session)
+    }
+}

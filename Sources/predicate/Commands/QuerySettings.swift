@@ -1,0 +1,134 @@
+// Everything of a query but its predicate, from options or dot commands; and running it.
+
+import RecordDatabase
+
+/// Everything of a query but its predicate.
+struct QuerySettings {
+    var format: OutputFormat
+    var dialect: String?
+    var arguments: [FieldValue] = []
+    var variables: [String: FieldValue] = [:]
+    var sort: [SortKey] = []
+    var limit: Int?
+    var fields: [FieldSelector]?
+    /// Columns for tables, where told; else the terminal's.
+    var width: Int?
+    var isExplained = false
+    /// Whether a line of counts and times follows on standard error.
+    var showsTimer = false
+
+    /// Settings of a format, all others at their defaults.
+    init(format: OutputFormat) { self.format = format }
+
+    /// Settings from the options of `predicate query`.
+    /// - Throws: `CommandError` of status `usage`.
+    init(_ options: ParsedArguments) throws(CommandError) {
+        let standard: OutputFormat = StandardStream.output.isTerminal ? .table : .ndjson
+        format = options.has("--count") ? .count : options["--format"].flatMap(OutputFormat.init) ?? standard
+        dialect = options["--dialect"]
+        arguments = try options.formatArguments()
+        variables = try options.variables()
+        for key in options.all("--sort") { sort.append(try FieldSelector.sortKey(key)) }
+        limit = try options.count("--limit")
+        if let list = options["--fields"] { fields = try FieldSelector.list(list) }
+        width = try options.count("--width")
+        isExplained = options.has("--explain")
+        showsTimer = format.isTable && StandardStream.error.isTerminal
+    }
+
+    /// Columns for tables; `nil` for lines of any length, where nobody limits them.
+    var tableWidth: Int? { width ?? (StandardStream.output.isTerminal ? StandardStream.output.columns : nil) }
+
+    /// The query of a predicate text.
+    /// - Throws: `CommandError` with the place of what is wrong.
+    func query(_ text: String) throws(CommandError) -> Query {
+        do throws(PredicateError) {
+            let dialect: Dialect = dialect == "cloudKit" ? .cloudKit : .full
+            let predicate = try RecordPredicate.parsed(text, arguments, dialect: dialect)
+            return Query(predicate: predicate, settings: self)
+        } catch {
+            throw CommandError(error)
+        }
+    }
+}
+
+/// A predicate with its settings, ready to run.
+struct Query {
+    var predicate: RecordPredicate
+    var settings: QuerySettings
+
+    /// Finds and writes the matching records, or says how they were found.
+    /// - Returns: `success` when a record matches, else `noMatch`.
+    /// - Throws: `CommandError` with the place of what is wrong.
+    func run(on set: RecordSet, _ session: Session) throws(CommandError) -> ExitStatus {
+        let selection: RecordSet.Selection
+        do throws(PredicateError) {
+            // A bare count needs no order.
+            let sort = settings.format == .count ? [] : settings.sort
+            selection = try set.select(
+                predicate, variables: settings.variables, sortedBy: sort, limit: settings.limit)
+        } catch {
+            throw CommandError(error)
+        }
+        if settings.isExplained {
+            session.output.write(selection.explanation(style: session.outputStyle))
+        } else {
+            write(selection, of: set, session)
+        }
+        return selection.ordinals.isEmpty ? .noMatch : .success
+    }
+
+    private func write(_ selection: RecordSet.Selection, of set: RecordSet, _ session: Session) {
+        let distances = settings.sort.compactMap { key in
+            if case .distance = key.criterion { FieldSelector(criterion: key.criterion) } else { nil }
+        }
+        let layout = AnswerWriter.Layout(
+            format: settings.format, fields: settings.fields, extraColumns: settings.format.isTable ? distances : [],
+            width: settings.tableWidth, style: session.outputStyle)
+        let hidden = AnswerWriter(set, layout: layout, writer: session.output).write(selection.ordinals)
+        guard settings.showsTimer else { return }
+        var note = selection.summary
+        if !hidden.isEmpty {
+            note += "; no room for \(hidden.joined(separator: ", ")) (--fields chooses)"
+        }
+        session.note(session.messageStyle.dim(note))
+    }
+}
+
+extension RecordSet.Selection {
+    /// One line: how many records, of how many, in what time.
+    var summary: String {
+        let shown = ordinals.count == 1 ? "1 record" : "\(ordinals.count.grouped) records"
+        let more = matched.map { $0 > ordinals.count ? " (\($0.grouped) match)" : "" } ?? " (limit)"
+        return "\(shown)\(more) of \(scannable.grouped) in \(Self.text(scanTime + sortTime))"
+    }
+
+    /// How the answer was found, several lines.
+    func explanation(style: Style) -> String {
+        var rows = [
+            ("predicate", boundText), ("fields", fieldNames.isEmpty ? "none" : fieldNames.joined(separator: ", ")),
+            (
+                "scan",
+                "full, \(scanned.grouped) of \(scannable.grouped) records read, \((matched ?? ordinals.count).grouped) match"
+            ),
+        ]
+        if let order { rows.append(("sort", order)) }
+        rows.append(("time", "scan \(Self.text(scanTime)), sort \(Self.text(sortTime))"))
+        return rows.map { name, value in
+            style.bold(name) + String(repeating: " ", count: 12 - name.count) + value + "\n"
+        }.joined()
+    }
+
+    /// A time with three digits or so: `0.42 ms`, `12.3 ms`, `1.84 s`.
+    static func text(_ time: Duration) -> String {
+        let parts = time.components
+        let microseconds = Int(parts.seconds) * 1_000_000 + Int(parts.attoseconds / 1_000_000_000_000)
+        switch microseconds {
+        case ..<10_000: return "\(microseconds / 1000).\(padded(microseconds % 1000 / 10)) ms"
+        case ..<1_000_000: return "\(microseconds / 1000).\(microseconds % 1000 / 100) ms"
+        default: return "\(microseconds / 1_000_000).\(padded(microseconds % 1_000_000 / 10_000)) s"
+        }
+    }
+
+    private static func padded(_ hundredths: Int) -> String { (hundredths < 10 ? "0" : "") + String(hundredths) }
+}

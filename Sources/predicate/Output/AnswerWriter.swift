@@ -1,0 +1,221 @@
+// Matching records -> bytes, in any of the output formats.
+
+import RecordDatabase
+
+/// Writes the matching records of a set.
+struct AnswerWriter {
+    /// How the answer looks.
+    struct Layout {
+        var format: OutputFormat
+        /// The columns asked for; `nil` for all fields.
+        var fields: [FieldSelector]?
+        /// Columns added before all fields when `fields` is `nil` and rows are laid out in columns (sort distances).
+        var extraColumns: [FieldSelector] = []
+        /// Terminal columns for tables; `nil` for lines of any length.
+        var width: Int?
+        var style: Style
+    }
+
+    private let set: RecordSet
+    private let layout: Layout
+    private let writer: ByteWriter
+
+    init(_ set: RecordSet, layout: Layout, writer: ByteWriter) {
+        self.set = set
+        self.layout = layout
+        self.writer = writer
+    }
+
+    /// Writes the records of the given ordinals.
+    /// - Returns: titles of columns that the terminal was too narrow for.
+    func write(_ ordinals: [Int]) -> [String] {
+        switch layout.format {
+        case .table, .box, .markdown: return table(ordinals)
+        case .ndjson: lines(ordinals)
+        case .json: array(ordinals)
+        case .csv: separated(ordinals, by: UInt8(ascii: ","))
+        case .tsv: separated(ordinals, by: UInt8(ascii: "\t"))
+        case .geojson: features(ordinals)
+        case .ids:
+            for ordinal in ordinals { writer.write(set.recordName(at: ordinal) + "\n") }
+        case .count: writer.write("\(ordinals.count)\n")
+        }
+        return []
+    }
+
+    // MARK: Columns
+
+    /// The columns asked for, or the record's name, its type where there are several, and all fields.
+    private func columns(for ordinals: [Int]) -> [FieldSelector] {
+        if let fields = layout.fields { return fields }
+        var names = ["id"]
+        if set.recordTypes.count > 1 { names.append("type") }
+        let rows = ordinals.prefix(1_000)
+        let isPartial = rows.count < ordinals.count
+        names += set.fieldNames.filter { name in
+            !names.contains(name) && (isPartial || rows.contains { !set.value(of: .field(name), at: $0).isNull })
+        }
+        return layout.extraColumns + names.map { FieldSelector(criterion: .field($0)) }
+    }
+
+    private func table(_ ordinals: [Int]) -> [String] {
+        let columns = columns(for: ordinals)
+        let sample = ordinals.prefix(100)
+        let heads = columns.map { column in
+            TableWriter.Column(
+                title: column.title,
+                isNumeric: sample.contains { set.value(of: column.criterion, at: $0).isNumber }
+                    && sample.allSatisfy { set.value(of: column.criterion, at: $0).isNumberOrNull })
+        }
+        var table = TableWriter(
+            layout.format, columns: heads, available: layout.width, style: layout.style, writer: writer)
+        for ordinal in ordinals { table.append(columns.map { text(of: $0, at: ordinal) }) }
+        table.finish()
+        return table.hiddenColumns
+    }
+
+    /// A table cell: distances in kilometres or metres, everything else as a value.
+    private func text(of column: FieldSelector, at ordinal: Int) -> String {
+        let value = set.value(of: column.criterion, at: ordinal)
+        guard case .distance = column.criterion, case .double(let metres) = value else {
+            return ValueText.display(value)
+        }
+        if metres < 1_000 { return "\(Int(metres.rounded())) m" }
+        let tenths = Int((metres / 100).rounded())
+        return "\(tenths / 10).\(tenths % 10) km"
+    }
+
+    private func separated(_ ordinals: [Int], by separator: UInt8) {
+        let columns = columns(for: ordinals)
+        append(row: columns.map(\.title), separator)
+        for ordinal in ordinals {
+            append(row: columns.map { ValueText.cell(set.value(of: $0.criterion, at: ordinal)) }, separator)
+        }
+    }
+
+    private func append(row cells: [String], _ separator: UInt8) {
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { writer.bytes.append(separator) }
+            if separator == UInt8(ascii: "\t") {
+                appendTabbed(cell)
+            } else if cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) {
+                appendQuoted(cell)
+            } else {
+                writer.bytes += cell.utf8
+            }
+        }
+        writer.bytes.append(0x0A)
+        writer.flushIfFull()
+    }
+
+    /// RFC 4180: in quotation marks, those inside doubled.
+    private func appendQuoted(_ cell: String) {
+        writer.bytes.append(0x22)
+        for byte in cell.utf8 {
+            if byte == 0x22 { writer.bytes.append(0x22) }
+            writer.bytes.append(byte)
+        }
+        writer.bytes.append(0x22)
+    }
+
+    /// Tabs, line ends and backslashes as escapes, as most tools read them.
+    private func appendTabbed(_ cell: String) {
+        for byte in cell.utf8 {
+            switch byte {
+            case 0x09: writer.bytes += "\\t".utf8
+            case 0x0A: writer.bytes += "\\n".utf8
+            case 0x0D: writer.bytes += "\\r".utf8
+            case 0x5C: writer.bytes += "\\\\".utf8
+            default: writer.bytes.append(byte)
+            }
+        }
+    }
+
+    // MARK: JSON
+
+    private func lines(_ ordinals: [Int]) {
+        for ordinal in ordinals {
+            appendObject(ordinal)
+            writer.bytes.append(0x0A)
+            writer.flushIfFull()
+        }
+    }
+
+    private func array(_ ordinals: [Int]) {
+        writer.write("[")
+        for (index, ordinal) in ordinals.enumerated() {
+            writer.write(index == 0 ? "\n" : ",\n")
+            appendObject(ordinal)
+            writer.flushIfFull()
+        }
+        writer.write(ordinals.isEmpty ? "]\n" : "\n]\n")
+    }
+
+    /// The line the record was read from, unchanged, where all of it is asked for; else an object of the fields.
+    private func appendObject(_ ordinal: Int) {
+        if layout.fields == nil, set.appendSource(of: ordinal, to: &writer.bytes) { return }
+        JSONWriter.append(.object(members(of: ordinal)), to: &writer.bytes)
+    }
+
+    private func members(of ordinal: Int, without left: String? = nil) -> [JSONValue.Member] {
+        if let fields = layout.fields {
+            return fields.filter { $0.title != left }
+                .map { JSONValue.Member($0.title, JSONValue(set.value(of: $0.criterion, at: ordinal))) }
+        }
+        var members = [JSONValue.Member("id", .string(set.recordName(at: ordinal)))]
+        let type = set.recordType(at: ordinal)
+        if !type.isEmpty { members.append(JSONValue.Member("type", .string(type))) }
+        for name in set.fieldNames where name != "id" && name != "type" && name != left {
+            let value = set.value(of: .field(name), at: ordinal)
+            if !value.isNull { members.append(JSONValue.Member(name, JSONValue(value))) }
+        }
+        return members
+    }
+
+    /// RFC 7946: one feature a record; its place is the first location field, its properties all others.
+    private func features(_ ordinals: [Int]) {
+        writer.write(#"{"type":"FeatureCollection","features":["#)
+        for (index, ordinal) in ordinals.enumerated() {
+            writer.write(index == 0 ? "\n" : ",\n")
+            JSONWriter.append(feature(ordinal), to: &writer.bytes)
+            writer.flushIfFull()
+        }
+        writer.write(ordinals.isEmpty ? "]}\n" : "\n]}\n")
+    }
+
+    private func feature(_ ordinal: Int) -> JSONValue {
+        var geometry = JSONValue.null
+        var placeField: String?
+        for name in layout.fields?.map(\.title) ?? set.fieldNames {
+            guard case .location(let place) = set.value(of: .field(name), at: ordinal) else { continue }
+            geometry = .members([
+                "type": .string("Point"),
+                "coordinates": .array([.double(place.longitude), .double(place.latitude)]),
+            ])
+            placeField = name
+            break
+        }
+        return .members([
+            "type": .string("Feature"), "id": .string(set.recordName(at: ordinal)), "geometry": geometry,
+            "properties": .object(members(of: ordinal, without: placeField).filter { $0.name != "id" }),
+        ])
+    }
+}
+
+extension FieldSelector {
+    /// A selector of a known criterion.
+    init(criterion: SortKey.Criterion) { self.criterion = criterion }
+}
+
+extension FieldValue {
+    /// Whether the value is a number.
+    var isNumber: Bool {
+        switch self {
+        case .int64, .double: true
+        default: false
+        }
+    }
+
+    /// Whether the value is a number or missing.
+    var isNumberOrNull: Bool { isNumber || isNull }
+}

@@ -1,0 +1,154 @@
+// Rows in aligned columns: plain, boxed or Markdown.
+
+import TextAnalysis
+
+/// Lays out rows in columns as wide as their first rows need, and as narrow as the terminal demands.
+///
+/// Widths are settled by the first 1,000 rows, so an answer of any length streams; later cells are cut to them.
+struct TableWriter {
+    /// A column's head.
+    struct Column {
+        var title: String
+        /// Numbers stand right.
+        var isNumeric: Bool
+    }
+
+    /// Rows that decide the widths.
+    private static let sampleSize = 1_000
+    /// A column is cut to fewer terminal columns than these only if it is the last one that fits.
+    private static let narrowest = 8
+
+    private let format: OutputFormat
+    private let columns: [Column]
+    private let style: Style
+    /// Terminal columns there are; `nil` when lines may be of any length.
+    private let available: Int?
+    private let writer: ByteWriter
+    private var sample: [[String]] = []
+    private var widths: [Int]?
+
+    init(_ format: OutputFormat, columns: [Column], available: Int?, style: Style, writer: ByteWriter) {
+        self.format = format
+        self.columns = columns
+        self.style = style
+        self.available = format == .markdown ? nil : available
+        self.writer = writer
+    }
+
+    /// Titles of the columns that did not fit, known after `finish()`.
+    var hiddenColumns: [String] { widths.map { columns[$0.count...].map(\.title) } ?? [] }
+
+    /// Adds a row: one text a column.
+    mutating func append(_ row: [String]) {
+        let cells = format == .markdown ? row.map(Self.markdownEscaped) : row
+        if let widths {
+            write(row: cells, widths)
+        } else {
+            sample.append(cells)
+            if sample.count == Self.sampleSize { settle() }
+        }
+    }
+
+    /// Writes what is still held, and the lower edge.
+    mutating func finish() {
+        if widths == nil { settle() }
+        if let widths, format == .box { rule(widths, "└", "┴", "┘") }
+    }
+
+    private mutating func settle() {
+        var natural = columns.map { TextWidth.columns(of: $0.title) }
+        for row in sample {
+            for (index, cell) in row.enumerated() where cell.utf8.count > natural[index] {
+                natural[index] = max(natural[index], TextWidth.columns(of: cell))
+            }
+        }
+        let settled = fitted(natural)
+        widths = settled
+        if format == .box { rule(settled, "┌", "┬", "┐") }
+        write(row: columns.map(\.title), settled, isHead: true)
+        switch format {
+        case .box: rule(settled, "├", "┼", "┤")
+        case .markdown: markdownRule(settled)
+        default: if !style.isColored { rule(settled, "", "  ", "") }
+        }
+        for row in sample { write(row: row, settled) }
+        sample = []
+    }
+
+    /// Cuts the widest columns until all fit; drops columns at the end when that is not enough.
+    private func fitted(_ natural: [Int]) -> [Int] {
+        guard let available else { return natural }
+        var kept = natural
+        func room() -> Int { available - (format == .box ? 3 * kept.count + 1 : 2 * max(kept.count - 1, 0)) }
+        while kept.count > 1, kept.reduce(0, { $0 + min($1, Self.narrowest) }) > room() { kept.removeLast() }
+        let room = max(room(), kept.count)
+        if kept.reduce(0, +) <= room { return kept }
+        var limit = 1
+        while kept.reduce(0, { $0 + min($1, limit + 1) }) <= room { limit += 1 }
+        var spare = room - kept.reduce(0) { $0 + min($1, limit) }
+        return kept.map { width in
+            if width <= limit { return width }
+            if spare > 0 {
+                spare -= 1
+                return limit + 1
+            }
+            return limit
+        }
+    }
+
+    private func write(row cells: [String], _ widths: [Int], isHead: Bool = false) {
+        var line = ""
+        for (index, width) in widths.enumerated() {
+            let isLast = index == widths.count - 1
+            switch format {
+            case .box: line += index == 0 ? "│ " : " │ "
+            case .markdown: line += index == 0 ? "| " : " | "
+            default: line += index == 0 ? "" : "  "
+            }
+            let (cut, used) = Self.cut(cells[index], to: width)
+            let padding = String(repeating: " ", count: max(0, width - used))
+            let shown = isHead ? style.bold(cut) : cut
+            let trailing = isLast && format == .table ? "" : padding
+            line += columns[index].isNumeric ? padding + shown : shown + trailing
+        }
+        switch format {
+        case .box: line += " │"
+        case .markdown: line += " |"
+        default: break
+        }
+        writer.write(line + "\n")
+    }
+
+    private static func markdownEscaped(_ text: String) -> String {
+        text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    }
+
+    /// The text cut to a width, with `…` at the cut, and the width it takes.
+    static func cut(_ text: String, to width: Int) -> (String, Int) {
+        if text.utf8.count <= width { return (text, TextWidth.columns(of: text)) }
+        let whole = TextWidth.columns(of: text)
+        if whole <= width { return (text, whole) }
+        var kept = ""
+        var used = 0
+        for character in text {
+            let next = TextWidth.columns(of: String(character))
+            if used + next > width - 1 { break }
+            kept.append(character)
+            used += next
+        }
+        return (kept + "…", used + 1)
+    }
+
+    private func rule(_ widths: [Int], _ left: String, _ middle: String, _ right: String) {
+        let padding = format == .box ? 2 : 0
+        let dashes = widths.map { String(repeating: "─", count: $0 + padding) }
+        writer.write(left + dashes.joined(separator: middle) + right + "\n")
+    }
+
+    private func markdownRule(_ widths: [Int]) {
+        let cells = zip(columns, widths).map { column, width in
+            String(repeating: "-", count: max(width - 1, 2)) + (column.isNumeric ? ":" : "-")
+        }
+        writer.write("| " + cells.joined(separator: " | ") + " |\n")
+    }
+}

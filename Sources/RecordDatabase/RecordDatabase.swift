@@ -5,3 +5,4 @@
 @_exported public import PredicateSyntax
 @_exported public import RecordFiles
 @_exported public import RecordModel
+@_exported public import TextAnalysis

@@ -69,7 +69,7 @@ struct PredicateCommand {
     private static func find(_ name: String) throws(CommandError) -> any Command.Type {
         if let command = commands.first(where: { $0.specification.name == name }) { return command }
         let names = specifications.map(\.name) + ["help"]
-        let near = Spelling.nearest(to: name, among: names)
+        let near = EditDistance.closest(to: name, in: names)
         throw CommandError(
             .usage, "'\(name)' is not a command: \(names.joined(separator: ", "))",
             hint: near.map { "did you mean 'predicate \($0)'?" } ?? "to ask records: predicate query PREDICATE FILE")

@@ -1,5 +1,7 @@
 // JSONValue and FieldValue -> JSON text.
 
+package import RecordFiles
+
 extension JSONValue: CustomStringConvertible {
     /// The JSON text on one line, without spaces.
     package var description: String {
@@ -16,7 +18,7 @@ package enum JSONWriter {
         switch value {
         case .null: bytes += "null".utf8
         case .bool(let flag): bytes += (flag ? "true" : "false").utf8
-        case .integer(let number): bytes += String(number).utf8
+        case .int64(let number): bytes += String(number).utf8
         case .double(let number): bytes += (number.isFinite ? String(number) : "null").utf8
         case .string(let text): append(string: text, to: &bytes)
         case .array(let elements):
@@ -30,7 +32,7 @@ package enum JSONWriter {
             bytes.append(UInt8(ascii: "{"))
             for (position, member) in members.enumerated() {
                 if position > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(string: member.name, to: &bytes)
+                append(string: member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 append(member.value, to: &bytes)
             }

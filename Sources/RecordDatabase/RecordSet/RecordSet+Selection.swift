@@ -22,6 +22,8 @@ extension RecordSet {
         package var boundText: String
         /// The fields it reads.
         package var fieldNames: [String]
+        /// Fields it names that no record has.
+        package var unknownFields: [UnknownField]
         /// The order, in words; `nil` for the order of loading.
         package var order: String?
         package var scanTime: Duration
@@ -34,12 +36,12 @@ extension RecordSet {
     ///   - variables: Values of the predicate's `$variables`.
     ///   - keys: The order; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
-    /// - Throws: `PredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
     package func select(
         _ predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
-    ) throws(PredicateError) -> Selection {
-        let bound = try bind(predicate, variables: variables)
+    ) throws(RecordPredicateError) -> Selection {
+        let (bound, unknownFields) = try bind(predicate, variables: variables)
         let clock = ContinuousClock()
         let start = clock.now
         var scanned = 0
@@ -55,13 +57,14 @@ extension RecordSet {
         }
         return Selection(
             ordinals: ordinals, matched: matched, scanned: scanned, scannable: count,
-            boundText: predicate.description, fieldNames: bound.fieldNames, order: Self.words(keys, limit),
+            boundText: predicate.description, fieldNames: bound.fieldNames,
+            unknownFields: count == 0 ? [] : unknownFields, order: Self.words(keys, limit),
             scanTime: found - start, sortTime: clock.now - found)
     }
 
     private func scan(
         _ bound: BoundPredicate, of predicate: RecordPredicate, upTo limit: Int, scanned: inout Int
-    ) throws(PredicateError) -> [Int] {
+    ) throws(RecordPredicateError) -> [Int] {
         if limit == 0 { return [] }
         let segments = table.segments.map { SegmentRows($0, of: table, names: bound.fieldNames) }
         let context = EvaluationContext.current()
@@ -77,7 +80,7 @@ extension RecordSet {
                     if matching.count == limit { return matching }
                 }
             } catch {
-                throw PredicateError(error, in: predicate.text)
+                throw RecordPredicateError(error, in: predicate.text)
             }
         }
         return matching
@@ -107,31 +110,31 @@ extension RecordSet {
     ///   - variables: Values of the predicate's `$variables`, by name without the dollar sign.
     ///   - keys: The order; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
-    /// - Throws: `PredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
     /// - Complexity: O(count), and O(matches · log(limit)) for an order.
     public func records(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
-    ) throws(PredicateError) -> [Record] {
+    ) throws(RecordPredicateError) -> [Record] {
         try select(predicate, variables: variables, sortedBy: keys, limit: limit).ordinals.map { table.record($0) }
     }
 
     /// The ordinals of the records that match, in order; `record(at:)` gives a record when it is wanted.
     ///
-    /// - Throws: `PredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
     public func ordinals(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
-    ) throws(PredicateError) -> [Int] {
+    ) throws(RecordPredicateError) -> [Int] {
         try select(predicate, variables: variables, sortedBy: keys, limit: limit).ordinals
     }
 
     /// How many records match.
     ///
-    /// - Throws: `PredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
     public func count(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:]
-    ) throws(PredicateError) -> Int {
+    ) throws(RecordPredicateError) -> Int {
         try select(predicate, variables: variables).ordinals.count
     }
 }

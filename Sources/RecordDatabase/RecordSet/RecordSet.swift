@@ -1,7 +1,9 @@
 // The embedded engine in one line: records in memory, asked with predicates.
 
+import Geospatial
 import PredicateSemantics
 import RecordColumns
+import RecordFiles
 public import RecordModel
 
 /// Records held in memory: read from files or given one by one, then counted, filtered and sorted with predicates.
@@ -15,9 +17,19 @@ public struct RecordSet: Sendable {
     /// The ordinals of that type, ascending; `nil` when all records are meant.
     let candidates: [Int]?
 
-    init(_ table: RecordTable, recordType: String?) {
+    /// Where the records came from.
+    struct Source {
+        var report: LoadReport?
+        /// The text of the records, where it is kept.
+        var text: OriginalText?
+    }
+
+    let source: Source
+
+    init(_ table: RecordTable, recordType: String?, source: Source = Source()) {
         self.table = table
         self.recordType = recordType
+        self.source = source
         candidates =
             recordType.map { type in
                 table.schemas.contains { $0.recordType != type } ? Self.ordinals(ofType: type, in: table) : nil
@@ -25,7 +37,7 @@ public struct RecordSet: Sendable {
     }
 
     /// The same records, with questions about one type only; references still lead to records of every type.
-    public func ofType(_ type: String?) -> RecordSet { RecordSet(table, recordType: type) }
+    public func ofType(_ type: String?) -> RecordSet { RecordSet(table, recordType: type, source: source) }
 
     /// Number of records that questions are about.
     public var count: Int { candidates?.count ?? table.count }
@@ -56,6 +68,12 @@ public struct RecordSet: Sendable {
 extension RecordSet {
     /// The names of the record types, in order of first appearance.
     package var recordTypes: [String] { schemas.map(\.recordType) }
+
+    /// Whether records gave names of their own; else lines name them.
+    package var hasNames: Bool { table.hasNames }
+
+    /// Whether records gave types of their own.
+    package var hasTypes: Bool { table.hasTypes }
 
     /// The names of all fields, in order of first appearance.
     package var fieldNames: [String] {

@@ -12,7 +12,7 @@ struct CheckAnswer {
         do throws(JSONError) {
             return CheckAnswer(try JSONValue(parsing: line))
         } catch {
-            let offset = String(decoding: line.prefix(error.offset), as: UTF8.self).unicodeScalars.count
+            let offset = String(decoding: line.prefix(error.offset ?? 0), as: UTF8.self).unicodeScalars.count
             return CheckAnswer(
                 id: .null, outcome: failure("input", offset, 0, "the line is not JSON: \(error.message)"))
         }
@@ -28,7 +28,7 @@ struct CheckAnswer {
         id = json["id"] ?? .null
         do throws(CheckFailure) {
             let request = try CheckRequest(json)
-            do throws(PredicateError) {
+            do throws(RecordPredicateError) {
                 outcome = try request.answer()
             } catch {
                 let place = error.scalarRange
@@ -44,29 +44,29 @@ struct CheckAnswer {
         _ stage: String, _ offset: Int, _ length: Int, _ message: String, hint: String? = nil
     ) -> JSONValue.Member {
         var members = [
-            JSONValue.Member("stage", .string(stage)), JSONValue.Member("offset", .integer(Int64(offset))),
-            JSONValue.Member("length", .integer(Int64(length))), JSONValue.Member("message", .string(message)),
+            JSONValue.Member(key: "stage", value: .string(stage)), JSONValue.Member(key: "offset", value: .int64(Int64(offset))),
+            JSONValue.Member(key: "length", value: .int64(Int64(length))), JSONValue.Member(key: "message", value: .string(message)),
         ]
-        if let hint { members.append(JSONValue.Member("hint", .string(hint))) }
-        return JSONValue.Member("error", .object(members))
+        if let hint { members.append(JSONValue.Member(key: "hint", value: .string(hint))) }
+        return JSONValue.Member(key: "error", value: .object(members))
     }
 
     /// The line of the answer, without its end.
-    var json: JSONValue { .object([JSONValue.Member("id", id), outcome]) }
+    var json: JSONValue { .object([JSONValue.Member(key: "id", value: id), outcome]) }
 
     /// Whether the answer is what a case expects: `"ok"`, `"error"` (perhaps with a `stage` and an `offset`), a truth
     /// value, or a list of indices.
     func meets(_ expected: JSONValue, of json: JSONValue) -> Bool {
         switch expected {
         case .string("error"):
-            guard outcome.name == "error" else { return false }
+            guard outcome.key == "error" else { return false }
             return ["stage", "offset"].allSatisfy { name in
                 json[name].map { $0 == outcome.value[name] } ?? true
             }
         case .string("ok"):
-            guard outcome.name != "error" else { return false }
+            guard outcome.key != "error" else { return false }
             return json["format"].map { $0 == outcome.value } ?? true
-        default: return outcome.name != "error" && outcome.value == expected
+        default: return outcome.key != "error" && outcome.value == expected
         }
     }
 }

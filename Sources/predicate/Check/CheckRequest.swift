@@ -32,7 +32,7 @@ struct CheckRequest {
         variables = [:]
         if let members = json["variables"] {
             guard case .object(let members) = members else { throw CheckFailure("'variables' must be an object") }
-            for member in members { variables[member.name] = try Self.value(member.value, "variables") }
+            for member in members { variables[member.key] = try Self.value(member.value, "variables") }
         }
         if let value = json["value"] {
             subject = .value(try Self.value(value, "value"))
@@ -49,8 +49,8 @@ struct CheckRequest {
     }
 
     private static func value(_ json: JSONValue, _ member: String) throws(CheckFailure) -> FieldValue {
-        do throws(ValueJSONError) {
-            return try FieldValue(json)
+        do throws(JSONError) {
+            return try FieldValue(json: json)
         } catch {
             throw CheckFailure("'\(member)': \(error.message)")
         }
@@ -64,24 +64,24 @@ struct CheckRequest {
     }
 
     /// Parses, and evaluates where there is something to evaluate on.
-    /// - Throws: `PredicateError` of the stage that failed.
-    func answer() throws(PredicateError) -> JSONValue.Member {
+    /// - Throws: `RecordPredicateError` of the stage that failed.
+    func answer() throws(RecordPredicateError) -> JSONValue.Member {
         if arguments == nil, case .none = subject {
-            return JSONValue.Member("format", .string(try RecordPredicate.tree(of: predicate, dialect).description))
+            return JSONValue.Member(key: "format", value: .string(try RecordPredicate.tree(of: predicate, dialect).description))
         }
-        let parsed = try RecordPredicate.parsed(predicate, arguments ?? [], dialect: dialect)
+        let parsed = try RecordPredicate(predicate, arguments ?? [], dialect: dialect)
         switch subject {
-        case .none: return JSONValue.Member("format", .string(parsed.description))
+        case .none: return JSONValue.Member(key: "format", value: .string(parsed.description))
         case .value(let value):
-            let test = try ValueTest(parsed, variables: variables)
-            return JSONValue.Member("result", .bool(try test.evaluate(on: value)))
+            let test = try parsed.valueTest(variables: variables)
+            return JSONValue.Member(key: "result", value: .bool(try test(value)))
         case .values(let values):
-            let test = try ValueTest(parsed, variables: variables)
+            let test = try parsed.valueTest(variables: variables)
             var matches: [JSONValue] = []
-            for (index, value) in values.enumerated() where try test.evaluate(on: value) {
-                matches.append(.integer(Int64(index)))
+            for (index, value) in values.enumerated() where try test(value) {
+                matches.append(.int64(Int64(index)))
             }
-            return JSONValue.Member("matches", .array(matches))
+            return JSONValue.Member(key: "matches", value: .array(matches))
         }
     }
 }

@@ -4,17 +4,17 @@ import RecordDatabase
 
 extension CommandError {
     /// A wrong predicate: message, caret, hint; offset and length in Unicode scalars for JSON.
-    init(_ error: PredicateError) {
+    init(_ error: RecordPredicateError) {
         self.init(.usage, error.message, hint: error.hint)
         stage = error.stage.rawValue
         excerpt = error.excerpt
         let place = error.scalarRange
         details = [
-            JSONValue.Member("offset", .integer(Int64(place.lowerBound))),
-            JSONValue.Member("length", .integer(Int64(place.count))),
+            JSONValue.Member(key: "offset", value: .int64(Int64(place.lowerBound))),
+            JSONValue.Member(key: "length", value: .int64(Int64(place.count))),
         ]
         if !error.expected.isEmpty {
-            details.append(JSONValue.Member("expected", .array(error.expected.map { .string($0) })))
+            details.append(JSONValue.Member(key: "expected", value: .array(error.expected.map { .string($0) })))
         }
     }
 }

@@ -1,7 +1,6 @@
 // The overview that `predicate --help` prints.
 
 import RecordDatabase
-import TextAnalysis
 
 /// Texts about the command as a whole.
 enum HelpText {

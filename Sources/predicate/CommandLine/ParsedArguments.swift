@@ -1,5 +1,7 @@
 // Command-line words -> options and operands, checked against what the command takes.
 
+import PredicateSyntax
+
 /// The options and operands of one call.
 struct ParsedArguments {
     /// The options given, in order.
@@ -34,7 +36,7 @@ struct ParsedArguments {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let known = command.options + [CommandSpecification.helpOption]
         guard let option = known.first(where: { $0.name == parts[0] }) else {
-            let near = Spelling.nearest(to: parts[0], among: known.map(\.name))
+            let near = EditDistance.closest(to: parts[0], in: known.map(\.name))
             throw CommandError(
                 .usage, "'predicate \(command.name)' has no option '\(parts[0])'",
                 hint: near.map { "did you mean '\($0)'?" } ?? "'predicate \(command.name) --help' lists the options")
@@ -72,7 +74,7 @@ struct ParsedArguments {
             throw CommandError(.usage, "option '\(option.name)' needs a value: \(option.name) \(valueName)")
         }
         if !option.choices.isEmpty, !option.choices.contains(value) {
-            let near = Spelling.nearest(to: value, among: option.choices)
+            let near = EditDistance.closest(to: value, in: option.choices)
             throw CommandError(
                 .usage, "'\(value)' is not a value of '\(option.name)': \(option.choices.joined(separator: ", "))",
                 hint: near.map { "did you mean '\($0)'?" })
@@ -97,32 +99,5 @@ struct ParsedArguments {
             throw CommandError(.usage, "'\(text)' is not a whole number for '\(name)'")
         }
         return number
-    }
-}
-
-/// Finds what a misspelt word probably was.
-enum Spelling {
-    /// The candidate with the fewest edits (insert, delete, replace, swap neighbours), if they are few for the length.
-    static func nearest(to word: String, among candidates: [String]) -> String? {
-        let scored = candidates.map { (candidate: $0, edits: edits(Array(word.utf8), Array($0.utf8))) }
-        guard let best = scored.min(by: { $0.edits < $1.edits }) else { return nil }
-        return best.edits <= max(1, word.count / 3) ? best.candidate : nil
-    }
-
-    /// Optimal string alignment distance. Complexity: O(n·m).
-    private static func edits(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        if a.count > 100 || b.count > 100 { return Int.max }
-        var rows = [Array(0...b.count)]
-        for i in 0..<a.count {
-            var row = [i + 1]
-            for j in 0..<b.count {
-                var cost = min(row[j], rows[i][j + 1]) + 1
-                cost = min(cost, rows[i][j] + (a[i] == b[j] ? 0 : 1))
-                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, rows[i - 1][j - 1] + 1) }
-                row.append(cost)
-            }
-            rows.append(row)
-        }
-        return rows[a.count][b.count]
     }
 }

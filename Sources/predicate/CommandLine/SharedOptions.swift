@@ -72,7 +72,7 @@ extension ParsedArguments {
 
     /// A value from a word: JSON where it is JSON, else the text itself.
     private static func value(_ text: String) -> FieldValue {
-        guard let json = try? JSONValue(parsing: text), let value = try? FieldValue(json) else { return .string(text) }
+        guard let json = try? JSONValue(parsing: text), let value = try? FieldValue(json: json) else { return .string(text) }
         return value
     }
 
@@ -82,11 +82,11 @@ extension ParsedArguments {
             json = try JSONValue(parsing: text)
         } catch {
             throw CommandError(
-                .usage, "'\(option)' is not JSON: \(error.message) at byte \(error.offset)",
+                .usage, "'\(option)' is not JSON: \(error.message) at byte \(error.offset ?? 0)",
                 hint: "text needs quotation marks: '[\"text\", 3]'")
         }
-        do throws(ValueJSONError) {
-            return try FieldValue(json)
+        do throws(JSONError) {
+            return try FieldValue(json: json)
         } catch {
             throw CommandError(.usage, "'\(option)': \(error.message)")
         }

@@ -1,6 +1,5 @@
 // predicate distance: metres between two places.
 
-import Geospatial
 import RecordDatabase
 
 /// `predicate distance LAT,LON LAT,LON`

@@ -4,6 +4,85 @@ import RecordDatabase
 
 /// The record files of a call and how to read them.
 struct InputFiles {
-    init(_ arguments: ParsedArguments, files: [String]) throws(CommandError) {}
-    func load(_ session: Session) throws(CommandError) -> RecordSet { throw CommandError(.usage, "") }
+    private let paths: [String]
+    private let type: String?
+    private var options = LoadOptions()
+
+    /// The files named, or standard input.
+    /// - Parameter keepsSource: Whether records are wanted as they stood in their files.
+    /// - Throws: `CommandError` of status `usage`.
+    init(_ arguments: ParsedArguments, files: [String], keepsSource: Bool = false) throws(CommandError) {
+        if files.isEmpty, StandardStream.input.isTerminal {
+            throw CommandError(
+                .usage, "no record file is given, and standard input is a terminal",
+                hint: "name a file, or '-' to type records")
+        }
+        paths = files.isEmpty ? ["-"] : files
+        type = arguments["--type"]
+        if let name = arguments["--id-field"] { options.idField = name }
+        if let name = arguments["--type-field"] { options.typeField = name }
+        options.format = arguments["--input-format"].flatMap(RecordFormat.init)
+        options.skipBadLines = arguments.has("--skip-bad-lines")
+        options.keepsSource = keepsSource
+    }
+
+    /// Reads the files.
+    /// - Throws: `CommandError` of status `badData` or `inputOutput`.
+    func load(_ session: Session) throws(CommandError) -> RecordSet {
+        var options = options
+        if StandardStream.error.isTerminal { options.progress = LoadMeter().show }
+        do throws(FileError) {
+            let set = try RecordSet(contentsOf: paths, type: type, options: options)
+            if let report = set.loadReport { tell(report, session) }
+            return set
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    /// Tells how many lines were left out, and why the first of them were.
+    private func tell(_ report: LoadReport, _ session: Session) {
+        if report.skippedCount == 0 { return }
+        let shown = report.errors.prefix(5)
+        var lines = ["\(report.skippedCount.grouped) \(report.skippedCount == 1 ? "line" : "lines") left out"]
+        lines += shown.map { "  \($0)" }
+        if shown.count < report.skippedCount { lines.append("  …") }
+        session.note(lines.joined(separator: "\n"))
+    }
+}
+
+/// A line on standard error that tells how far a long load has come; nothing for short ones.
+private final class LoadMeter: Sendable {
+    private let start = ContinuousClock.now
+
+    /// Writes the line over the one before.
+    var show: @Sendable (LoadProgress) -> Bool {
+        { [start] progress in
+            let writer = ByteWriter(.error)
+            let isDone = progress.bytesTotal.map { progress.bytesRead >= $0 } ?? false
+            guard ContinuousClock.now - start > .milliseconds(500) else { return true }
+            let share = progress.bytesTotal.map { $0 > 0 ? " \(progress.bytesRead * 100 / $0) %" : "" } ?? ""
+            writer.write(isDone ? "\r\u{1B}[K" : "\rreading\(share), \(progress.records.grouped) records\u{1B}[K")
+            writer.flush()
+            return true
+        }
+    }
+}
+
+extension CommandError {
+    /// A file that cannot be read, or that holds something else than records.
+    init(_ error: FileError) {
+        var place = error.file == "-" ? "standard input" : error.file
+        if let line = error.line { place += ":\(line)" }
+        if let column = error.column { place += ":\(column)" }
+        let field = error.field.map { "field '\($0)': " } ?? ""
+        var message = (place.isEmpty ? "" : place + ": ") + field + error.message
+        if let earlier = error.earlierLine { message += " (see \(error.earlierFile.map { $0 + ":" } ?? "line ")\(earlier))" }
+        self.init(error.kind == .io ? .inputOutput : .badData, message, hint: error.hint)
+        details = [
+            ("file", JSONValue.string(error.file)), ("line", error.line.map { .int64(Int64($0)) }),
+            ("column", error.column.map { .int64(Int64($0)) }), ("field", error.field.map { .string($0) }),
+            ("earlierLine", error.earlierLine.map { .int64(Int64($0)) }),
+        ].compactMap { name, value in value.map { JSONValue.Member(key: name, value: $0) } }
+    }
 }

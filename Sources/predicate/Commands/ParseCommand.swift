@@ -1,6 +1,5 @@
 // predicate parse: how a predicate is understood.
 
-import PredicateSyntax
 import RecordDatabase
 
 /// `predicate parse PREDICATE`
@@ -45,7 +44,7 @@ enum ParseCommand: Command {
     }
 
     private static func tree(_ text: String, dialect: String?) throws(CommandError) -> SyntaxTree {
-        do throws(PredicateError) {
+        do throws(RecordPredicateError) {
             return try RecordPredicate.tree(of: text, dialect == "cloudKit" ? .cloudKit : .full)
         } catch {
             throw CommandError(error)

@@ -54,7 +54,8 @@ enum QueryCommand: Command {
                 hint: "for example: predicate query 'population > 1000000' cities.ndjson")
         }
         let query = try QuerySettings(arguments).query(text)
-        let set = try InputFiles(arguments, files: Array(arguments.operands.dropFirst())).load(session)
+        let files = Array(arguments.operands.dropFirst())
+        let set = try InputFiles(arguments, files: files, keepsSource: query.settings.printsSource).load(session)
         return try query.run(on: set, session)
     }
 }

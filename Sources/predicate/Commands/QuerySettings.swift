@@ -39,12 +39,15 @@ struct QuerySettings {
     /// Columns for tables; `nil` for lines of any length, where nobody limits them.
     var tableWidth: Int? { width ?? (StandardStream.output.isTerminal ? StandardStream.output.columns : nil) }
 
+    /// Whether records may be printed as they stood in their files.
+    var printsSource: Bool { (format == .ndjson || format == .json) && fields == nil && !isExplained }
+
     /// The query of a predicate text.
     /// - Throws: `CommandError` with the place of what is wrong.
     func query(_ text: String) throws(CommandError) -> Query {
-        do throws(PredicateError) {
+        do throws(RecordPredicateError) {
             let dialect: Dialect = dialect == "cloudKit" ? .cloudKit : .full
-            let predicate = try RecordPredicate.parsed(text, arguments, dialect: dialect)
+            let predicate = try RecordPredicate(text, arguments, dialect: dialect)
             return Query(predicate: predicate, settings: self)
         } catch {
             throw CommandError(error)
@@ -62,7 +65,7 @@ struct Query {
     /// - Throws: `CommandError` with the place of what is wrong.
     func run(on set: RecordSet, _ session: Session) throws(CommandError) -> ExitStatus {
         let selection: RecordSet.Selection
-        do throws(PredicateError) {
+        do throws(RecordPredicateError) {
             // A bare count needs no order.
             let sort = settings.format == .count ? [] : settings.sort
             selection = try set.select(
@@ -70,22 +73,28 @@ struct Query {
         } catch {
             throw CommandError(error)
         }
+        for field in selection.unknownFields {
+            let hint = field.suggestion.map { "; did you mean '\($0)'?" } ?? ""
+            session.note(session.messageStyle.cyan("note: ") + "no record has a field '\(field.name)'" + hint)
+        }
         if settings.isExplained {
             session.output.write(selection.explanation(style: session.outputStyle))
         } else {
-            write(selection, of: set, session)
+            try write(selection, of: set, session)
         }
         return selection.ordinals.isEmpty ? .noMatch : .success
     }
 
-    private func write(_ selection: RecordSet.Selection, of set: RecordSet, _ session: Session) {
+    private func write(
+        _ selection: RecordSet.Selection, of set: RecordSet, _ session: Session
+    ) throws(CommandError) {
         let distances = settings.sort.compactMap { key in
             if case .distance = key.criterion { FieldSelector(criterion: key.criterion) } else { nil }
         }
         let layout = AnswerWriter.Layout(
             format: settings.format, fields: settings.fields, extraColumns: settings.format.isTable ? distances : [],
             width: settings.tableWidth, style: session.outputStyle)
-        let hidden = AnswerWriter(set, layout: layout, writer: session.output).write(selection.ordinals)
+        let hidden = try AnswerWriter(set, layout: layout, writer: session.output).write(selection.ordinals)
         guard settings.showsTimer else { return }
         var note = selection.summary
         if !hidden.isEmpty {

@@ -80,8 +80,8 @@ struct SchemaPrinter {
         let summary = summary(of: field, ordinals)
         let json = JSONValue.members([
             "type": .string(schema.recordType), "field": .string(field.name), "fieldType": .string(field.type.name),
-            "records": .integer(Int64(ordinals.count)), "present": .integer(Int64(summary.present)),
-            "distinct": .integer(Int64(summary.distinct.count)), "isExact": .bool(summary.distinct.isExact),
+            "records": .int64(Int64(ordinals.count)), "present": .int64(Int64(summary.present)),
+            "distinct": .int64(Int64(summary.distinct.count)), "isExact": .bool(summary.distinct.isExact),
             "values": .string(summary.values),
         ])
         session.output.write(json.description + "\n")

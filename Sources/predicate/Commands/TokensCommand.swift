@@ -1,7 +1,6 @@
 // predicate tokens: the words that full-text search sees.
 
 import RecordDatabase
-import TextAnalysis
 
 /// `predicate tokens TEXT`
 enum TokensCommand: Command {
@@ -83,7 +82,7 @@ struct TokenPrinter {
         case .ndjson:
             for row in rows {
                 let json = JSONValue.members([
-                    "from": .integer(Int64(row.range.lowerBound)), "to": .integer(Int64(row.range.upperBound)),
+                    "from": .int64(Int64(row.range.lowerBound)), "to": .int64(Int64(row.range.upperBound)),
                     "word": .string(row.word), "folded": .string(row.folded),
                 ])
                 session.output.write(json.description + "\n")

@@ -28,11 +28,12 @@ struct AnswerWriter {
 
     /// Writes the records of the given ordinals.
     /// - Returns: titles of columns that the terminal was too narrow for.
-    func write(_ ordinals: [Int]) -> [String] {
+    /// - Throws: `CommandError` of status `inputOutput` when a record's file cannot be read again.
+    func write(_ ordinals: [Int]) throws(CommandError) -> [String] {
         switch layout.format {
         case .table, .box, .markdown: return table(ordinals)
-        case .ndjson: lines(ordinals)
-        case .json: array(ordinals)
+        case .ndjson: try lines(ordinals)
+        case .json: try array(ordinals)
         case .csv: separated(ordinals, by: UInt8(ascii: ","))
         case .tsv: separated(ordinals, by: UInt8(ascii: "\t"))
         case .geojson: features(ordinals)
@@ -48,7 +49,7 @@ struct AnswerWriter {
     /// The columns asked for, or the record's name, its type where there are several, and all fields.
     private func columns(for ordinals: [Int]) -> [FieldSelector] {
         if let fields = layout.fields { return fields }
-        var names = ["id"]
+        var names = set.hasNames ? ["id"] : []
         if set.recordTypes.count > 1 { names.append("type") }
         let rows = ordinals.prefix(1_000)
         let isPartial = rows.count < ordinals.count
@@ -133,41 +134,47 @@ struct AnswerWriter {
 
     // MARK: JSON
 
-    private func lines(_ ordinals: [Int]) {
+    private func lines(_ ordinals: [Int]) throws(CommandError) {
         for ordinal in ordinals {
-            appendObject(ordinal)
+            try appendObject(ordinal)
             writer.bytes.append(0x0A)
             writer.flushIfFull()
         }
     }
 
-    private func array(_ ordinals: [Int]) {
+    private func array(_ ordinals: [Int]) throws(CommandError) {
         writer.write("[")
         for (index, ordinal) in ordinals.enumerated() {
             writer.write(index == 0 ? "\n" : ",\n")
-            appendObject(ordinal)
+            try appendObject(ordinal)
             writer.flushIfFull()
         }
         writer.write(ordinals.isEmpty ? "]\n" : "\n]\n")
     }
 
     /// The line the record was read from, unchanged, where all of it is asked for; else an object of the fields.
-    private func appendObject(_ ordinal: Int) {
-        if layout.fields == nil, set.appendSource(of: ordinal, to: &writer.bytes) { return }
+    private func appendObject(_ ordinal: Int) throws(CommandError) {
+        if layout.fields == nil {
+            do throws(FileError) {
+                if try set.appendSource(of: ordinal, to: &writer.bytes) { return }
+            } catch {
+                throw CommandError(error)
+            }
+        }
         JSONWriter.append(.object(members(of: ordinal)), to: &writer.bytes)
     }
 
     private func members(of ordinal: Int, without left: String? = nil) -> [JSONValue.Member] {
         if let fields = layout.fields {
             return fields.filter { $0.title != left }
-                .map { JSONValue.Member($0.title, JSONValue(set.value(of: $0.criterion, at: ordinal))) }
+                .map { JSONValue.Member(key: $0.title, value: JSONValue(set.value(of: $0.criterion, at: ordinal))) }
         }
-        var members = [JSONValue.Member("id", .string(set.recordName(at: ordinal)))]
-        let type = set.recordType(at: ordinal)
-        if !type.isEmpty { members.append(JSONValue.Member("type", .string(type))) }
+        var members: [JSONValue.Member] = []
+        if set.hasNames { members.append(JSONValue.Member(key: "id", value: .string(set.recordName(at: ordinal)))) }
+        if set.hasTypes { members.append(JSONValue.Member(key: "type", value: .string(set.recordType(at: ordinal)))) }
         for name in set.fieldNames where name != "id" && name != "type" && name != left {
             let value = set.value(of: .field(name), at: ordinal)
-            if !value.isNull { members.append(JSONValue.Member(name, JSONValue(value))) }
+            if !value.isNull { members.append(JSONValue.Member(key: name, value: JSONValue(value))) }
         }
         return members
     }
@@ -197,7 +204,7 @@ struct AnswerWriter {
         }
         return .members([
             "type": .string("Feature"), "id": .string(set.recordName(at: ordinal)), "geometry": geometry,
-            "properties": .object(members(of: ordinal, without: placeField).filter { $0.name != "id" }),
+            "properties": .object(members(of: ordinal, without: placeField).filter { $0.key != "id" }),
         ])
     }
 }

@@ -1,6 +1,5 @@
 // A syntax tree drawn with its branches, one node a line, with the place of each in the text.
 
-import PredicateSyntax
 import RecordDatabase
 
 /// A node of the drawing: what it is, where it stands, what hangs below.
@@ -21,12 +20,12 @@ struct SyntaxOutline {
 
     /// The outline as JSON: `kind`, `value`, `start` and `end` in Unicode scalars, `children`.
     func json(_ source: SourceText) -> JSONValue {
-        var members = [JSONValue.Member("kind", .string(kind))]
-        if let detail { members.append(JSONValue.Member("value", .string(detail))) }
+        var members = [JSONValue.Member(key: "kind", value: .string(kind))]
+        if let detail { members.append(JSONValue.Member(key: "value", value: .string(detail))) }
         let range = span.range
-        members.append(JSONValue.Member("start", .integer(Int64(source.scalarOffset(ofByte: range.lowerBound)))))
-        members.append(JSONValue.Member("end", .integer(Int64(source.scalarOffset(ofByte: range.upperBound)))))
-        if !children.isEmpty { members.append(JSONValue.Member("children", .array(children.map { $0.json(source) }))) }
+        members.append(JSONValue.Member(key: "start", value: .int64(Int64(source.scalarOffset(ofByte: range.lowerBound)))))
+        members.append(JSONValue.Member(key: "end", value: .int64(Int64(source.scalarOffset(ofByte: range.upperBound)))))
+        if !children.isEmpty { members.append(JSONValue.Member(key: "children", value: .array(children.map { $0.json(source) }))) }
         return .object(members)
     }
 

@@ -1,6 +1,6 @@
 // Rows in aligned columns: plain, boxed or Markdown.
 
-import TextAnalysis
+import RecordDatabase
 
 /// Lays out rows in columns as wide as their first rows need, and as narrow as the terminal demands.
 ///

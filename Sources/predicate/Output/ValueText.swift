@@ -12,7 +12,7 @@ enum ValueText {
         case .int64(let number): String(number)
         case .double(let number): String(number)
         case .string(let text): singleLine(text)
-        case .date(let date): shortDate(RFC3339.text(of: date))
+        case .date(let date): shortDate(DateText.string(from: date))
         case .data(let data): "<\(data.count) bytes>"
         case .location(let place): "\(place.latitude), \(place.longitude)"
         case .reference(let reference): singleLine(reference.recordID.recordName)
@@ -27,7 +27,7 @@ enum ValueText {
     static func cell(_ value: FieldValue) -> String {
         switch value {
         case .string(let text): text
-        case .date(let date): RFC3339.text(of: date)
+        case .date(let date): DateText.string(from: date)
         case .reference(let reference): reference.recordID.recordName
         case .location, .list, .set, .object, .data: JSONValue(value).description
         case .null, .bool, .int64, .double, .asset: display(value)

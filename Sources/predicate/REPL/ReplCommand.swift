@@ -83,7 +83,7 @@ struct ReadEvaluatePrintLoop {
         let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
         let operand = parts.count > 1 ? parts[1].trimmed : ""
         guard let command = DotCommand.all.first(where: { $0.name == parts[0] }) else {
-            let near = Spelling.nearest(to: parts[0], among: DotCommand.all.map(\.name))
+            let near = EditDistance.closest(to: parts[0], in: DotCommand.all.map(\.name))
             throw CommandError(
                 .usage, "'\(parts[0])' is not a command",
                 hint: near.map { "did you mean '\($0)'?" } ?? "'.help' lists them")

@@ -1,0 +1,49 @@
+// What fields a predicate may name when it meets a record set.
+
+import PredicateSemantics
+import PredicateSyntax
+import RecordColumns
+import RecordModel
+
+extension RecordSet {
+    /// A field that a predicate names and no record has.
+    package struct UnknownField: Hashable, Sendable {
+        package var name: String
+        /// The field that was probably meant.
+        package var suggestion: String?
+    }
+
+    /// The predicate bound to the fields of the records that questions are about.
+    ///
+    /// Files declare no fields, they only happen to hold some: a field that no record has is nil in all of them, as it is
+    /// in one record without it. It is told apart, since it may be a slip.
+    /// - Throws: `RecordPredicateError` of the binding stage for operands that can never be compared.
+    func bind(
+        _ predicate: RecordPredicate, variables: [String: FieldValue]
+    ) throws(RecordPredicateError) -> (BoundPredicate, unknownFields: [UnknownField]) {
+        var settings = Binder.Settings()
+        for key in [table.keys.id, table.keys.type] {
+            if let key, settings.systemFields[key] == nil { settings.systemFields[key] = .string }
+        }
+        var schema = mergedSchema
+        let names = try Binder(settings: settings).bind(predicate, variables: variables).fieldNames
+        var unknown: [UnknownField] = []
+        for name in names where schema.position(of: name) == nil && settings.systemFields[name] == nil {
+            unknown.append(
+                UnknownField(name: name, suggestion: EditDistance.closest(to: name, in: schema.fields.map(\.name))))
+            schema.define(FieldDefinition(name: name, type: .any))
+        }
+        let bound = try Binder(schema: schema, settings: settings).bind(predicate, variables: variables)
+        return (bound, unknown)
+    }
+
+    /// All fields of all types asked about; one that types disagree about may be anything.
+    private var mergedSchema: RecordSchema {
+        var merged = RecordSchema(recordType: recordType ?? "")
+        for field in schemas.flatMap(\.fields) {
+            let known = merged.type(of: field.name)
+            merged.define(known == nil || known == field.type ? field : FieldDefinition(name: field.name, type: .any))
+        }
+        return merged
+    }
+}

@@ -1,0 +1,70 @@
+// Record sets from files and from records.
+
+import RecordColumns
+public import RecordFiles
+public import RecordModel
+
+extension RecordSet {
+    /// Reads record files, one after another, into one set.
+    ///
+    /// NDJSON, JSON arrays, CSV and TSV, told apart by name and content, plain or packed as gzip or zstd; `-` is standard
+    /// input.
+    ///
+    /// - Parameters:
+    ///   - paths: The files.
+    ///   - type: Questions are about records of this type only, and records that give no type are of it; `nil` for all.
+    ///   - options: Names of fields, limits, what happens to bad lines.
+    /// - Throws: `FileError` with file, line and field.
+    /// - Complexity: O(bytes).
+    public init(
+        contentsOf paths: String..., type: String? = nil, options: LoadOptions = LoadOptions()
+    ) throws(FileError) {
+        try self.init(contentsOf: paths, type: type, options: options)
+    }
+
+    /// Reads record files, as `init(contentsOf:type:options:)`.
+    ///
+    /// - Throws: `FileError` with file, line and field.
+    public init(
+        contentsOf paths: [String], type: String? = nil, options: LoadOptions = LoadOptions()
+    ) throws(FileError) {
+        var options = options
+        if let type { options.defaultType = type }
+        let reader = RecordFileReader(options: options)
+        for path in paths { try reader.load(path: path) }
+        let loaded = reader.finish()
+        self.init(
+            loaded.table, recordType: type, source: Source(report: loaded.report, text: loaded.source))
+    }
+
+    /// A set of records that the program made.
+    ///
+    /// - Throws: `FileError` when two records have one name, or a field holds values of kinds that do not mix; its
+    ///   `line` is the place in the sequence, from 1.
+    /// - Complexity: O(fields of all records).
+    public init(records: some Sequence<Record>) throws(FileError) {
+        let builder = RecordTableBuilder()
+        var line = 0
+        for record in records {
+            line += 1
+            do throws(ColumnError) {
+                try builder.append(record, origin: line)
+            } catch {
+                var error = FileError(error)
+                error.line = line
+                throw error
+            }
+        }
+        self.init(builder.finish(), recordType: nil)
+    }
+
+    /// What loading left out, for a set from files.
+    public var loadReport: LoadReport? { source.report }
+
+    /// Appends the text that a record was read from, without its line end; false when the set does not keep it.
+    package func appendSource(of ordinal: Int, to bytes: inout [UInt8]) throws(FileError) -> Bool {
+        guard let text = source.text else { return false }
+        bytes += try text.text(ordinal)
+        return true
+    }
+}

@@ -1,0 +1,82 @@
+// What goes wrong: exit status, place, hint, and nothing on standard output.
+
+import Foundation
+import Testing
+
+struct ErrorTests {
+    /// A wrong call, its status, and what the message must hold.
+    struct Case: CustomTestStringConvertible, Sendable {
+        var arguments: [String]
+        var input: String
+        var status: Int32
+        var words: [String]
+        var testDescription: String { arguments.joined(separator: " ") }
+
+        init(_ arguments: [String], input: String = "", _ status: Int32, _ words: [String]) {
+            self.arguments = arguments
+            self.input = input
+            self.status = status
+            self.words = words
+        }
+    }
+
+    static let cases = [
+        Case([], 2, ["usage: predicate", "query"]),
+        Case(["qurey"], 2, ["'qurey' is not a command", "did you mean 'predicate query'?"]),
+        Case(["query"], 2, ["needs a predicate"]),
+        Case(["query", "a == 1", "--limt", "3"], 2, ["no option '--limt'", "did you mean '--limit'?"]),
+        Case(["query", "a == 1", "--limit", "many"], 2, ["'many' is not a whole number"]),
+        Case(["query", "a == 1", "--limit"], 2, ["'--limit' needs a value"]),
+        Case(["query", "a == 1", "--format", "tabel"], 2, ["did you mean 'table'?"]),
+        Case(["query", "a == 1", "--sort", "distance(x,91,0)"], 2, ["is not a distance"]),
+        Case(["query", "a == %@", "--arguments", "[1"], 2, ["'--arguments' is not JSON"]),
+        Case(["query", "a == %@"], input: "{\"a\":1}\n", 2, ["takes 1 argument", "^"]),
+        Case(["query", "a == "], 2, ["error: ", "  a == ", "       ^"]),
+        Case(["query", "a NOT IN {1}"], 2, ["hint: ", "^"]),
+        Case(
+            ["query", "populaton > 3"], input: "{\"population\":1}\n", 1,
+            ["no record has a field 'populaton'", "did you mean 'population'?"]),
+        Case(["query", "name > 3"], input: "{\"name\":\"x\"}\n", 2, ["^"]),
+        Case(["query", "a == 1", "/no/such/file.ndjson"], 4, ["/no/such/file.ndjson"]),
+        Case(["query", "a == 1"], input: "{\"a\":1}\n{\"a\":}\n", 3, [":2:"]),
+        Case(["query", "a == 1"], input: "{\"a\":1}\n{\"a\":\"x\"}\n", 3, ["'a'", ":2"]),
+        Case(["parse", "a == 1", "b"], 2, ["takes one predicate"]),
+        Case(["parse", "--dialect", "cloudKit", "a == 1 OR b == 2"], 2, ["^"]),
+        Case(["distance", "91,0", "0,0"], 2, ["'91,0' is not a place"]),
+        Case(["tokens", "--options", "x", "word"], 2, ["'x' is not an option letter"]),
+        Case(["repl"], 2, ["needs a record file"]),
+        Case(["schema", "/no/such/file"], 4, ["/no/such/file"]),
+    ]
+
+    @Test(arguments: cases)
+    func failures(_ call: Case) throws {
+        let run = try CommandRun(call.arguments, input: call.input)
+        #expect(run.status == call.status)
+        #expect(run.output == "")
+        for word in call.words { #expect(run.errors.contains(word), "\(word) in: \(run.errors)") }
+    }
+
+    @Test func errorsAsJSON() throws {
+        let run = try CommandRun(["query", "é == 1 AND", "--error-format", "json"])
+        #expect(run.status == 2)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: Any])
+        let error = try #require(object["error"] as? [String: Any])
+        #expect(error["stage"] as? String == "syntax")
+        #expect(error["offset"] as? Int == 10)
+        #expect(object["status"] as? Int == 2)
+    }
+
+    @Test func badLinesCanBeSkipped() throws {
+        let input = "{\"a\":1}\nnonsense\n{\"a\":2}\n[]\n"
+        let run = try CommandRun(["query", "a > 0", "--skip-bad-lines"], input: input)
+        #expect(run.output == "{\"a\":1}\n{\"a\":2}\n")
+        #expect(run.errors.contains("2 "))
+        #expect(run.status == 0)
+    }
+
+    @Test func outputThatCannotBeWritten() throws {
+        let run = try CommandRun(shell: "$predicate query TRUEPREDICATE > /dev/full", input: "{\"a\":1}\n")
+        #expect(run.status == 4)
+        #expect(run.errors.contains("cannot write"))
+    }
+}

@@ -1,0 +1,82 @@
+// The examples of README and of the DocC articles, compiled and run; DocumentationTests holds the texts together.
+
+import Foundation
+import RecordDatabase
+import Testing
+
+struct Examples {
+    /// The examples name the shipped file as a reader does who stands in the project's folder.
+    init() { _ = FileManager.default.changeCurrentDirectoryPath(Fixtures.project.path) }
+
+    @Test func readme() throws {
+        let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
+        let word = "zurich"
+        let predicate: RecordPredicate = "allTokens TOKENMATCHES[cdl] \(word) AND elevationFeet > \(1_000)"
+        for airport in try airports.records(matching: predicate, sortedBy: [.ascending("name")]) {
+            print(airport.id.recordName, airport["name"])
+        }
+        let names = try airports.records(matching: predicate).map(\.id.recordName)
+        #expect(names.contains("ap-LSZH"))
+    }
+
+    @Test func readmeErrors() throws {
+        let record = Record(type: "Person", id: Record.ID("ann"), fields: ["age": 41])
+        for userText in ["age > 40", "age >"] {
+            do {
+                let predicate = try RecordPredicate(format: userText)
+                print(try predicate.evaluate(on: record))
+            } catch {
+                print(error)
+            }
+        }
+    }
+
+    @Test func overview() throws {
+        let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
+        let high = try airports.records(
+            matching: "country == 'CH' AND elevationFeet > 4000", sortedBy: [.descending("elevationFeet")])
+        #expect(high.first?["name"] == "Samedan Airport")
+    }
+
+    @Test func loading() throws {
+        let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
+        print(airports.count)
+        for field in airports.schemas[0].fields { print(field.name, field.type) }
+        #expect(airports.count == 17_090)
+
+        let people = try RecordSet(records: [
+            Record(type: "Person", id: Record.ID("ann"), fields: ["name": "Ann", "age": 41]),
+            Record(type: "Person", id: Record.ID("bob"), fields: ["name": "Bob", "knows": .reference(Reference("ann"))]),
+        ])
+        let friends = try people.records(matching: "knows.name == 'Ann'")
+        #expect(friends.map(\.id.recordName) == ["bob"])
+    }
+
+    @Test func asking() throws {
+        let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
+        let prefix = "San "
+        let limit = 5_000
+        let high: RecordPredicate = "name BEGINSWITH[cd] \(prefix) AND elevationFeet > \(limit)"
+        let highest = try airports.records(matching: high, sortedBy: [.descending("elevationFeet")], limit: 10)
+        let howMany = try airports.count(matching: high)
+        #expect(highest.count == min(howMany, 10) && howMany > 0)
+
+        let here = Location(latitude: 46.2044, longitude: 6.1432)
+        let near = try airports.records(
+            matching: "distanceToLocation:fromLocation:(location, \(here)) < 20000", sortedBy: [.distance("location", here)])
+        #expect(near.first?.id.recordName == "ap-LSGG")
+
+        let adult: RecordPredicate = "age >= 18 AND NOT (name IN {'Eve', 'Mallory'})"
+        let isAdult = try adult.evaluate(
+            on: Record(type: "Person", id: Record.ID("ann"), fields: ["name": "Ann", "age": 41]))
+        #expect(isAdult)
+    }
+
+    @Test func errors() throws {
+        do {
+            _ = try RecordPredicate(format: "age IN (1, 2)")
+        } catch {
+            print(error)
+        }
+    }
+}

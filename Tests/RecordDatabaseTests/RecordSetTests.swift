@@ -1,0 +1,109 @@
+// Record sets: order, limits, types, references, and what goes wrong.
+
+import RecordDatabase
+import Testing
+
+struct RecordSetTests {
+    private static func record(_ name: String, _ fields: [String: FieldValue], type: String = "Item") -> Record {
+        Record(type: type, id: Record.ID(name), fields: fields)
+    }
+
+    private static func set() throws -> RecordSet {
+        try RecordSet(records: [
+            record("a", ["n": 2, "text": "b", "place": .location(Location(latitude: 0, longitude: 10))]),
+            record("b", ["n": 1.5, "text": "É", "owner": .reference(Reference("o"))]),
+            record("c", ["text": "a"]),
+            record("d", ["n": 2, "text": "e\u{301}", "place": .location(Location(latitude: 0, longitude: 1))]),
+            record("o", ["name": "Ann", "boss": .reference(Reference("p"))], type: "Owner"),
+            record("p", ["name": "Bea", "boss": .reference(Reference("gone"))], type: "Owner"),
+        ])
+    }
+
+    /// Sort keys and the names that must come out, for records of type Item.
+    static let orders: [(keys: [SortKey], names: String)] = [
+        ([], "abcd"),
+        ([.ascending("n")], "cbad"),
+        ([.descending("n")], "adbc"),
+        ([.ascending("text")], "cadb"),
+        ([.descending("text")], "bdac"),
+        ([.distance("place", Location(latitude: 0, longitude: 0))], "bcda"),
+        ([SortKey(.distance("place", from: Location(latitude: 0, longitude: 0)), isAscending: false)], "adbc"),
+        ([.descending("n"), .descending("id")], "dabc"),
+        ([.ascending("nothing"), .descending("id")], "dcba"),
+        ([.descending("recordName")], "dcba"),
+    ]
+
+    @Test(arguments: orders.indices)
+    func sorting(_ index: Int) throws {
+        let order = Self.orders[index]
+        let items = try Self.set().ofType("Item")
+        for limit in [nil, 0, 1, 2, 3, 4, 9] {
+            let records = try items.records(matching: "TRUEPREDICATE", sortedBy: order.keys, limit: limit)
+            let names = records.map(\.id.recordName).joined()
+            #expect(names == String(order.names.prefix(limit ?? 4)), "\(order.keys), limit \(String(describing: limit))")
+        }
+    }
+
+    /// Predicates and the names of all records that match.
+    static let questions: [(predicate: RecordPredicate, names: String)] = [
+        ("n == 2", "ad"), ("n == nil", "cop"), ("n != 2", "bcop"), ("text ==[cd] 'e'", "bd"),
+        ("owner.name == 'Ann'", "b"), ("owner.boss.name == 'Bea'", "b"), ("boss.name == nil", "abcdp"),
+        ("recordType == 'Owner'", "op"), ("id IN {'a', 'o'}", "ao"), ("recordName == 'c'", "c"),
+        ("allTokens TOKENMATCHES[cdl] 'E'", "bd"), ("nothing == nil", "abcdop"), ("nothing > 3", ""),
+        ("distanceToLocation:fromLocation:(place, \(Location(latitude: 0, longitude: 1))) < 1", "d"),
+    ]
+
+    @Test(arguments: questions.indices)
+    func matching(_ index: Int) throws {
+        let (predicate, names) = Self.questions[index]
+        let set = try Self.set()
+        #expect(try set.records(matching: predicate).map(\.id.recordName).joined() == names)
+        #expect(try set.count(matching: predicate) == names.count)
+        #expect(
+            try set.ordinals(matching: predicate).compactMap { set.record(at: $0)?.id.recordName }.joined() == names)
+        // Record by record the answer is the same, but for what needs the other records.
+        if !predicate.text.contains(".") {
+            let all = try set.records(matching: "TRUEPREDICATE")
+            #expect(try predicate.filter(all.filter { $0.id.recordName != "" }).map(\.id.recordName).joined() == names
+                || predicate.text.contains("id IN"))
+        }
+    }
+
+    @Test func variablesAndTypes() throws {
+        let set = try Self.set()
+        #expect(try set.count(matching: "n > $least", variables: ["least": 1.7]) == 2)
+        #expect(set.schemas.map(\.recordType) == ["Item", "Owner"])
+        #expect(set.ofType("Owner").count == 2)
+        #expect(try set.ofType("Owner").count(matching: "name BEGINSWITH 'A'") == 1)
+        #expect(set.ofType("Nothing").count == 0)
+        #expect(set.record(named: "o")?["name"] == "Ann")
+        #expect(set.record(named: "none") == nil)
+        #expect(set.record(at: -1) == nil && set.record(at: 6) == nil)
+        #expect(try RecordSet(records: []).records(matching: "a == 1").isEmpty)
+    }
+
+    @Test func errorsKeepTheirPlace() throws {
+        let set = try Self.set()
+        let clash = #expect(throws: RecordPredicateError.self) { try set.records(matching: "text == 'x' AND n > 'x'") }
+        #expect(clash?.stage == .binding)
+        #expect(clash?.scalarRange == 20..<23)
+        #expect(clash?.excerpt.contains("^") == true)
+        let literal = #expect(throws: RecordPredicateError.self) { try set.count(matching: "n >") }
+        #expect(literal?.stage == .syntax)
+        let twice = #expect(throws: FileError.self) {
+            try RecordSet(records: [Self.record("a", [:]), Self.record("a", [:])])
+        }
+        #expect(twice?.kind == .duplicate)
+        #expect(twice?.line == 2)
+        let missing = #expect(throws: FileError.self) { try RecordSet(contentsOf: "/no/such/file.ndjson") }
+        #expect(missing?.kind == .io)
+    }
+
+    @Test func typesNameRecordsWithoutOne() throws {
+        let path = Fixtures.path("relations.ndjson")
+        let albums = try RecordSet(contentsOf: path, type: "Album")
+        #expect(albums.count > 0)
+        #expect(try albums.records(matching: "TRUEPREDICATE").allSatisfy { $0.type == "Album" })
+        #expect(try albums.count(matching: "artist.name != nil") == albums.count)
+    }
+}

@@ -75,10 +75,10 @@ struct OtherCommandTests {
             try CommandRun(["parse", "--form", "tree", "é == 1 AND NOT b"]).status == 2)
         #expect(
             try CommandRun(["parse", "--form", "tree", "NOT (é CONTAINS[cd] 'x')"]).output == """
-                NOT  0–23
-                └─ CONTAINS[cd]  5–22
+                NOT  0–24
+                └─ CONTAINS[cd]  5–23
                    ├─ key é  5–6
-                   └─ text "x"  19–22
+                   └─ text "x"  20–23
 
                 """)
         let json = try CommandRun(["parse", "--form", "json", "a == 1"]).output

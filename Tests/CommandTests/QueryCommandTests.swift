@@ -76,11 +76,11 @@ struct QueryCommandTests {
         Case(
             ["TRUEPREDICATE", "--fields", "name,population,founded", "--format", "table"],
             """
-            name               population  founded
-            ─────────────────  ──────────  ──────────
-            Kyiv                  2952301
-            Lviv "Lion", UA        717273
-            Odesa | sea␉port             1794-09-02
+            name              population  founded
+            ────────────────  ──────────  ──────────
+            Kyiv                 2952301
+            Lviv "Lion", UA       717273
+            Odesa | sea␉port              1794-09-02
 
             """),
         Case(
@@ -108,7 +108,7 @@ struct QueryCommandTests {
 
             """),
         Case(
-            ["id == 'lviv'", "--format", "table", "--width", "28"],
+            ["id == 'lviv'", "--format", "table", "--width", "26"],
             """
             id    name      population
             ────  ────────  ──────────

@@ -2,7 +2,7 @@
 
 package import FoundationEssentials
 import Geospatial
-import RecordColumns
+
 package import RecordFiles
 package import RecordModel
 
@@ -42,6 +42,6 @@ extension JSONValue {
 package enum DateText {
     /// RFC 3339 in UTC with as many digits of a second as are needed; seconds since 1970 for a date that has no such text.
     package static func string(from date: Date) -> String {
-        RecordColumns.RFC3339.format(date.timeIntervalSinceReferenceDate) ?? String(date.timeIntervalSince1970)
+        RFC3339.format(date.timeIntervalSinceReferenceDate) ?? String(date.timeIntervalSince1970)
     }
 }

@@ -161,7 +161,7 @@ struct AnswerWriter {
                 throw CommandError(error)
             }
         }
-        JSONWriter.append(.object(members(of: ordinal)), to: &writer.bytes)
+        JSONText.append(.object(members(of: ordinal)), to: &writer.bytes)
     }
 
     private func members(of ordinal: Int, without left: String? = nil) -> [JSONValue.Member] {
@@ -184,7 +184,7 @@ struct AnswerWriter {
         writer.write(#"{"type":"FeatureCollection","features":["#)
         for (index, ordinal) in ordinals.enumerated() {
             writer.write(index == 0 ? "\n" : ",\n")
-            JSONWriter.append(feature(ordinal), to: &writer.bytes)
+            JSONText.append(feature(ordinal), to: &writer.bytes)
             writer.flushIfFull()
         }
         writer.write(ordinals.isEmpty ? "]}\n" : "\n]}\n")

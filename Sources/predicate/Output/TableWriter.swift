@@ -99,7 +99,6 @@ struct TableWriter {
     private func write(row cells: [String], _ widths: [Int], isHead: Bool = false) {
         var line = ""
         for (index, width) in widths.enumerated() {
-            let isLast = index == widths.count - 1
             switch format {
             case .box: line += index == 0 ? "│ " : " │ "
             case .markdown: line += index == 0 ? "| " : " | "
@@ -108,13 +107,12 @@ struct TableWriter {
             let (cut, used) = Self.cut(cells[index], to: width)
             let padding = String(repeating: " ", count: max(0, width - used))
             let shown = isHead ? style.bold(cut) : cut
-            let trailing = isLast && format == .table ? "" : padding
-            line += columns[index].isNumeric ? padding + shown : shown + trailing
+            line += columns[index].isNumeric ? padding + shown : shown + padding
         }
         switch format {
         case .box: line += " │"
         case .markdown: line += " |"
-        default: break
+        default: while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
         }
         writer.write(line + "\n")
     }

@@ -26,7 +26,7 @@ struct DistinctSketch {
     /// Counts a value in.
     mutating func insert(_ value: FieldValue) {
         bytes.removeAll(keepingCapacity: true)
-        JSONWriter.append(JSONValue(value), to: &bytes)
+        JSONText.append(JSONValue(value), to: &bytes)
         let hash = Self.hash(bytes)
         if members.contains(hash) { return }
         if heap.count < Self.capacity {

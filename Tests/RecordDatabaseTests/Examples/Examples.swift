@@ -10,13 +10,13 @@ struct Examples {
 
     @Test func readme() throws {
         let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
-        let word = "zurich"
-        let predicate: RecordPredicate = "allTokens TOKENMATCHES[cdl] \(word) AND elevationFeet > \(1_000)"
-        for airport in try airports.records(matching: predicate, sortedBy: [.ascending("name")]) {
+        let code = "CH"
+        let predicate: RecordPredicate = "country == \(code) AND elevationFeet > \(4_000)"
+        for airport in try airports.records(matching: predicate, sortedBy: [.descending("elevationFeet")]) {
             print(airport.id.recordName, airport["name"])
         }
         let names = try airports.records(matching: predicate).map(\.id.recordName)
-        #expect(names.contains("ap-LSZH"))
+        #expect(names.contains("ap-LSZS"))
     }
 
     @Test func readmeErrors() throws {

@@ -6,13 +6,13 @@ extension JSONValue: CustomStringConvertible {
     /// The JSON text on one line, without spaces.
     package var description: String {
         var bytes: [UInt8] = []
-        JSONWriter.append(self, to: &bytes)
+        JSONText.append(self, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 /// Appends JSON text to a byte buffer.
-package enum JSONWriter {
+package enum JSONText {
     /// Appends a value on one line, without spaces; a double that JSON cannot say becomes `null`.
     package static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
         switch value {

@@ -73,8 +73,7 @@ extension Parser {
         case .leftParenthesis: return try parenthesisedExpression()
         case .leftBrace: return try aggregate()
         case .subquery: return try subquery()
-        case .cast: return try cast()
-        case .ternary, .function, .fetch, .union, .intersect, .minusSets: return try contextualWord()
+        case .ternary, .cast, .function, .fetch, .union, .intersect, .minusSets: return try contextualWord()
         case .atName: return try leadingCollectionOperator()
         default: return try leaf()
         }

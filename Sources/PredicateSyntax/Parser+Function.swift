@@ -27,10 +27,8 @@ extension Parser {
         return variable
     }
 
-    /// `CAST(value, 'Type')`
-    mutating func cast() throws(Refusal) -> ExpressionNode {
-        let start = lexer.start
-        lexer.advance()
+    /// `CAST(value, 'Type')`; the word was read.
+    private mutating func cast(from start: Int) throws(Refusal) -> ExpressionNode {
         try open(.leftParenthesis, "(")
         let value = try expression()
         let valueHeight = height
@@ -48,6 +46,7 @@ extension Parser {
         lexer.advance()
         switch (word, token) {
         case (.ternary, .leftParenthesis): return try ternary(from: Int(span.lowerBound))
+        case (.cast, .leftParenthesis): return try cast(from: Int(span.lowerBound))
         case (.function, .leftParenthesis): return try functionExpression(from: Int(span.lowerBound))
         case (.fetch, .leftParenthesis): try failFetch(at: span)
         case (_, .leftParenthesis), (_, .colon): return try call(named: span)

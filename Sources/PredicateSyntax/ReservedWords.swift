@@ -36,10 +36,10 @@ package enum LanguageWords {
         ("NULL", .null), ("NIL", .null), ("SELF", .selfObject),
         ("TRUE", .true), ("YES", .true), ("FALSE", .false), ("NO", .false),
         ("FIRST", .first), ("LAST", .last), ("SIZE", .size),
-        ("SUBQUERY", .subquery), ("CAST", .cast),
+        ("SUBQUERY", .subquery),
         ("TRUEPREDICATE", .truePredicate), ("FALSEPREDICATE", .falsePredicate),
         ("ANYKEY", .anyKey), ("CASEINSENSITIVE", .caseInsensitive), ("CI", .caseInsensitive),
-        ("TERNARY", .ternary), ("FUNCTION", .function), ("FETCH", .fetch),
+        ("TERNARY", .ternary), ("CAST", .cast), ("FUNCTION", .function), ("FETCH", .fetch),
         ("UNION", .union), ("INTERSECT", .intersect), ("INTERSECTION", .intersect), ("MINUS", .minusSets),
     ]
 

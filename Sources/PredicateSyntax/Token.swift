@@ -39,12 +39,12 @@ enum Token: UInt8 {
     case `in`, like, matches, contains, beginsWith, endsWith, between, tokenMatches, utiConformsTo, utiEquals
     case null, selfObject, `true`, `false`
     case first, last, size
-    case subquery, cast
+    case subquery
     case truePredicate, falsePredicate
     case anyKey, caseInsensitive
 
     // Words with a meaning in some places and plain keys elsewhere.
-    case ternary, function, fetch, union, intersect, minusSets
+    case ternary, cast, function, fetch, union, intersect, minusSets
 
     /// The comparison operator the token stands for.
     var comparisonOperator: ComparisonOperator? {

@@ -28,7 +28,7 @@ struct HintTests {
         ("a == 1 AND in == 3", "#in"),
         ("a == SIZE", "#size"),
         ("ANYKEY == 1", "#anykey"),
-        ("CAST == 1", "#cast"),
+        ("SUBQUERY == 1", "#subquery"),
         ("age === 3", "equality is written =="),
         ("age ! = 3", "!= without a blank"),
         ("age = > 3", ">= without a blank"),

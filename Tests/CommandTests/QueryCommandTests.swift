@@ -108,11 +108,11 @@ struct QueryCommandTests {
 
             """),
         Case(
-            ["id == 'lviv'", "--format", "table", "--width", "26"],
+            ["id == 'lviv'", "--fields", "id,name", "--format", "table", "--width", "14"],
             """
-            id    name      population
-            ────  ────────  ──────────
-            lviv  Lviv "L…      717273
+            id    name
+            ────  ────────
+            lviv  Lviv "L…
 
             """),
     ]

@@ -1,6 +1,6 @@
 // Puts JSON objects into a table as records.
 
-import RecordColumns
+package import RecordColumns
 import RecordModel
 
 /// Puts JSON objects into a table as records: tapes in, rows out.
@@ -250,7 +250,7 @@ final class RecordAppender {
 
 extension FileError {
     /// The error of a column, without file and line; earlier lines are left packed in `earlierLine`.
-    init(_ error: ColumnError) {
+    package init(_ error: ColumnError) {
         switch error.kind {
         case .mixture(let existing, let found, let first):
             self.init(

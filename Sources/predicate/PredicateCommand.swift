@@ -115,7 +115,7 @@ struct Session {
     /// Shows an error on standard error, behind everything written so far.
     func report(_ error: CommandError) {
         output.flush()
-        messages.write(errorsAreJSON ? error.json.description + "\n" : error.text(style: messageStyle))
+        messages.write(errorsAreJSON ? error.json.text + "\n" : error.text(style: messageStyle))
         messages.flush()
     }
 

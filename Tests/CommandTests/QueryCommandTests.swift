@@ -64,7 +64,7 @@ struct QueryCommandTests {
 
             """),
         Case(
-            ["id == 'odesa'", "--fields", "id,name", "--format", "tsv"], "id\tname\nodesa\tOdesa | sea\\tport\n"),
+            ["id == 'odesa'", "--fields", "id,name", "--format", "tsv"], "id\tname\nodesa\t\"Odesa | sea\tport\"\n"),
         Case(["id == 'none'", "--format", "json"], status: 1, "[]\n"),
         Case(
             ["population > 0", "--fields", "id", "--format", "json"], "[\n{\"id\":\"kyiv\"},\n{\"id\":\"lviv\"}\n]\n"),

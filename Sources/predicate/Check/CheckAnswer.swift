@@ -10,7 +10,7 @@ struct CheckAnswer {
     /// Answers one line; whatever is wrong with it becomes an error object.
     static func answer(_ line: [UInt8]) -> CheckAnswer {
         do throws(JSONError) {
-            return CheckAnswer(try JSONValue(parsing: line))
+            return CheckAnswer(try JSONReader.tree(line))
         } catch {
             let offset = String(decoding: line.prefix(error.offset ?? 0), as: UTF8.self).unicodeScalars.count
             return CheckAnswer(

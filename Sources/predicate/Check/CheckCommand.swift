@@ -66,7 +66,7 @@ struct CheckTally {
                 if first == nil || first == UInt8(ascii: "#") { continue }
                 compare(line, at: "\(name):\(number)")
             } else {
-                session.output.write(CheckAnswer.answer(line).json.description + "\n")
+                session.output.write(CheckAnswer.answer(line).json.text + "\n")
                 if !reader.hasBufferedLine { session.output.flush() }
             }
         }
@@ -74,7 +74,7 @@ struct CheckTally {
 
     private mutating func compare(_ line: [UInt8], at place: String) {
         cases += 1
-        let json = (try? JSONValue(parsing: line)) ?? .null
+        let json = (try? JSONReader.tree(line)) ?? .null
         let answer = CheckAnswer.answer(line)
         if let expected = json["expect"], answer.meets(expected, of: json) { return }
         differing += 1

@@ -72,14 +72,14 @@ extension ParsedArguments {
 
     /// A value from a word: JSON where it is JSON, else the text itself.
     private static func value(_ text: String) -> FieldValue {
-        guard let json = try? JSONValue(parsing: text), let value = try? FieldValue(json: json) else { return .string(text) }
+        guard let json = try? JSONReader.tree(text), let value = try? FieldValue(json: json) else { return .string(text) }
         return value
     }
 
     private static func value(json text: String, of option: String) throws(CommandError) -> FieldValue {
         let json: JSONValue
         do throws(JSONError) {
-            json = try JSONValue(parsing: text)
+            json = try JSONReader.tree(text)
         } catch {
             throw CommandError(
                 .usage, "'\(option)' is not JSON: \(error.message) at byte \(error.offset ?? 0)",

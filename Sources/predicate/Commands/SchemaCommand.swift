@@ -84,7 +84,7 @@ struct SchemaPrinter {
             "distinct": .int64(Int64(summary.distinct.count)), "isExact": .bool(summary.distinct.isExact),
             "values": .string(summary.values),
         ])
-        session.output.write(json.description + "\n")
+        session.output.write(json.text + "\n")
     }
 
     private static func percent(_ part: Int, of whole: Int) -> String {

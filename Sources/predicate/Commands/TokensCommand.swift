@@ -85,7 +85,7 @@ struct TokenPrinter {
                     "from": .int64(Int64(row.range.lowerBound)), "to": .int64(Int64(row.range.upperBound)),
                     "word": .string(row.word), "folded": .string(row.folded),
                 ])
-                session.output.write(json.description + "\n")
+                session.output.write(json.text + "\n")
             }
         default:
             for row in rows {

@@ -34,8 +34,8 @@ struct AnswerWriter {
         case .table, .box, .markdown: return table(ordinals)
         case .ndjson: try lines(ordinals)
         case .json: try array(ordinals)
-        case .csv: separated(ordinals, by: UInt8(ascii: ","))
-        case .tsv: separated(ordinals, by: UInt8(ascii: "\t"))
+        case .csv: separated(ordinals, by: ",")
+        case .tsv: separated(ordinals, by: "\t")
         case .geojson: features(ordinals)
         case .ids:
             for ordinal in ordinals { writer.write(set.recordName(at: ordinal) + "\n") }
@@ -86,50 +86,18 @@ struct AnswerWriter {
         return "\(tenths / 10).\(tenths % 10) km"
     }
 
-    private func separated(_ ordinals: [Int], by separator: UInt8) {
+    /// RFC 4180, with a header line.
+    private func separated(_ ordinals: [Int], by separator: Unicode.Scalar) {
         let columns = columns(for: ordinals)
-        append(row: columns.map(\.title), separator)
+        var cells = CSVWriter(separator: separator)
+        for column in columns { cells.write(column.title) }
+        cells.endLine()
         for ordinal in ordinals {
-            append(row: columns.map { ValueText.cell(set.value(of: $0.criterion, at: ordinal)) }, separator)
+            for column in columns { cells.write(set.value(of: column.criterion, at: ordinal)) }
+            cells.endLine()
+            writer.append(&cells.bytes)
         }
-    }
-
-    private func append(row cells: [String], _ separator: UInt8) {
-        for (index, cell) in cells.enumerated() {
-            if index > 0 { writer.bytes.append(separator) }
-            if separator == UInt8(ascii: "\t") {
-                appendTabbed(cell)
-            } else if cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) {
-                appendQuoted(cell)
-            } else {
-                writer.bytes += cell.utf8
-            }
-        }
-        writer.bytes.append(0x0A)
-        writer.flushIfFull()
-    }
-
-    /// RFC 4180: in quotation marks, those inside doubled.
-    private func appendQuoted(_ cell: String) {
-        writer.bytes.append(0x22)
-        for byte in cell.utf8 {
-            if byte == 0x22 { writer.bytes.append(0x22) }
-            writer.bytes.append(byte)
-        }
-        writer.bytes.append(0x22)
-    }
-
-    /// Tabs, line ends and backslashes as escapes, as most tools read them.
-    private func appendTabbed(_ cell: String) {
-        for byte in cell.utf8 {
-            switch byte {
-            case 0x09: writer.bytes += "\\t".utf8
-            case 0x0A: writer.bytes += "\\n".utf8
-            case 0x0D: writer.bytes += "\\r".utf8
-            case 0x5C: writer.bytes += "\\\\".utf8
-            default: writer.bytes.append(byte)
-            }
-        }
+        writer.append(&cells.bytes)
     }
 
     // MARK: JSON
@@ -161,51 +129,63 @@ struct AnswerWriter {
                 throw CommandError(error)
             }
         }
-        JSONText.append(.object(members(of: ordinal)), to: &writer.bytes)
+        append(object: members(of: ordinal))
     }
 
-    private func members(of ordinal: Int, without left: String? = nil) -> [JSONValue.Member] {
+    /// Names and values of what is asked for; without `--fields` only values that there are.
+    private func members(of ordinal: Int) -> [(String, FieldValue)] {
         if let fields = layout.fields {
-            return fields.filter { $0.title != left }
-                .map { JSONValue.Member(key: $0.title, value: JSONValue(set.value(of: $0.criterion, at: ordinal))) }
+            return fields.map { ($0.title, set.value(of: $0.criterion, at: ordinal)) }
         }
-        var members: [JSONValue.Member] = []
-        if set.hasNames { members.append(JSONValue.Member(key: "id", value: .string(set.recordName(at: ordinal)))) }
-        if set.hasTypes { members.append(JSONValue.Member(key: "type", value: .string(set.recordType(at: ordinal)))) }
-        for name in set.fieldNames where name != "id" && name != "type" && name != left {
+        var members: [(String, FieldValue)] = []
+        if set.hasNames { members.append(("id", .string(set.recordName(at: ordinal)))) }
+        if set.hasTypes { members.append(("type", .string(set.recordType(at: ordinal)))) }
+        for name in set.fieldNames where !members.contains(where: { $0.0 == name }) {
             let value = set.value(of: .field(name), at: ordinal)
-            if !value.isNull { members.append(JSONValue.Member(key: name, value: JSONValue(value))) }
+            if !value.isNull { members.append((name, value)) }
         }
         return members
     }
 
-    /// RFC 7946: one feature a record; its place is the first location field, its properties all others.
+    private func append(object members: [(String, FieldValue)]) {
+        var json = JSONWriter()
+        json.bytes.append(UInt8(ascii: "{"))
+        for (index, (name, value)) in members.enumerated() {
+            if index > 0 { json.bytes.append(UInt8(ascii: ",")) }
+            json.write(name)
+            json.bytes.append(UInt8(ascii: ":"))
+            json.write(value)
+        }
+        json.bytes.append(UInt8(ascii: "}"))
+        writer.append(&json.bytes)
+    }
+
+    /// RFC 7946: one feature a record; its place is the first location, its properties are all others.
     private func features(_ ordinals: [Int]) {
         writer.write(#"{"type":"FeatureCollection","features":["#)
         for (index, ordinal) in ordinals.enumerated() {
             writer.write(index == 0 ? "\n" : ",\n")
-            JSONText.append(feature(ordinal), to: &writer.bytes)
-            writer.flushIfFull()
+            feature(ordinal)
         }
         writer.write(ordinals.isEmpty ? "]}\n" : "\n]}\n")
     }
 
-    private func feature(_ ordinal: Int) -> JSONValue {
+    private func feature(_ ordinal: Int) {
+        var properties = members(of: ordinal).filter { $0.0 != "id" }
         var geometry = JSONValue.null
-        var placeField: String?
-        for name in layout.fields?.map(\.title) ?? set.fieldNames {
-            guard case .location(let place) = set.value(of: .field(name), at: ordinal) else { continue }
+        for (index, property) in properties.enumerated() {
+            guard case .location(let place) = property.1 else { continue }
             geometry = .members([
                 "type": .string("Point"),
                 "coordinates": .array([.double(place.longitude), .double(place.latitude)]),
             ])
-            placeField = name
+            properties.remove(at: index)
             break
         }
-        return .members([
-            "type": .string("Feature"), "id": .string(set.recordName(at: ordinal)), "geometry": geometry,
-            "properties": .object(members(of: ordinal, without: placeField).filter { $0.key != "id" }),
-        ])
+        let name = JSONValue.string(set.recordName(at: ordinal))
+        writer.write("{\"type\":\"Feature\",\"id\":\(name.text),\"geometry\":\(geometry.text),\"properties\":")
+        append(object: properties)
+        writer.write("}")
     }
 }
 

@@ -24,6 +24,13 @@ final class ByteWriter {
         flushIfFull()
     }
 
+    /// Takes over bytes, and leaves their array empty with its room.
+    func append(_ more: inout [UInt8]) {
+        bytes += more
+        more.removeAll(keepingCapacity: true)
+        flushIfFull()
+    }
+
     /// Writes the buffer out when it is large; call it after appending to `bytes`.
     func flushIfFull() {
         if bytes.count >= limit { flush() }

@@ -120,7 +120,7 @@ extension SyntaxOutline {
         case .bool(let flag): self.init(flag ? "TRUE" : "FALSE", span)
         case .integer(let number): self.init("integer", String(number), span)
         case .double(let number): self.init("double", String(number), span)
-        case .string(let text): self.init("text", JSONValue.string(text).description, span)
+        case .string(let text): self.init("text", JSONValue.string(text).text, span)
         }
     }
 

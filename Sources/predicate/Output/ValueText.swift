@@ -1,5 +1,6 @@
-// Field values as people read them in a table, and as cells of CSV and TSV.
+// Field values as people read them in a table.
 
+import FoundationEssentials
 import RecordDatabase
 
 /// Texts of field values.
@@ -12,30 +13,22 @@ enum ValueText {
         case .int64(let number): String(number)
         case .double(let number): String(number)
         case .string(let text): singleLine(text)
-        case .date(let date): shortDate(DateText.string(from: date))
+        case .date(let date): shortDate(date)
         case .data(let data): "<\(data.count) bytes>"
         case .location(let place): "\(place.latitude), \(place.longitude)"
         case .reference(let reference): singleLine(reference.recordID.recordName)
         case .asset(let asset): singleLine(asset.path)
         case .list(let elements): "[" + elements.map(display).joined(separator: ", ") + "]"
         case .set(let elements): "{" + elements.map(display).joined(separator: ", ") + "}"
-        case .object: singleLine(JSONValue(value).description)
+        case .object: singleLine(value.json)
         }
     }
 
-    /// For CSV and TSV: text and numbers as they are, references by name, everything with parts as JSON.
-    static func cell(_ value: FieldValue) -> String {
-        switch value {
-        case .string(let text): text
-        case .date(let date): DateText.string(from: date)
-        case .reference(let reference): reference.recordID.recordName
-        case .location, .list, .set, .object, .data: JSONValue(value).description
-        case .null, .bool, .int64, .double, .asset: display(value)
+    private static func shortDate(_ date: Date) -> String {
+        guard let text = RFC3339.format(date.timeIntervalSinceReferenceDate) else {
+            return String(date.timeIntervalSince1970)
         }
-    }
-
-    private static func shortDate(_ text: String) -> String {
-        text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
+        return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
     }
 
     /// Replaces control characters by their pictures, so that a value cannot break a row or command the terminal.

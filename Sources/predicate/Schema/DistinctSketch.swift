@@ -12,7 +12,7 @@ struct DistinctSketch {
     /// A max-heap of the smallest hashes seen.
     private var heap: [UInt64] = []
     private var members: Set<UInt64> = []
-    private var bytes: [UInt8] = []
+    private var writer = JSONWriter()
 
     /// Whether `count` is exact.
     var isExact: Bool { heap.count < Self.capacity }
@@ -25,9 +25,9 @@ struct DistinctSketch {
 
     /// Counts a value in.
     mutating func insert(_ value: FieldValue) {
-        bytes.removeAll(keepingCapacity: true)
-        JSONText.append(JSONValue(value), to: &bytes)
-        let hash = Self.hash(bytes)
+        writer.bytes.removeAll(keepingCapacity: true)
+        writer.write(value)
+        let hash = Self.hash(writer.bytes)
         if members.contains(hash) { return }
         if heap.count < Self.capacity {
             members.insert(hash)

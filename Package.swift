@@ -97,7 +97,9 @@ let package = Package(
         .testTarget(name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")], swiftSettings: testing),
-        .testTarget(name: "RecordDatabaseTests", dependencies: ["RecordDatabase", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "RecordDatabaseTests", dependencies: ["RecordDatabase", "_TestSupport"], exclude: ["Fixtures"],
+            swiftSettings: testing),
         .testTarget(name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "ConformanceTests",

@@ -40,7 +40,8 @@ struct RecordSetTests {
         for limit in [nil, 0, 1, 2, 3, 4, 9] {
             let records = try items.records(matching: "TRUEPREDICATE", sortedBy: order.keys, limit: limit)
             let names = records.map(\.id.recordName).joined()
-            #expect(names == String(order.names.prefix(limit ?? 4)), "\(order.keys), limit \(String(describing: limit))")
+            #expect(
+                names == String(order.names.prefix(limit ?? 4)), "\(order.keys), limit \(String(describing: limit))")
         }
     }
 
@@ -64,8 +65,9 @@ struct RecordSetTests {
         // Record by record the answer is the same, but for what needs the other records.
         if !predicate.text.contains(".") {
             let all = try set.records(matching: "TRUEPREDICATE")
-            #expect(try predicate.filter(all.filter { $0.id.recordName != "" }).map(\.id.recordName).joined() == names
-                || predicate.text.contains("id IN"))
+            #expect(
+                try predicate.filter(all.filter { $0.id.recordName != "" }).map(\.id.recordName).joined() == names
+                    || predicate.text.contains("id IN"))
         }
     }
 

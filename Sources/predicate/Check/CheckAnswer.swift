@@ -44,8 +44,10 @@ struct CheckAnswer {
         _ stage: String, _ offset: Int, _ length: Int, _ message: String, hint: String? = nil
     ) -> JSONValue.Member {
         var members = [
-            JSONValue.Member(key: "stage", value: .string(stage)), JSONValue.Member(key: "offset", value: .int64(Int64(offset))),
-            JSONValue.Member(key: "length", value: .int64(Int64(length))), JSONValue.Member(key: "message", value: .string(message)),
+            JSONValue.Member(key: "stage", value: .string(stage)),
+            JSONValue.Member(key: "offset", value: .int64(Int64(offset))),
+            JSONValue.Member(key: "length", value: .int64(Int64(length))),
+            JSONValue.Member(key: "message", value: .string(message)),
         ]
         if let hint { members.append(JSONValue.Member(key: "hint", value: .string(hint))) }
         return JSONValue.Member(key: "error", value: .object(members))

@@ -78,7 +78,7 @@ struct CheckTally {
         let answer = CheckAnswer.answer(line)
         if let expected = json["expect"], answer.meets(expected, of: json) { return }
         differing += 1
-        session.output.write("\(place): expected \(json["expect"] ?? .null), got \(answer.json)\n")
+        session.output.write("\(place): expected \((json["expect"] ?? .null).text), got \(answer.json.text)\n")
     }
 
     /// Says how many cases agree, where they were compared.

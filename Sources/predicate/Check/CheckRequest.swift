@@ -67,7 +67,8 @@ struct CheckRequest {
     /// - Throws: `RecordPredicateError` of the stage that failed.
     func answer() throws(RecordPredicateError) -> JSONValue.Member {
         if arguments == nil, case .none = subject {
-            return JSONValue.Member(key: "format", value: .string(try RecordPredicate.tree(of: predicate, dialect).description))
+            return JSONValue.Member(
+                key: "format", value: .string(try RecordPredicate.tree(of: predicate, dialect).description))
         }
         let parsed = try RecordPredicate(predicate, arguments ?? [], dialect: dialect)
         switch subject {

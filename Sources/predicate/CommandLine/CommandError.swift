@@ -54,7 +54,10 @@ struct CommandError: Error {
 
     /// The error as a JSON object: `stage`, `message`, `hint`, `status` and the details.
     var json: JSONValue {
-        var members = [JSONValue.Member(key: "stage", value: .string(stage)), JSONValue.Member(key: "message", value: .string(message))]
+        var members = [
+            JSONValue.Member(key: "stage", value: .string(stage)),
+            JSONValue.Member(key: "message", value: .string(message)),
+        ]
         members += details
         if let hint { members.append(JSONValue.Member(key: "hint", value: .string(hint))) }
         return .members(["error": .object(members), "status": .int64(Int64(status.rawValue))])

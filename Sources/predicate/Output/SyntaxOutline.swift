@@ -23,9 +23,13 @@ struct SyntaxOutline {
         var members = [JSONValue.Member(key: "kind", value: .string(kind))]
         if let detail { members.append(JSONValue.Member(key: "value", value: .string(detail))) }
         let range = span.range
-        members.append(JSONValue.Member(key: "start", value: .int64(Int64(source.scalarOffset(ofByte: range.lowerBound)))))
-        members.append(JSONValue.Member(key: "end", value: .int64(Int64(source.scalarOffset(ofByte: range.upperBound)))))
-        if !children.isEmpty { members.append(JSONValue.Member(key: "children", value: .array(children.map { $0.json(source) }))) }
+        members.append(
+            JSONValue.Member(key: "start", value: .int64(Int64(source.scalarOffset(ofByte: range.lowerBound)))))
+        members.append(
+            JSONValue.Member(key: "end", value: .int64(Int64(source.scalarOffset(ofByte: range.upperBound)))))
+        if !children.isEmpty {
+            members.append(JSONValue.Member(key: "children", value: .array(children.map { $0.json(source) })))
+        }
         return .object(members)
     }
 

@@ -46,7 +46,8 @@ struct Examples {
 
         let people = try RecordSet(records: [
             Record(type: "Person", id: Record.ID("ann"), fields: ["name": "Ann", "age": 41]),
-            Record(type: "Person", id: Record.ID("bob"), fields: ["name": "Bob", "knows": .reference(Reference("ann"))]),
+            Record(
+                type: "Person", id: Record.ID("bob"), fields: ["name": "Bob", "knows": .reference(Reference("ann"))]),
         ])
         let friends = try people.records(matching: "knows.name == 'Ann'")
         #expect(friends.map(\.id.recordName) == ["bob"])
@@ -63,7 +64,8 @@ struct Examples {
 
         let here = Location(latitude: 46.2044, longitude: 6.1432)
         let near = try airports.records(
-            matching: "distanceToLocation:fromLocation:(location, \(here)) < 20000", sortedBy: [.distance("location", here)])
+            matching: "distanceToLocation:fromLocation:(location, \(here)) < 20000",
+            sortedBy: [.distance("location", here)])
         #expect(near.first?.id.recordName == "ap-LSGG")
 
         let adult: RecordPredicate = "age >= 18 AND NOT (name IN {'Eve', 'Mallory'})"

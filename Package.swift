@@ -68,10 +68,13 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordColumns", "RecordFiles", "TextAnalysis",
+                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordColumns",
+                "RecordFiles", "TextAnalysis",
                 "Geospatial", "CAllocations", "CSQLite",
-            ], path: "Benchmarks", exclude: [
-                "CAllocations", "CSQLite", "README.md", "Workloads", "Baselines", "Peers/setup", "Peers/peers.py",
+            ], path: "Benchmarks",
+            exclude: [
+                "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
+                "Peers/peers.py",
                 "Peers/requirements.txt",
             ],
             swiftSettings: swift),
@@ -92,15 +95,19 @@ let package = Package(
             swiftSettings: testing),
         .testTarget(name: "RecordModelTests", dependencies: ["RecordModel", "_TestSupport"], swiftSettings: testing),
         .testTarget(
-            name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"], exclude: ["Fixtures"],
+            name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"],
+            exclude: ["Fixtures"],
             swiftSettings: testing),
-        .testTarget(name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
         .testTarget(
-            name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")], swiftSettings: testing),
+            name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")],
+            swiftSettings: testing),
         .testTarget(
             name: "RecordDatabaseTests", dependencies: ["RecordDatabase", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),
-        .testTarget(name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "ConformanceTests",
             dependencies: ["Geospatial", "PredicateSemantics", "PredicateSyntax", "RecordModel", "_TestSupport"],

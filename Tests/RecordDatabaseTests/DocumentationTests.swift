@@ -4,10 +4,9 @@ import Foundation
 import Testing
 
 struct DocumentationTests {
-    /// Lines without indentation and blank ones, imports left out.
+    /// The code without blanks and line ends, however it is wrapped; imports left out.
     private static func normalized(_ text: some StringProtocol) -> String {
-        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { !$0.isEmpty && !$0.hasPrefix("import ") }.joined(separator: "\n")
+        text.split(separator: "\n").filter { !$0.hasPrefix("import ") }.joined().filter { !$0.isWhitespace }
     }
 
     /// The contents of the fenced blocks of a language.

@@ -27,7 +27,9 @@ struct CloudKitValidator {
 
     /// Place of the first OR between terms, which the tree does not keep.
     private func connective(of terms: [PredicateNode]) -> SourceSpan? {
-        guard let first = terms.first, Int(first.span.upperBound) <= text.utf8.count else { return nil }
+        guard let first = terms.first, first.span.upperBound >= 0, Int(first.span.upperBound) <= text.utf8.count else {
+            return nil
+        }
         var lexer = Lexer(text)
         lexer.restart(at: Int(first.span.upperBound))
         while lexer.token == .rightParenthesis { lexer.advance() }

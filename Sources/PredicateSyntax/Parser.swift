@@ -16,10 +16,10 @@ struct Parser {
 
     init(_ text: String, limits: SyntaxLimits) throws(SyntaxError) {
         let length = text.utf8.count
-        guard length <= limits.maximumLength else {
+        let allowed = min(limits.maximumLength, SyntaxLimits.greatestLength)
+        guard length <= allowed else {
             throw SyntaxError(
-                .limit, span: SourceSpan(limits.maximumLength, length),
-                message: "the text is longer than \(limits.maximumLength) bytes")
+                .limit, span: SourceSpan(allowed, allowed), message: "the text is longer than \(allowed) bytes")
         }
         self.lexer = Lexer(text)
         self.limits = limits

@@ -6,7 +6,7 @@
 /// braces, prefix operators) and the height of the tree (a chain `1 + 1 + …` grows by one with every operator),
 /// so that whatever walks a parsed tree recursively needs a bounded stack.
 public struct SyntaxLimits: Hashable, Sendable, Codable {
-    /// Longest text in UTF-8 bytes.
+    /// Longest text in UTF-8 bytes; never more than 2 GiB, as spans hold 32-bit offsets.
     public var maximumLength: Int
     /// Deepest nesting of the text and greatest height of the tree, in levels.
     public var maximumDepth: Int
@@ -16,10 +16,11 @@ public struct SyntaxLimits: Hashable, Sendable, Codable {
     /// Limits that suit text typed or generated for one query: 16 MiB, 500 levels, a million elements in one list.
     public static let `default` = SyntaxLimits()
 
+    static let greatestLength = Int(Int32.max) - 1
+
     /// Limits of the given sizes; negative ones count as 0.
     public init(maximumLength: Int = 1 << 24, maximumDepth: Int = 500, maximumListCount: Int = 1_000_000) {
-        // Spans hold 32-bit offsets.
-        self.maximumLength = min(max(0, maximumLength), Int(Int32.max) - 1)
+        self.maximumLength = max(0, maximumLength)
         self.maximumDepth = max(1, maximumDepth)
         self.maximumListCount = max(1, maximumListCount)
     }

@@ -30,7 +30,7 @@ struct RandomTree {
     static let strings = ["", "x", "it's", "\"", "\\", "a\nb\r\t\u{0}\u{7F}", "%@", "é\u{301}", "😀", "\\u0041", "'"]
     static let integers: [Int64] = [0, 1, -1, 5, .min, .max, 42]
     static let doubles: [Double] = [
-        0, -0.0, 5, -5, 0.1, 1e300, -1e-300, 5e-324, 1e16, 123456789.5, 9_007_199_254_740_993,
+        0, -0.0, 5, -5, 0.1, 1e300, -1e-300, .leastNonzeroMagnitude, 1e16, 123456789.5, 9_007_199_254_740_992,
     ]
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element {

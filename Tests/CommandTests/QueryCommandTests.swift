@@ -163,4 +163,18 @@ struct QueryCommandTests {
         }
         #expect(!run.output.contains("Kyiv"))
     }
+
+    /// The first command of the README prints what the README says.
+    @Test func readmeCommand() throws {
+        let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: project.appendingPathComponent("README.md"), encoding: .utf8)
+        let parts = readme.components(separatedBy: "```")
+        let call = try #require(parts.first { $0.contains(" predicate query ") })
+        let command = try #require(call.components(separatedBy: " predicate ").last)
+        let printed = try #require(parts.drop { $0 != call }.dropFirst(2).first)
+        let run = try CommandRun(shell: "cd '\(project.path)' && $predicate \(command)")
+        #expect(run.output == String(printed.drop { $0 == "\n" }))
+        #expect(run.status == 0)
+    }
 }

@@ -60,19 +60,22 @@ struct AnswerWriter {
     }
 
     private func table(_ ordinals: [Int]) -> [String] {
+        if ordinals.isEmpty { return [] }
         let columns = columns(for: ordinals)
-        let sample = ordinals.prefix(100)
-        let heads = columns.map { column in
-            TableWriter.Column(
-                title: column.title,
-                isNumeric: sample.contains { set.value(of: column.criterion, at: $0).isNumber }
-                    && sample.allSatisfy { set.value(of: column.criterion, at: $0).isNumberOrNull })
-        }
+        let heads = columns.map { head(of: $0, sample: ordinals.prefix(100)) }
         var table = TableWriter(
             layout.format, columns: heads, available: layout.width, style: layout.style, writer: writer)
         for ordinal in ordinals { table.append(columns.map { text(of: $0, at: ordinal) }) }
         table.finish()
         return table.hiddenColumns
+    }
+
+    /// A column's head, from the kinds of its first values.
+    private func head(of column: FieldSelector, sample: ArraySlice<Int>) -> TableWriter.Column {
+        let values = sample.map { set.value(of: column.criterion, at: $0) }.filter { !$0.isNull }
+        let isNumeric = !values.isEmpty && values.allSatisfy(\.isNumber)
+        let isRigid = column.title == "id" || isNumeric || !values.isEmpty && values.allSatisfy(\.isShort)
+        return TableWriter.Column(title: column.title, isNumeric: isNumeric, isRigid: isRigid)
     }
 
     /// A table cell: distances in kilometres or metres, everything else as a value.
@@ -203,6 +206,11 @@ extension FieldValue {
         }
     }
 
-    /// Whether the value is a number or missing.
-    var isNumberOrNull: Bool { isNumber || isNull }
+    /// Whether the value is of a kind that never takes much room.
+    var isShort: Bool {
+        switch self {
+        case .bool, .date: true
+        default: isNumber
+        }
+    }
 }

@@ -11,6 +11,8 @@ struct TableWriter {
         var title: String
         /// Numbers stand right.
         var isNumeric: Bool
+        /// Whether a cut value is of little use, so that others are cut first: identifiers, numbers, dates.
+        var isRigid = false
     }
 
     /// Rows that decide the widths.
@@ -75,25 +77,29 @@ struct TableWriter {
         sample = []
     }
 
-    /// Cuts the widest columns until all fit; drops columns at the end when that is not enough.
+    /// Cuts the widest columns until all fit, rigid ones last; drops columns at the end when that is not enough.
     private func fitted(_ natural: [Int]) -> [Int] {
         guard let available else { return natural }
         var kept = natural
         func room() -> Int { available - (format == .box ? 3 * kept.count + 1 : 2 * max(kept.count - 1, 0)) }
         while kept.count > 1, kept.reduce(0, { $0 + min($1, Self.narrowest) }) > room() { kept.removeLast() }
-        let room = max(room(), kept.count)
-        if kept.reduce(0, +) <= room { return kept }
-        var limit = 1
-        while kept.reduce(0, { $0 + min($1, limit + 1) }) <= room { limit += 1 }
-        var spare = room - kept.reduce(0) { $0 + min($1, limit) }
-        return kept.map { width in
-            if width <= limit { return width }
-            if spare > 0 {
-                spare -= 1
-                return limit + 1
-            }
-            return limit
+        let rigid = zip(kept, columns).reduce(0) { $0 + ($1.1.isRigid ? $1.0 : min($1.0, Self.narrowest)) }
+        let isCut = columns.map { rigid > room() || !$0.isRigid }
+        return Self.cut(kept, where: isCut, to: max(room(), kept.count))
+    }
+
+    /// Widths with a common limit on those that may be cut, as large as the room allows.
+    private static func cut(_ widths: [Int], where isCut: [Bool], to room: Int) -> [Int] {
+        func limited(_ limit: Int) -> [Int] { zip(widths, isCut).map { $1 ? min($0, limit) : $0 } }
+        var limit = widths.max() ?? 0
+        while limit > 1, limited(limit).reduce(0, +) > room { limit -= 1 }
+        var result = limited(limit)
+        var spare = room - result.reduce(0, +)
+        for index in result.indices where spare > 0 && result[index] < widths[index] {
+            result[index] += 1
+            spare -= 1
         }
+        return result
     }
 
     private func write(row cells: [String], _ widths: [Int], isHead: Bool = false) {

@@ -72,6 +72,7 @@ static ccompression_status read_gzip(ccompression_reader *reader, const uint8_t 
 static ccompression_status read_zstd(ccompression_reader *reader, const uint8_t *input, size_t input_length,
                                      size_t *input_read, uint8_t *output, size_t output_length,
                                      size_t *output_written) {
+    if (reader->at_end && input_length == 0) return CCOMPRESSION_OK; // else zstd would await another frame
     ZSTD_inBuffer in = {input, input_length, 0};
     ZSTD_outBuffer out = {output, output_length, 0};
     size_t result = ZSTD_decompressStream(reader->zstd, &out, &in);

@@ -70,10 +70,12 @@ package final class ColumnBuilder {
     /// Puts a text (UTF-8) into a row; in a field of dates it is read as one.
     /// Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
-        if shape.kind == .date, let seconds = unsafe RFC3339.parse(text) {
+        if case .text = storage {
+        } else if shape.kind == .date, let seconds = unsafe RFC3339.parse(text) {
             return try append(date: seconds, row: row, origin: origin)
+        } else {
+            try adopt(.string, origin: origin)
         }
-        if case .text = storage {} else { try adopt(.string, origin: origin) }
         fill(to: row)
         guard case .text(let texts) = storage else { return }
         guard unsafe texts.append(text) else { throw ColumnError(.tooLarge, field: shape.name) }

@@ -117,6 +117,10 @@ package final class RecordTableBuilder {
     /// The row of the record that was begun, within its segment.
     package var row: Int { current?.segment.count ?? 0 }
 
+    /// The columns of the record's type by the number of their field's name, as far as there are some by now:
+    /// what `column(forKey:)` gives, for those who ask often.
+    package var columnsByKey: [ColumnBuilder?] { current?.columnsByKey ?? [] }
+
     /// The column of the record's type for a field, to append at `row`.
     package func column(forKey number: Int) -> ColumnBuilder {
         guard let current else {

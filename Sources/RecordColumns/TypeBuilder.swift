@@ -39,7 +39,7 @@ final class TypeBuilder {
     /// The position of the field in `shapes` by the number of its key, −1 for none.
     private var positions: [Int] = []
     /// The open segment's columns by the number of their key.
-    private var columnsByKey: [ColumnBuilder?] = []
+    private(set) var columnsByKey: [ColumnBuilder?] = []
 
     init(name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder) {
         self.name = name

@@ -63,10 +63,16 @@ final class RecordAppender {
         try unsafe begin(name: name, type: type, origin: origin, fallbackName: fallbackName)
         do throws(FileError) {
             let row = builder.row
+            let known = builder.columnsByKey
             for position in 0..<fields.count {
                 let field = fields[position]
                 guard field.key != idKey, field.key != typeKey else { continue }
-                try unsafe append(tape, field.value, to: builder.column(forKey: field.key), row: row, origin: origin)
+                if field.key < known.count, let column = known[field.key] {
+                    try unsafe append(tape, field.value, to: column, row: row, origin: origin)
+                } else {
+                    let column = builder.column(forKey: field.key)
+                    try unsafe append(tape, field.value, to: column, row: row, origin: origin)
+                }
             }
         } catch {
             builder.rollBack()

@@ -9,9 +9,9 @@ extension RecordFileReader {
         let cells = CSVParser(lines, separator: separator, limits: options.limits)
         do throws(FileError) {
             guard try cells.next() else { return }
-            let keys = try header(cells)
+            let header = try readHeader(cells)
             while try nextRecord(cells, source) {
-                do throws(FileError) { try append(cells, keys) } catch {
+                do throws(FileError) { try append(cells, header) } catch {
                     var error = error
                     error.line = error.line ?? cells.line
                     try leaveOut(error, source)
@@ -31,7 +31,15 @@ extension RecordFileReader {
         }
     }
 
-    private func header(_ cells: CSVParser) throws(FileError) -> [Int] {
+    /// What the cells of a record are.
+    private struct Header {
+        /// The number of each field's name.
+        var keys: [Int]
+        var idCell: Int?
+        var typeCell: Int?
+    }
+
+    private func readHeader(_ cells: CSVParser) throws(FileError) -> Header {
         var keys: [Int] = []
         for index in 0..<cells.count {
             let name = unsafe cells.cell(index).map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
@@ -48,27 +56,28 @@ extension RecordFileReader {
             }
             keys.append(key)
         }
-        return keys
+        return Header(
+            keys: keys, idCell: keys.firstIndex { builder.name(ofKey: $0) == options.idField },
+            typeCell: options.typeField.flatMap { type in keys.firstIndex { builder.name(ofKey: $0) == type } })
     }
 
-    private func append(_ cells: CSVParser, _ keys: [Int]) throws(FileError) {
+    private func append(_ cells: CSVParser, _ header: Header) throws(FileError) {
+        let keys = header.keys
         guard cells.count == keys.count else {
             throw FileError(
                 kind: .notARecord, message: "\(cells.count) cells where the header has \(keys.count)",
                 hint: "a cell with a separator or a line end stands in quotes")
         }
         let origin = origin(line: cells.line)
-        let idCell = keys.firstIndex { builder.name(ofKey: $0) == options.idField }
-        let typeCell = options.typeField.flatMap { field in keys.firstIndex { builder.name(ofKey: $0) == field } }
         do throws(ColumnError) {
-            try begin(cells, idCell: idCell, typeCell: typeCell, origin: origin)
+            try begin(cells, header, origin: origin)
         } catch {
             var error = FileError(error)
             if error.kind == .duplicate { error.field = options.idField }
             throw error
         }
         do throws(ColumnError) {
-            for (index, key) in keys.enumerated() where index != idCell && index != typeCell {
+            for (index, key) in keys.enumerated() where index != header.idCell && index != header.typeCell {
                 let column = builder.column(forKey: key)
                 column.shape.infersFromText = true
                 if let cell = unsafe cells.cell(index) {
@@ -82,9 +91,9 @@ extension RecordFileReader {
         builder.commit(bytes: cells.byteCount)
     }
 
-    private func begin(_ cells: CSVParser, idCell: Int?, typeCell: Int?, origin: Int) throws(ColumnError) {
-        let id = unsafe idCell.flatMap { unsafe cells.cell($0) }
-        let type = unsafe typeCell.flatMap { unsafe cells.cell($0) }
+    private func begin(_ cells: CSVParser, _ header: Header, origin: Int) throws(ColumnError) {
+        let id = unsafe header.idCell.flatMap { unsafe cells.cell($0) }
+        let type = unsafe header.typeCell.flatMap { unsafe cells.cell($0) }
         let fallbackName = Array(fallbackName(cells.line).utf8)
         let defaultType = Array(options.defaultType.utf8)
         unsafe try fallbackName.withUnsafeBufferPointer { fallbackName throws(ColumnError) in

@@ -1,25 +1,25 @@
 // Bitmaps that are built row by row.
 
-package import OrdinalSets
+import OrdinalSets
 
 /// A bitmap under construction.
-package final class BitBuilder {
+final class BitBuilder {
     private let words = ColumnBuffer<UInt64>()
     /// Number of rows.
-    package private(set) var count = 0
+    private(set) var count = 0
 
     /// An empty bitmap.
-    package init() {}
+    init() {}
 
     /// Adds a row.
-    package func append(_ bit: Bool) {
+    func append(_ bit: Bool) {
         if count & 63 == 0 { words.append(0) }
         if bit { words[count >> 6] |= 1 << UInt64(count & 63) }
         count += 1
     }
 
     /// Adds `count` equal rows.
-    package func append(repeating bit: Bool, count extra: Int) {
+    func append(repeating bit: Bool, count extra: Int) {
         var left = extra
         while left > 0, count & 63 != 0 {
             append(bit)
@@ -32,10 +32,10 @@ package final class BitBuilder {
     }
 
     /// Whether a row below `count` is set.
-    package subscript(row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 != 0 }
+    subscript(row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 != 0 }
 
     /// Drops all rows from `newCount` on.
-    package func truncate(to newCount: Int) {
+    func truncate(to newCount: Int) {
         guard newCount < count else { return }
         count = max(0, newCount)
         words.truncate(to: (count + 63) / 64)
@@ -43,7 +43,7 @@ package final class BitBuilder {
     }
 
     /// The finished bitmap.
-    package var bitmap: Bitmap { unsafe Bitmap(words: words.withElements { unsafe Array($0) }, count: count) }
+    var bitmap: Bitmap { unsafe Bitmap(words: words.withElements { unsafe Array($0) }, count: count) }
 }
 
 /// Which rows have a value, under construction: no bits are kept as long as all rows have.

@@ -1,5 +1,7 @@
 // Finding byte strings by content: a keyed hash and an open-addressing table of numbers.
 
+import Glibc
+
 /// Hashes byte strings.
 package enum ByteHash {
     /// Hash keys, drawn once per process, so that no file can be made to collide on purpose.
@@ -12,21 +14,25 @@ package enum ByteHash {
     package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let raw = UnsafeRawBufferPointer(bytes)
         let (key0, key1) = keys
-        var state = key0 ^ UInt64(truncatingIfNeeded: raw.count)
-        var offset = 0
         let count = raw.count
-        while offset &+ 8 <= count {
-            // SAFETY: eight bytes from `offset` on lie within the buffer.
-            let word = unsafe raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            state = mix(state ^ word, key1)
-            offset &+= 8
+        var state = key0 ^ UInt64(truncatingIfNeeded: count)
+        // SAFETY: every load below ends at or before `count`.
+        if count >= 8 {
+            var offset = 0
+            while offset &+ 8 < count {
+                state = mix(state ^ (unsafe raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), key1)
+                offset &+= 8
+            }
+            // The last eight bytes may repeat some of those before.
+            state = mix(state ^ (unsafe raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)), key1)
+        } else if count >= 4 {
+            let first = unsafe raw.loadUnaligned(as: UInt32.self)
+            let last = unsafe raw.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            state = mix(state ^ (UInt64(first) << 32 | UInt64(last)), key1)
+        } else if count > 0 {
+            let bytes = unsafe UInt64(raw[0]) << 16 | UInt64(raw[count / 2]) << 8 | UInt64(raw[count &- 1])
+            state = mix(state ^ bytes, key1)
         }
-        var tail: UInt64 = 0
-        while offset < count {
-            tail = tail << 8 | UInt64(unsafe raw[offset])
-            offset &+= 1
-        }
-        state = mix(state ^ tail, key1)
         state = mix(state, key0)
         return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
@@ -34,22 +40,9 @@ package enum ByteHash {
     /// Whether two byte strings are the same.
     package static func areEqual(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
         guard a.count == b.count else { return false }
-        let first = UnsafeRawBufferPointer(a)
-        let second = UnsafeRawBufferPointer(b)
-        let count = first.count
-        var offset = 0
-        // SAFETY: both buffers have `count` bytes and every load ends at or before that.
-        while offset &+ 8 <= count {
-            let x = unsafe first.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            let y = unsafe second.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            if x != y { return false }
-            offset &+= 8
-        }
-        while offset < count {
-            if unsafe first[offset] != second[offset] { return false }
-            offset &+= 1
-        }
-        return true
+        guard let first = a.baseAddress, let second = b.baseAddress else { return true }
+        // SAFETY: both have `a.count` bytes.
+        return unsafe memcmp(first, second, a.count) == 0
     }
 
     /// The two halves of a 128-bit product, folded (the mixing step of the wyhash family).
@@ -66,7 +59,8 @@ package final class ByteIndex: @unchecked Sendable {
     /// Hash in the high half, number plus one in the low half; zero is an empty slot.
     private var slots: ColumnBuffer<UInt64>
     /// How many numbers the index holds.
-    package private(set) var count = 0
+    package var count: Int { length }
+    private var length = 0
 
     /// An empty index with room for about `capacity` numbers.
     package init(capacity: Int = 0) {
@@ -94,9 +88,9 @@ package final class ByteIndex: @unchecked Sendable {
 
     /// Adds a number that `find` does not find yet; numbers are below 2³² − 1. Complexity: amortised O(1).
     package func insert(_ hash: UInt32, _ number: Int) {
-        if (count + 1) * 2 > slots.count { grow() }
+        if (length + 1) * 2 > slots.count { grow() }
         place(UInt64(hash) << 32 | UInt64(truncatingIfNeeded: number + 1))
-        count += 1
+        length += 1
     }
 
     /// Room taken, in bytes.

@@ -36,24 +36,26 @@ package final class ColumnBuilder {
     /// Puts a whole number into a row; the rows before it without a value stay so.
     /// Throws: `ColumnError` when the field holds another kind of values.
     package func append(_ value: Int64, row: Int, origin: Int) throws(ColumnError) {
-        fill(to: row)
-        if case .number(let numbers) = storage {
-            numbers.append(value)
-        } else {
-            try adopt(.number, origin: origin)
-            guard case .number(let numbers) = storage else { return }
-            numbers.append(value)
-        }
+        try numbers(row: row, origin: origin)?.append(value)
         presence.appendPresent()
+    }
+
+    /// The storage of numbers, filled up to a row.
+    private func numbers(row: Int, origin: Int) throws(ColumnError) -> NumberBuilder? {
+        if case .number(let numbers) = storage {
+            fill(to: row)
+            return numbers
+        }
+        try adopt(.number, origin: origin)
+        fill(to: row)
+        guard case .number(let numbers) = storage else { return nil }
+        return numbers
     }
 
     /// Puts a fractional number into a row.
     /// Throws: `ColumnError` when the field holds another kind of values.
     package func append(_ value: Double, row: Int, origin: Int) throws(ColumnError) {
-        try adopt(.number, origin: origin)
-        fill(to: row)
-        guard case .number(let numbers) = storage else { return }
-        numbers.append(value)
+        try numbers(row: row, origin: origin)?.append(value)
         presence.appendPresent()
     }
 
@@ -70,14 +72,19 @@ package final class ColumnBuilder {
     /// Puts a text (UTF-8) into a row; in a field of dates it is read as one.
     /// Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
-        if case .text = storage {
-        } else if shape.kind == .date, let seconds = unsafe RFC3339.parse(text) {
+        if case .text(let texts) = storage { return try unsafe append(text, to: texts, row: row) }
+        if shape.kind == .date, let seconds = unsafe RFC3339.parse(text) {
             return try append(date: seconds, row: row, origin: origin)
-        } else {
-            try adopt(.string, origin: origin)
         }
-        fill(to: row)
+        try adopt(.string, origin: origin)
         guard case .text(let texts) = storage else { return }
+        try unsafe append(text, to: texts, row: row)
+    }
+
+    private func append(
+        _ text: UnsafeBufferPointer<UInt8>, to texts: TextBuilder, row: Int
+    ) throws(ColumnError) {
+        fill(to: row)
         guard unsafe texts.append(text) else { throw ColumnError(.tooLarge, field: shape.name) }
         presence.appendPresent()
     }
@@ -228,7 +235,10 @@ package final class ColumnBuilder {
     /// Adds rows without a value until there are `rows`.
     package func fill(to rows: Int) {
         let gap = rows - presence.count
-        guard gap > 0 else { return }
+        if gap > 0 { fill(gap: gap) }
+    }
+
+    private func fill(gap: Int) {
         pad(gap)
         presence.appendMissing(gap)
     }

@@ -4,9 +4,9 @@
 package final class FieldShape {
     package let name: String
     /// The kind that the first value fixed; `nil` until then.
-    package internal(set) var kind: ValueKind?
+    var kind: ValueKind?
     /// The origin of the record that fixed the kind.
-    package internal(set) var firstOrigin = 0
+    var firstOrigin = 0
     /// Whether a segment that holds values of the field is complete: its storage is fixed.
     var hasSealedSegments = false
     /// Whether texts that all read as numbers, truth values or dates become such: the field has cells of CSV.

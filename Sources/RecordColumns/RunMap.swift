@@ -7,16 +7,17 @@ package final class RunMap: @unchecked Sendable {
     // SAFETY: shared between threads only when complete; nothing appends from then on.
     private let starts = ColumnBuffer<Int>()
     private let values = ColumnBuffer<Int>()
+    private var length = 0
     /// Number of positions.
-    package private(set) var count = 0
+    package var count: Int { length }
 
     /// An empty map.
     package init() {}
 
     /// Maps the next position to `value`. Complexity: amortised O(1).
     package func append(_ value: Int) {
-        let position = count
-        count = position + 1
+        let position = length
+        length = position + 1
         if let start = starts.last, let first = values.last, first &+ (position &- start) == value { return }
         starts.append(position)
         values.append(value)

@@ -69,9 +69,9 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordColumns",
-                "RecordFiles", "TextAnalysis",
-                "Geospatial", "CAllocations", "CSQLite",
-            ], path: "Benchmarks",
+                "RecordFiles", "TextAnalysis", "Geospatial", "CAllocations", "CSQLite",
+            ],
+            path: "Benchmarks",
             exclude: [
                 "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
                 "Peers/peers.py",

@@ -33,8 +33,8 @@ extension Double {
     /// The number with thousands separated, and as many decimals as its size deserves: three figures and more.
     var figure: String {
         guard isFinite else { return "-" }
-        let decimals = abs(self) >= 100 ? 0 : abs(self) >= 10 ? 1 : 2
-        let scale = decimals == 0 ? 1.0 : decimals == 1 ? 10.0 : 100.0
+        let decimals = [100, 10, 1, 0.1, 0.01, 0.001].firstIndex { abs(self) >= $0 } ?? (self == 0 ? 0 : 6)
+        let scale = [1.0, 10, 100, 1e3, 1e4, 1e5, 1e6][decimals]
         let scaled = (abs(self) * scale).rounded()
         guard scaled < 1e15 else { return description }
         let whole = Int(scaled) / Int(scale)

@@ -62,7 +62,8 @@ private let workloads = URL(filePath: #filePath).deletingLastPathComponent().del
 
     @Test func figuresAreShort() {
         let cases: [(Double, String)] = [
-            (0.336, "0.34"), (9.999, "10.00"), (12.34, "12.3"), (1234.5, "1,235"), (-1_000_000, "-1,000,000"),
+            (0.3364, "0.336"), (0.000_2, "0.000200"), (0, "0"), (9.999, "10.00"), (12.34, "12.3"), (1234.5, "1,235"),
+            (-1_000_000, "-1,000,000"),
             (.nan, "-"),
         ]
         for (value, text) in cases { #expect(value.figure == text) }

@@ -17,19 +17,23 @@ enum StartupSuite: Suite {
             throw UsageError(description: "\(command) is not there: swift build -c release --product predicate")
         }
         print(Machine.current().line)
-        var table = TextTable(["program", "median ms", "min ms", "max ms", "runs"])
+        var table = TextTable(["program", "median ms", "min ms", "max ms", "CPU ms", "runs"])
         func add(_ name: String, _ arguments: [String], isRight: (ChildProcess) -> Bool) throws {
             var times: [Double] = []
+            var processorTimes: [Double] = []
             for _ in 0..<runs {
                 let child = try ChildProcess.run(arguments)
                 guard isRight(child) else {
                     throw WrongAnswer(description: "\(name) ended with \(child.status), \(child.output.count) bytes")
                 }
                 times.append(child.seconds)
+                processorTimes.append(child.processorSeconds)
             }
-            let time = Measurement(times)
+            let time = Measurement(times, processor: processorTimes)
             table.add(
-                [name] + [time.median, time.minimum, time.maximum].map { ($0 * 1000).figure } + [String(time.runs)])
+                [name] + [time.median, time.minimum, time.maximum, time.processor].map { ($0 * 1000).figure } + [
+                    String(time.runs)
+                ])
         }
         try add("/bin/true", ["/bin/true"]) { $0.status == 0 }
         try add("predicate --help", [command, "--help"]) { $0.status == 0 && $0.output.count > 200 }

@@ -10,6 +10,8 @@ struct ChildProcess {
     var status: Int32
     /// Wall time from before its start until it ended and its output was read, in seconds.
     var seconds: Double
+    /// Its processor time, of all its threads, in seconds.
+    var processorSeconds: Double
 
     /// Runs a program; the first argument is its path. Its standard error goes to ours.
     static func run(_ arguments: [String]) throws(UsageError) -> ChildProcess {
@@ -29,11 +31,14 @@ struct ChildProcess {
             output.append(contentsOf: buffer[..<count])
         }
         var status: Int32 = 0
-        // SAFETY: `status` outlives the call.
-        unsafe waitpid(process, &status, 0)
+        var usage = rusage()
+        // SAFETY: both variables outlive the call.
+        unsafe wait4(process, &status, 0, &usage)
         let seconds = (clock.now - start).seconds
         let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
-        return ChildProcess(output: output, status: code, seconds: seconds)
+        return ChildProcess(
+            output: output, status: code, seconds: seconds,
+            processorSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds)
     }
 
     private static func spawn(_ arguments: [String], output: Int32, closing: Int32) -> pid_t? {
@@ -54,4 +59,8 @@ struct ChildProcess {
         else { return nil }
         return process
     }
+}
+
+extension timeval {
+    fileprivate var seconds: Double { Double(tv_sec) + Double(tv_usec) * 1e-6 }
 }

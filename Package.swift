@@ -74,8 +74,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
-                "Peers/peers.py",
-                "Peers/requirements.txt",
+                "Peers/peers.py", "Peers/requirements.txt",
             ],
             swiftSettings: swift),
 

@@ -47,6 +47,25 @@ let package = Package(
             name: "RecordFiles", dependencies: ["RecordModel", "RecordColumns", "CSIMDJSON", "CCompression"],
             swiftSettings: swift),
 
+        .target(
+            name: "Indexing",
+            dependencies: ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels"],
+            swiftSettings: swift),
+
+        // Layers 5 and 6: the query engine.
+        .target(
+            name: "QueryPlanning",
+            dependencies: [
+                "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
+                "TextAnalysis", "Geospatial",
+            ], swiftSettings: swift),
+        .target(
+            name: "QueryExecution",
+            dependencies: [
+                "QueryPlanning", "PredicateSemantics", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
+                "TextAnalysis", "Geospatial", "CKernels",
+            ], swiftSettings: swift),
+
         // Layer 7: the public library.
         .target(
             name: "RecordDatabase",
@@ -77,6 +96,12 @@ let package = Package(
                 "Peers/peers.py", "Peers/requirements.txt",
             ],
             swiftSettings: swift),
+        .executableTarget(
+            name: "predicate-fuzz",
+            dependencies: [
+                "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordColumns", "RecordModel",
+                "Geospatial",
+            ], swiftSettings: swift),
 
         // Tests: one target per module, and those that look at the whole.
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),

@@ -81,7 +81,7 @@ package struct OrdinalSet: Sendable {
     }
 
     /// A bitmap of the universe and its number of members.
-    init(bitmap: Bitmap, cardinality: Int) {
+    package init(bitmap: Bitmap, cardinality: Int) {
         let universe = bitmap.count
         if cardinality == 0 || cardinality == universe {
             self.init(0..<cardinality, universe: universe)

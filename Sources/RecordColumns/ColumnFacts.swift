@@ -8,6 +8,7 @@ package final class ColumnFacts: Sendable {
     private struct Known {
         var isASCII: Bool?
         var zones: ZoneMap??
+        var holdsNaN: Bool?
     }
 
     private let known = Mutex(Known())
@@ -19,6 +20,15 @@ package final class ColumnFacts: Sendable {
             if let answer = known.isASCII { return answer }
             let answer = compute()
             known.isASCII = answer
+            return answer
+        }
+    }
+
+    fileprivate func holdsNaN(_ compute: () -> Bool) -> Bool {
+        known.withLock { known in
+            if let answer = known.holdsNaN { return answer }
+            let answer = compute()
+            known.holdsNaN = answer
             return answer
         }
     }
@@ -56,6 +66,19 @@ extension Column {
             case .dictionary(let dictionary): dictionary.values.bytes.isASCII
             case .list(let lists): lists.elements.isASCII
             default: true
+            }
+        }
+    }
+
+    /// Whether a number or date of the column is NaN, which files cannot hold but records can.
+    /// Complexity: O(count) the first time, then O(1).
+    package var holdsNaN: Bool {
+        facts.holdsNaN {
+            switch values {
+            case .double(let numbers), .date(let numbers):
+                numbers.withElements { unsafe $0.contains { $0.isNaN } }
+            case .number(let numbers): (0..<count).contains { numbers.double($0).isNaN }
+            default: false
             }
         }
     }

@@ -99,4 +99,29 @@ size_t kernels_list_union(const uint32_t *a, size_t a_count, const uint32_t *b, 
 size_t kernels_list_subtract(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
 size_t kernels_list_xor(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
 
+// Columns: one value a row.
+
+/// Selects the rows whose value is within `low` and `high`, both included; NaN is not. Writes (count + 63) / 64 words.
+void kernels_select_range_i64(const int64_t *values, size_t count, int64_t low, int64_t high, uint64_t *words);
+void kernels_select_range_f64(const double *values, size_t count, double low, double high, uint64_t *words);
+
+/// Selects the rows of one code. Writes (count + 63) / 64 words.
+void kernels_select_code(const uint32_t *codes, size_t count, uint32_t code, uint64_t *words);
+
+/// Writes those of `rows` whose value is within `low` and `high`, both included; returns how many. `out` has room for
+/// `count` rows and may be `rows`.
+size_t kernels_list_filter_range_i64(const uint32_t *rows, size_t count, const int64_t *values, int64_t low,
+                                     int64_t high, uint32_t *out);
+size_t kernels_list_filter_range_f64(const uint32_t *rows, size_t count, const double *values, double low, double high,
+                                     uint32_t *out);
+
+/// Element by element; `out` may be an operand.
+void kernels_add(const double *a, const double *b, size_t count, double *out);
+void kernels_subtract(const double *a, const double *b, size_t count, double *out);
+void kernels_multiply(const double *a, const double *b, size_t count, double *out);
+void kernels_divide(const double *a, const double *b, size_t count, double *out);
+
+/// Whole numbers as doubles, rounded to the nearest beyond 2^53.
+void kernels_widen(const int64_t *values, size_t count, double *out);
+
 #endif

@@ -1,0 +1,169 @@
+// The rows of a segment in the order of one field's values: equality, ranges, prefixes, sorting, statistics.
+//
+// One structure instead of a hash index, a tree and a sort order: the rows of a value are a stretch of the order, so
+// they need no posting list of their own. Rejected: a B+ tree per segment (segments never change, so nothing is won
+// for a third more memory and a cache miss per level), and a bitmap per value (only values held by many rows gain).
+
+import FoundationEssentials
+package import OrdinalSets
+package import RecordColumns
+package import RecordModel
+import Synchronization
+package import TextAnalysis
+
+/// An index over the values of a column, or over the elements of a list column.
+///
+/// Immutable; may be read from any thread.
+package final class OrderedIndex: Sendable {
+    /// What the keys are: only values of the same family are found.
+    package enum Family: Hashable, Sendable {
+        /// Whole and fractional numbers and truth values.
+        case number
+        /// Seconds since 2001.
+        case date
+        /// Texts, folded by the options.
+        case text(TextOptions)
+        /// Names of referenced records.
+        case reference
+    }
+
+    package let family: Family
+    /// The rows that have a value, by value, and those of one value ascending.
+    package let order: ColumnBuffer<UInt32>
+    /// Where each distinct value starts in `order`, and at the end the length of `order`; `nil` when each value
+    /// has a single row.
+    let starts: ColumnBuffer<UInt32>?
+    let keys: OrderedKeys
+    /// Number of rows of the segment, with or without a value.
+    package let rowCount: Int
+    /// Whether rows stand once for each distinct element of a list.
+    package let isOverLists: Bool
+    private let textPositions = TextPositions()
+    private let bitmaps = Mutex<[Int: Bitmap]>([:])
+
+    init(
+        family: Family, order: ColumnBuffer<UInt32>, starts: ColumnBuffer<UInt32>?, keys: OrderedKeys, rowCount: Int,
+        isOverLists: Bool
+    ) {
+        self.family = family
+        self.order = order
+        self.starts = starts
+        self.keys = keys
+        self.rowCount = rowCount
+        self.isOverLists = isOverLists
+    }
+
+    /// Number of entries: rows that have a value; for lists, pairs of a row and a distinct element.
+    package var entryCount: Int { order.count }
+
+    /// Number of distinct values.
+    package var distinctCount: Int { starts.map { $0.count - 1 } ?? order.count }
+
+    /// Room taken, in bytes.
+    package var byteCount: Int { order.byteCount + (starts?.byteCount ?? 0) + keys.byteCount }
+
+    /// The entries of the distinct values of a range of numbers `0 ..< distinctCount`.
+    package func run(ofDistinct values: Range<Int>) -> RowRun {
+        let range = starts.map { Int($0[values.lowerBound])..<Int($0[values.upperBound]) } ?? values
+        let isOne = values.count <= 1
+        return RowRun(order: order, range: range, isAscending: isOne, mayRepeat: isOverLists && !isOne)
+    }
+
+    /// The rows of one distinct value as a bitmap, built when first asked for: worth it for values of many rows.
+    package func bitmap(ofDistinct value: Int) -> Bitmap {
+        bitmaps.withLock { known in
+            if let bitmap = known[value] { return bitmap }
+            let bitmap = unsafe run(ofDistinct: value..<value + 1).withRows { rows in
+                unsafe Bitmap(ordinals: Array(rows), count: rowCount)
+            }
+            known[value] = bitmap
+            return bitmap
+        }
+    }
+
+    /// The number of the distinct value equal to `value`, or `nil`. Texts are folded here.
+    /// Complexity: O(1) for texts, O(log distinct) for numbers.
+    package func distinct(equalTo value: FieldValue) -> Int? {
+        switch (keys, family, value) {
+        case (.text(let texts), .text(let options), .string(let text)):
+            let folded = Array(TextFolding.fold(text, options).utf8)
+            return texts.find(folded, in: self, using: textPositions)
+        case (.text(let texts), .reference, .reference(let reference)):
+            return texts.find(Array(reference.recordID.recordName.utf8), in: self, using: textPositions)
+        default:
+            let position = lowerBound(value, orEqual: true)
+            guard let position, position < distinctCount, compareKey(position, value) == 0 else { return nil }
+            return position
+        }
+    }
+
+    /// The distinct values within bounds; nothing when a bound is of another family.
+    /// Complexity: O(log distinct).
+    package func distinct(from lower: KeyBound?, to upper: KeyBound?) -> Range<Int> {
+        var start = 0
+        var end = distinctCount
+        if let lower {
+            guard let position = lowerBound(lower.value, orEqual: lower.isInclusive) else { return 0..<0 }
+            start = position
+        }
+        if let upper {
+            guard let position = lowerBound(upper.value, orEqual: !upper.isInclusive) else { return 0..<0 }
+            end = position
+        }
+        return start..<max(start, end)
+    }
+
+    /// The distinct texts that begin with `prefix` (folded here); nothing for an empty prefix and for numbers.
+    /// Complexity: O(log distinct).
+    package func distinct(beginningWith prefix: String) -> Range<Int> {
+        guard case .text(let texts) = keys, case .text(let options) = family, !prefix.isEmpty else { return 0..<0 }
+        let folded = Array(TextFolding.fold(prefix, options).utf8)
+        let start = partition { texts.compare($0, folded, in: self) < 0 }
+        let end = partition { texts.comparePrefix($0, folded, in: self) <= 0 }
+        return start..<max(start, end)
+    }
+
+    /// The key of a distinct value.
+    package func key(ofDistinct value: Int) -> FieldValue { keys.value(value, of: self) }
+
+    /// The first distinct value that is not below `value` (above it, when not `orEqual`); `nil` for other families.
+    private func lowerBound(_ value: FieldValue, orEqual: Bool) -> Int? {
+        switch (keys, family, value) {
+        case (.text(let texts), .text(let options), .string(let text)):
+            let folded = Array(TextFolding.fold(text, options).utf8)
+            return partition { texts.compare($0, folded, in: self) < (orEqual ? 0 : 1) }
+        case (.whole, .number, _), (.fractional, .number, _):
+            guard value.number != nil else { return nil }
+            return partition { compareKey($0, value) < (orEqual ? 0 : 1) }
+        case (.fractional, .date, .date):
+            return partition { compareKey($0, value) < (orEqual ? 0 : 1) }
+        default: return nil
+        }
+    }
+
+    /// −1, 0 or 1 as the key of a distinct value is below, equal to or above a value of the index's family.
+    private func compareKey(_ distinct: Int, _ value: FieldValue) -> Int {
+        switch (keys, value) {
+        case (.fractional(let numbers), .date(let date)):
+            return NumericOrder.compare(numbers[distinct], date.timeIntervalSinceReferenceDate)
+        case (.whole(let numbers), _):
+            guard let number = value.number else { return 1 }
+            return FieldValue.Number.compare(.integer(numbers[distinct]), number)
+        case (.fractional(let numbers), _):
+            guard let number = value.number else { return 1 }
+            return FieldValue.Number.compare(.double(numbers[distinct]), number)
+        default: return 1
+        }
+    }
+
+    /// The first distinct value for which `isBefore` is false; it must be true for a head of them only.
+    private func partition(_ isBefore: (Int) -> Bool) -> Int {
+        var low = 0
+        var high = distinctCount
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isBefore(middle) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,106 @@
+// The distinct values of an ordered index.
+
+import FoundationEssentials
+import Glibc
+package import RecordColumns
+import RecordModel
+import Synchronization
+
+/// The distinct values of an ordered index, ascending.
+package enum OrderedKeys: Sendable {
+    /// Whole numbers; truth values as 0 and 1.
+    case whole(ColumnBuffer<Int64>)
+    /// Numbers that are all exact as doubles, or seconds.
+    case fractional(ColumnBuffer<Double>)
+    /// Texts, held by a text column.
+    case text(TextKeys)
+
+    var byteCount: Int {
+        switch self {
+        case .whole(let numbers): numbers.byteCount
+        case .fractional(let numbers): numbers.byteCount
+        case .text(let texts): texts.positions?.byteCount ?? 0
+        }
+    }
+
+    func value(_ distinct: Int, of index: OrderedIndex) -> FieldValue {
+        switch self {
+        case .whole(let numbers): .int64(numbers[distinct])
+        case .fractional(let numbers):
+            if case .date = index.family {
+                .date(Date(timeIntervalSinceReferenceDate: numbers[distinct]))
+            } else {
+                .double(numbers[distinct])
+            }
+        case .text(let texts): .string(texts.texts.string(texts.position(distinct, in: index)))
+        }
+    }
+}
+
+/// The distinct texts of an ordered index: positions in a text column.
+package struct TextKeys: Sendable {
+    let texts: TextColumn
+    /// The position in `texts` of each distinct value; `nil` when it is the value's first row itself.
+    let positions: ColumnBuffer<UInt32>?
+
+    func position(_ distinct: Int, in index: OrderedIndex) -> Int {
+        if let positions { return Int(positions[distinct]) }
+        return Int(index.order[index.starts.map { Int($0[distinct]) } ?? distinct])
+    }
+
+    /// −1, 0 or 1 as the distinct text is below, equal to or above `other`, by bytes.
+    func compare(_ distinct: Int, _ other: [UInt8], in index: OrderedIndex) -> Int {
+        unsafe texts.withBytes(position(distinct, in: index)) { text in
+            let shared = min(text.count, other.count)
+            let difference = unsafe Self.compareBytes(text, other, shared)
+            return difference != 0 ? difference : (text.count - other.count).signum()
+        }
+    }
+
+    /// As `compare`, but 0 for every text that begins with `prefix`.
+    func comparePrefix(_ distinct: Int, _ prefix: [UInt8], in index: OrderedIndex) -> Int {
+        unsafe texts.withBytes(position(distinct, in: index)) { text in
+            let shared = min(text.count, prefix.count)
+            let difference = unsafe Self.compareBytes(text, prefix, shared)
+            return difference != 0 ? difference : (shared < prefix.count ? -1 : 0)
+        }
+    }
+
+    /// The distinct value with exactly these bytes.
+    func find(_ bytes: [UInt8], in index: OrderedIndex, using hashes: TextPositions) -> Int? {
+        let table = hashes.table {
+            var table = ByteIndex(capacity: index.distinctCount)
+            for distinct in 0..<index.distinctCount {
+                unsafe texts.withBytes(position(distinct, in: index)) {
+                    unsafe table.insert(ByteHash.hash($0), distinct)
+                }
+            }
+            return table
+        }
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe table.find(ByteHash.hash(bytes)) { unsafe texts.equals(position($0, in: index), bytes) }
+        }
+    }
+
+    private static func compareBytes(_ a: UnsafeBufferPointer<UInt8>, _ b: [UInt8], _ count: Int) -> Int {
+        unsafe b.withUnsafeBufferPointer { b in
+            guard count > 0, let first = a.baseAddress, let second = b.baseAddress else { return 0 }
+            // SAFETY: both have at least `count` bytes.
+            return Int(unsafe memcmp(first, second, count)).signum()
+        }
+    }
+}
+
+/// Where texts stand among the distinct values, by hash; built when first asked for.
+final class TextPositions: Sendable {
+    private let known = Mutex<ByteIndex?>(nil)
+
+    func table(_ build: () -> ByteIndex) -> ByteIndex {
+        known.withLock { known in
+            if let table = known { return table }
+            let table = build()
+            known = table
+            return table
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// Rows that meet several conditions.
+
+import CKernels
+import Geospatial
+import Indexing
+import OrdinalSets
+import PredicateSemantics
+import QueryPlanning
+import RecordColumns
+
+extension SegmentExecutor {
+    /// The number of rows of an intersection of sets that are there already; `nil` when they have to be computed.
+    func countIntersection(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> Int? {
+        guard tests.isEmpty, nodes.count >= 2 else { return nil }
+        var bitmaps: [Bitmap] = []
+        for node in nodes.dropFirst() {
+            guard case .bitmap(let bitmap, _, _) = node else { return nil }
+            bitmaps.append(bitmap)
+        }
+        guard var last = bitmaps.popLast() else { return nil }
+        for bitmap in bitmaps { _ = last.formIntersection(bitmap) }
+        switch nodes[0] {
+        case .bitmap(let first, _, _): return first.intersectionCount(last)
+        case .run(let run, _) where !run.mayRepeat:
+            return unsafe run.withRows { rows in
+                unsafe last.words.withUnsafeBufferPointer { words in
+                    // SAFETY: the rows of an index are below the segment's row count, which the words cover.
+                    unsafe kernels_list_filter_count(rows.baseAddress, rows.count, words.baseAddress)
+                }
+            }
+        default: return nil
+        }
+    }
+
+    /// The rows of all nodes that pass all tests. Nodes come in order of estimate, tests in order of cost; a test
+    /// sees no row that a test before it has ruled out.
+    func intersection(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> OrdinalSet {
+        guard let first = nodes.first else { return try filter(Bitmap(count: rowCount, repeating: true), tests) }
+        if first.estimate(rowCount: rowCount) <= rowCount / 32 {
+            var candidates = try candidates(first)
+            for node in nodes.dropFirst() where !candidates.isEmpty { candidates = try keep(candidates, in: node) }
+            for test in tests where !candidates.isEmpty { candidates = try keep(candidates, test) }
+            return set(ofCandidates: candidates)
+        }
+        var members = try bitmap(first)
+        for node in nodes.dropFirst() { _ = members.formIntersection(try bitmap(node)) }
+        return try filter(members, tests)
+    }
+
+    private func filter(_ members: Bitmap, _ tests: [RowTest]) throws(EvaluationError) -> OrdinalSet {
+        var members = members
+        for test in tests { members = try select(test, among: members) }
+        return OrdinalSet(members)
+    }
+
+    private func bitmap(_ node: PlanNode) throws(EvaluationError) -> Bitmap {
+        switch node {
+        case .bitmap(let bitmap, _, _): return bitmap
+        case .run(let run, _): return bitmap(of: run)
+        default: return try set(node).bitmap
+        }
+    }
+
+    // MARK: Few candidates
+
+    /// The rows of a node, ascending or not, each once.
+    private func candidates(_ node: PlanNode) throws(EvaluationError) -> [UInt32] {
+        if case .run(let run, _) = node, !run.mayRepeat { return unsafe run.withRows { unsafe Array($0) } }
+        return try rows(node)
+    }
+
+    private func set(ofCandidates candidates: [UInt32]) -> OrdinalSet {
+        if candidates.count > 256, !SortedOrdinals.isAscending(candidates) {
+            return OrdinalSet(Bitmap(ordinals: candidates, count: rowCount))
+        }
+        return OrdinalSet(candidates, universe: rowCount)
+    }
+
+    private func keep(_ candidates: [UInt32], in node: PlanNode) throws(EvaluationError) -> [UInt32] {
+        switch node {
+        case .bitmap(let bitmap, _, _): return keep(candidates, in: bitmap, wanted: true)
+        case .complement(.bitmap(let bitmap, _, _)): return keep(candidates, in: bitmap, wanted: false)
+        case .scan(let test): return try keep(candidates, test)
+        case .run(let run, _) where run.isAscending && SortedOrdinals.isAscending(candidates):
+            return unsafe run.withRows { unsafe SortedOrdinals.intersection(candidates, Array($0)) }
+        default:
+            let set = try set(node)
+            return candidates.filter { set.contains(Int($0)) }
+        }
+    }
+
+    private func keep(_ candidates: [UInt32], in bitmap: Bitmap, wanted: Bool) -> [UInt32] {
+        unsafe [UInt32](unsafeUninitializedCapacity: candidates.count) { kept, count in
+            count = unsafe bitmap.words.withUnsafeBufferPointer { words in
+                // SAFETY: candidates are rows of the segment, which the words cover; there is room for all of them.
+                unsafe kernels_list_filter(
+                    candidates, candidates.count, words.baseAddress, wanted ? 1 : 0, kept.baseAddress)
+            }
+        }
+    }
+
+    private func keep(_ candidates: [UInt32], _ test: RowTest) throws(EvaluationError) -> [UInt32] {
+        switch test {
+        case .whole(let values, let presence, let low, let high, _):
+            let kept = presence.map { keep(candidates, in: $0, wanted: true) } ?? candidates
+            return unsafe [UInt32](unsafeUninitializedCapacity: kept.count) { out, count in
+                count = unsafe values.withElements { values in
+                    // SAFETY: candidates are rows of the segment, and the column has a value for each row.
+                    unsafe kernels_list_filter_range_i64(
+                        kept, kept.count, values.baseAddress, low, high, out.baseAddress)
+                }
+            }
+        case .fractional(let values, let presence, let low, let high, _):
+            let kept = presence.map { keep(candidates, in: $0, wanted: true) } ?? candidates
+            return unsafe [UInt32](unsafeUninitializedCapacity: kept.count) { out, count in
+                count = unsafe values.withElements { values in
+                    // SAFETY: as above.
+                    unsafe kernels_list_filter_range_f64(
+                        kept, kept.count, values.baseAddress, low, high, out.baseAddress)
+                }
+            }
+        case .member(let bitmap, _): return keep(candidates, in: bitmap, wanted: true)
+        case .near(let locations, let presence, let test):
+            return candidates.filter { row in
+                (presence?[Int(row)] ?? true) && test.contains(locations.location(Int(row)))
+            }
+        case .evaluate(let node):
+            // In row order, so that the error of the first row is the one that is told.
+            var kept: [UInt32] = []
+            for row in SortedOrdinals.isAscending(candidates) ? candidates : candidates.sorted() {
+                if try evaluator.holds(node, row: Int(row)) { kept.append(row) }
+            }
+            return kept
+        }
+    }
+}

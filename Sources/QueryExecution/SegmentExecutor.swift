@@ -1,0 +1,118 @@
+// Plans to rows, for one segment.
+
+import CKernels
+import Indexing
+package import OrdinalSets
+package import PredicateSemantics
+package import QueryPlanning
+
+/// Executes plans over the rows of one segment.
+package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
+    /// Number of rows of the segment.
+    package let rowCount: Int
+    let evaluator: Rows
+
+    package init(rowCount: Int, evaluator: Rows) {
+        self.rowCount = rowCount
+        self.evaluator = evaluator
+    }
+
+    /// How many rows the plan gives, without listing them where that can be avoided.
+    /// - Throws: `EvaluationError` from the first row, in order, that the predicate has no meaning for.
+    package func count(_ node: PlanNode) throws(EvaluationError) -> Int {
+        switch node {
+        case .none: return 0
+        case .all: return rowCount
+        case .run(let run, _) where !run.mayRepeat: return run.count
+        case .bitmap(_, let cardinality, _): return cardinality
+        case .rows(let rows, _): return rows.count
+        case .complement(let inner): return try rowCount - count(inner)
+        case .intersection(let nodes, let tests):
+            if let count = try countIntersection(nodes, tests) { return count }
+            return try intersection(nodes, tests).cardinality
+        case .run, .union, .scan: return try set(node).cardinality
+        }
+    }
+
+    /// Whether the plan gives a row at all.
+    /// - Throws: `EvaluationError` as `count`.
+    package func exists(_ node: PlanNode) throws(EvaluationError) -> Bool {
+        if case .run(let run, _) = node { return run.count > 0 }
+        return try count(node) > 0
+    }
+
+    /// The rows of the plan, ascending.
+    /// - Throws: `EvaluationError` as `count`.
+    package func rows(_ node: PlanNode) throws(EvaluationError) -> [UInt32] {
+        switch node {
+        case .run(let run, _) where run.isAscending: return unsafe run.withRows { unsafe Array($0) }
+        case .rows(let rows, _): return rows
+        case .bitmap(let bitmap, _, _): return bitmap.ordinals
+        default: return try set(node).ordinals
+        }
+    }
+
+    /// The rows of the plan as a set.
+    /// - Throws: `EvaluationError` as `count`.
+    package func set(_ node: PlanNode) throws(EvaluationError) -> OrdinalSet {
+        switch node {
+        case .none: return .empty(universe: rowCount)
+        case .all: return .full(universe: rowCount)
+        case .run(let run, _): return set(run)
+        case .bitmap(let bitmap, let cardinality, _): return OrdinalSet(bitmap: bitmap, cardinality: cardinality)
+        case .rows(let rows, _): return OrdinalSet(rows, universe: rowCount)
+        case .complement(let inner): return try set(inner).complement
+        case .intersection(let nodes, let tests): return try intersection(nodes, tests)
+        case .union(let nodes): return try union(nodes)
+        case .scan(let test): return OrdinalSet(try select(test, among: nil))
+        }
+    }
+
+    private func set(_ run: RowRun) -> OrdinalSet {
+        if run.isAscending || run.count <= 256 {
+            return OrdinalSet(unsafe run.withRows { unsafe Array($0) }, universe: rowCount)
+        }
+        return OrdinalSet(bitmap(of: run))
+    }
+
+    /// The rows of a run as a bitmap: the way to sort many rows.
+    func bitmap(of run: RowRun) -> Bitmap {
+        var bitmap = Bitmap(count: rowCount)
+        unsafe run.withRows { rows in
+            unsafe bitmap.words.withUnsafeMutableBufferPointer { words in
+                // SAFETY: the rows of an index are below the segment's row count, which the words cover.
+                unsafe kernels_list_set_bits(rows.baseAddress, rows.count, words.baseAddress)
+            }
+        }
+        return bitmap
+    }
+
+    // MARK: Unions
+
+    private func union(_ nodes: [PlanNode]) throws(EvaluationError) -> OrdinalSet {
+        var members = Bitmap(count: rowCount)
+        var tests: [RowTest] = []
+        for node in nodes {
+            switch node {
+            case .run(let run, _):
+                unsafe run.withRows { rows in
+                    unsafe members.words.withUnsafeMutableBufferPointer { words in
+                        // SAFETY: as in `bitmap(of:)`.
+                        unsafe kernels_list_set_bits(rows.baseAddress, rows.count, words.baseAddress)
+                    }
+                }
+            case .bitmap(let bitmap, _, _): members.formUnion(bitmap)
+            case .rows(let rows, _): members.insert(rows)
+            case .scan(let test): tests.append(test)
+            default: members.formUnion(try set(node).bitmap)
+            }
+        }
+        // Rows that are in already need no test, and must not get one that could fail.
+        for test in tests {
+            var others = members
+            others.formComplement()
+            members.formUnion(try select(test, among: others))
+        }
+        return OrdinalSet(members)
+    }
+}

@@ -1,0 +1,108 @@
+// Rows of a table as the per-record evaluator reads them.
+
+package import PredicateSemantics
+package import RecordColumns
+package import RecordModel
+
+/// The columns of one segment that a bound predicate reads, looked up once per query.
+package final class SegmentRows: Sendable {
+    /// Where the value of a slot comes from.
+    private enum Slot {
+        case column(Column)
+        case recordID
+        case recordName
+        case recordType
+        case missing
+    }
+
+    package let segment: Segment
+    let table: RecordTable
+    private let slots: [Slot]
+    /// Columns that may hold text, for full-text search.
+    private let texts: [Column]
+
+    /// The rows of a segment; `names` are the bound predicate's field names, by slot.
+    package init(_ segment: Segment, of table: RecordTable, names: [String]) {
+        self.segment = segment
+        self.table = table
+        slots = names.map { Self.slot($0, segment, table.keys) }
+        texts = segment.columns.filter(\.mayHoldText)
+    }
+
+    /// A field of the record goes before the names of the record's own parts.
+    private static func slot(_ name: String, _ segment: Segment, _ keys: RecordKeys) -> Slot {
+        if let column = segment.column(named: name) { return .column(column) }
+        switch name {
+        case keys.id, "recordName": return .recordName
+        case keys.type, "recordType": return .recordType
+        case "recordID": return .recordID
+        default: return .missing
+        }
+    }
+
+    func value(slot: Int, row: Int) -> FieldValue {
+        slots.indices.contains(slot) ? value(slots[slot], row) : .null
+    }
+
+    func value(named name: String, row: Int) -> FieldValue { value(Self.slot(name, segment, table.keys), row) }
+
+    private func value(_ slot: Slot, _ row: Int) -> FieldValue {
+        switch slot {
+        case .column(let column): column.value(row)
+        case .recordName: .string(segment.names.string(row))
+        case .recordType: .string(segment.recordType)
+        case .recordID: .reference(Reference(recordID: segment.recordID(row)))
+        case .missing: .null
+        }
+    }
+
+    func forEachText(row: Int, _ body: (String) -> Bool) {
+        for column in texts {
+            switch column.value(row) {
+            case .string(let text): if !body(text) { return }
+            case .list(let elements): for case .string(let text) in elements where !body(text) { return }
+            default: break
+            }
+        }
+    }
+}
+
+extension Column {
+    /// Whether a value of the column can be text or a list of texts.
+    fileprivate var mayHoldText: Bool {
+        switch type {
+        case .string, .any, .list(.string), .list(.any): true
+        default: false
+        }
+    }
+}
+
+/// One row, as the evaluator sees a record.
+package struct RowSource: RecordSource {
+    let rows: SegmentRows
+    let row: Int
+
+    package init(rows: SegmentRows, row: Int) {
+        self.rows = rows
+        self.row = row
+    }
+
+    package func value(at slot: Int) -> FieldValue { rows.value(slot: slot, row: row) }
+
+    package func value(named name: String) -> FieldValue { rows.value(named: name, row: row) }
+
+    package var wholeValue: FieldValue { .object(rows.segment.record(row).fields) }
+
+    package func forEachText(_ body: (String) -> Bool) { rows.forEachText(row: row, body) }
+
+    /// References are followed inside the table; one that leads out of it gives nil.
+    package func resolve(_ reference: Reference) -> (any RecordSource)? {
+        let table = rows.table
+        guard
+            let position = table.position(
+                named: reference.recordID.recordName, zoneID: reference.recordID.zoneID)
+        else { return nil }
+        let address = table.address(position)
+        return RowSource(rows: SegmentRows(table.segments[address.segment], of: table, names: []), row: address.row)
+    }
+}

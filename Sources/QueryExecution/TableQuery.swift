@@ -1,0 +1,96 @@
+// A predicate prepared for a table: one plan per segment, executed and put together.
+
+package import Indexing
+import OrdinalSets
+package import PredicateSemantics
+package import QueryPlanning
+package import RecordColumns
+
+/// A table with the indexes of its segments.
+package final class IndexedTable: Sendable {
+    package let table: RecordTable
+    /// The indexes of each segment, built as they are wanted.
+    package let indexes: [SegmentIndexes]
+
+    package init(_ table: RecordTable) {
+        self.table = table
+        indexes = table.segments.map(SegmentIndexes.init)
+    }
+
+    /// Room taken by the indexes built so far, in bytes.
+    package var indexByteCount: Int { indexes.reduce(0) { $0 + $1.byteCount } }
+}
+
+/// A predicate that is ready to run over a table, again and again.
+package struct TableQuery: Sendable {
+    /// The part of a query that one segment answers.
+    package struct Part: Sendable {
+        /// Index of the segment in the table.
+        package let segment: Int
+        package let plan: PlanNode
+        let executor: SegmentExecutor<EvaluatedRows>
+    }
+
+    package let table: IndexedTable
+    package let parts: [Part]
+
+    /// Plans a predicate for every segment that it is asked about.
+    ///
+    /// - Parameters:
+    ///   - type: Only records of that type; `nil` for all.
+    ///   - usage: Which indexes may be used or built.
+    /// - Complexity: O(conjuncts · log rows) a segment, plus building of indexes.
+    package init(
+        _ bound: BoundPredicate, over table: IndexedTable, type: String?, usage: SegmentPlanner.IndexUsage,
+        context: EvaluationContext
+    ) {
+        self.table = table
+        parts = table.table.segmentIndices(ofType: type).map { index in
+            let indexes = table.indexes[index]
+            let rows = EvaluatedRows(
+                bound: bound, rows: SegmentRows(indexes.segment, of: table.table, names: bound.fieldNames),
+                context: context)
+            return Part(
+                segment: index,
+                plan: SegmentPlanner(indexes, keys: table.table.keys, usage: usage).plan(bound),
+                executor: SegmentExecutor(rowCount: indexes.segment.count, evaluator: rows))
+        }
+    }
+
+    /// How many records match.
+    /// - Throws: `EvaluationError` from the first record of a segment that the predicate has no meaning for.
+    package func count() throws(EvaluationError) -> Int {
+        var total = 0
+        for part in parts { total += try part.executor.count(part.plan) }
+        return total
+    }
+
+    /// The positions of the records that match, ascending.
+    /// - Throws: `EvaluationError` as `count`.
+    package func positions() throws(EvaluationError) -> [UInt32] {
+        if parts.count == 1, let part = parts.first, table.table.segments.count == 1 {
+            // One segment holds the whole table: rows are positions.
+            return try part.executor.rows(part.plan)
+        }
+        var positions: [UInt32] = []
+        for part in parts {
+            for row in try part.executor.rows(part.plan) {
+                let position = table.table.position(segment: part.segment, row: Int(row))
+                positions.append(UInt32(truncatingIfNeeded: position))
+            }
+        }
+        if parts.count > 1, !SortedOrdinals.isAscending(positions) { positions.sort() }
+        return positions
+    }
+}
+
+/// The rows of a segment under a bound predicate.
+struct EvaluatedRows: RowEvaluator {
+    let bound: BoundPredicate
+    let rows: SegmentRows
+    let context: EvaluationContext
+
+    func holds(_ node: BoundNode, row: Int) throws(EvaluationError) -> Bool {
+        try bound.evaluate(node, on: RowSource(rows: rows, row: row), context: context)
+    }
+}

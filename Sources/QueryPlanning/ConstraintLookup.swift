@@ -1,0 +1,243 @@
+// What the indexes and columns of a segment make of one constraint.
+
+import Geospatial
+import Indexing
+import OrdinalSets
+import PredicateSemantics
+import RecordColumns
+import RecordModel
+import TextAnalysis
+
+/// Answers constraints from the indexes and columns of a segment.
+struct ConstraintLookup {
+    let planner: SegmentPlanner
+
+    private var rowCount: Int { planner.rowCount }
+
+    /// The ways to the rows that meet the requirement, negation aside; `nil` when only the evaluator knows.
+    func access(_ constraint: FieldConstraint) -> Access? {
+        guard planner.usage != .none, let field = constraint.subject.field, constraint.subject.keys.isEmpty else {
+            return nil
+        }
+        guard let position = planner.segment.schema.position(of: field.name) else {
+            return recordName(constraint, field.name)
+        }
+        let column = planner.segment.columns[position]
+        if case .missing = column.values { return missing(constraint.requirement) }
+        guard column.isList == constraint.subject.isElementwise else { return nil }
+        let name = Self.name(field.name, constraint.requirement)
+        switch constraint.requirement {
+        case .presence(let isWanted): return presence(column, isWanted, name)
+        case .equal(let value, let options):
+            return index(position, options).flatMap { equality($0, value, name) } ?? scan(column, value)
+        case .membership(let values, let options):
+            return index(position, options).flatMap { membership($0, values, name) }
+        case .range(let lower, let upper, let options): return range(position, lower, upper, options, name)
+        case .prefix(let text, let options):
+            guard let index = index(position, options), case .text = index.family else { return nil }
+            return run(index, index.distinct(beginningWith: text), name, "prefix").map { .lookup($0) }
+        case .distance(let center, let range):
+            guard case .location(let locations) = column.values else { return nil }
+            return .test(.near(locations, presence: column.presence, DistanceTest(center: center, range: range)))
+        case .suffix, .substring, .pattern, .tokens, .tokenPrefix: return nil
+        }
+    }
+
+    private func index(_ column: Int, _ options: TextOptions) -> OrderedIndex? {
+        switch planner.usage {
+        case .none: nil
+        case .built: planner.indexes.orderedIfBuilt(column: column, options: options)
+        case .all: planner.indexes.ordered(column: column, options: options)
+        }
+    }
+
+    private static func name(_ field: String, _ requirement: FieldConstraint.Requirement) -> String {
+        let options: TextOptions =
+            switch requirement {
+            case .equal(_, let options), .membership(_, let options), .range(_, _, let options),
+                .prefix(_, let options):
+                options
+            default: []
+            }
+        let letters = options.letters
+        return letters.isEmpty ? field : "\(field)[\(letters)]"
+    }
+
+    // MARK: Fields without an index
+
+    /// The name of the record, seen as a field.
+    private func recordName(_ constraint: FieldConstraint, _ name: String) -> Access? {
+        guard name == planner.keys.id || name == "recordName",
+            case .equal(.string(let text), let options) = constraint.requirement, options.isEmpty,
+            text.utf8.allSatisfy({ $0 < 0x80 })
+        else { return nil }
+        let use = IndexUse(field: name, kind: "record name", request: "==")
+        return .lookup(planner.segment.row(named: text).map { .rows([UInt32($0)], use) } ?? .none)
+    }
+
+    /// No row has a value.
+    private func missing(_ requirement: FieldConstraint.Requirement) -> Access {
+        if case .presence(false) = requirement { .lookup(.all) } else { .lookup(.none) }
+    }
+
+    private func presence(_ column: Column, _ isWanted: Bool, _ name: String) -> Access {
+        guard let presence = column.presence else { return .lookup(isWanted ? .all : .none) }
+        let use = IndexUse(field: name, kind: "presence", request: "!= nil")
+        let node = PlanNode.bitmap(presence, cardinality: presence.cardinality, use)
+        return .lookup(isWanted ? node : .complement(node))
+    }
+
+    // MARK: Ordered indexes
+
+    private func equality(_ index: OrderedIndex, _ value: FieldValue, _ name: String) -> Access? {
+        guard let distinct = index.distinct(equalTo: value) else { return .lookup(.none) }
+        return run(index, distinct..<distinct + 1, name, "==").map { .lookup($0) }
+    }
+
+    /// Equality with a number or truth value, checked in the column itself.
+    private func scan(_ column: Column, _ value: FieldValue) -> Access? {
+        if case .bool(let bits) = column.values {
+            guard let number = value.number?.asInteger, number == 0 || number == 1 else {
+                return value.isNull ? nil : .lookup(.none)
+            }
+            let present = column.presence ?? Bitmap(count: column.count, repeating: true)
+            var members = bits
+            if number == 0 { members.formComplement() }
+            _ = members.formIntersection(present)
+            return .test(.member(members, cardinality: members.cardinality))
+        }
+        guard value.number != nil else { return nil }
+        let bound = FieldConstraint.Bound(value, isInclusive: true)
+        return columnTest(column, bound, bound, estimate: nil)
+    }
+
+    private func membership(_ index: OrderedIndex, _ values: [FieldValue], _ name: String) -> Access? {
+        var distinct: Set<Int> = []
+        for value in values {
+            if let found = index.distinct(equalTo: value) { distinct.insert(found) }
+        }
+        let runs = distinct.sorted().map { index.run(ofDistinct: $0..<$0 + 1) }
+        let total = runs.reduce(0) { $0 + $1.count }
+        let use = IndexUse(field: name, kind: index.kindName, request: "IN")
+        if total == 0 { return .lookup(.none) }
+        if total <= 4096 {
+            var rows: [UInt32] = []
+            rows.reserveCapacity(total)
+            for run in runs { unsafe run.withRows { unsafe rows.append(contentsOf: $0) } }
+            if runs.count > 1 {
+                rows.sort()
+                rows.removeRepetitions()
+            }
+            return .lookup(.rows(rows, use))
+        }
+        return .lookup(.union(distinct.sorted().compactMap { run(index, $0..<$0 + 1, name, "IN") }))
+    }
+
+    private func range(
+        _ position: Int, _ lower: FieldConstraint.Bound?, _ upper: FieldConstraint.Bound?, _ options: TextOptions,
+        _ name: String
+    ) -> Access? {
+        let column = planner.segment.columns[position]
+        guard let index = index(position, options) else { return columnTest(column, lower, upper, estimate: nil) }
+        for bound in [lower, upper] {
+            if let bound, !index.family.includes(bound.value) { return nil }
+        }
+        let distinct = index.distinct(from: lower.map(KeyBound.init), to: upper.map(KeyBound.init))
+        guard let node = run(index, distinct, name, "range") else { return nil }
+        if case .none = node { return .lookup(.none) }
+        let test = column.isList ? nil : columnTest(column, lower, upper, estimate: node.estimate(rowCount: rowCount))
+        guard case .test(let test) = test else { return .lookup(node) }
+        return .either(node, test)
+    }
+
+    /// The rows of a range of distinct values.
+    private func run(_ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String) -> PlanNode? {
+        guard !distinct.isEmpty else { return PlanNode.none }
+        let use = IndexUse(field: name, kind: index.kindName, request: request)
+        let run = index.run(ofDistinct: distinct)
+        // Beyond a thirty-second of the rows a bitmap is the smaller and faster form.
+        if distinct.count == 1, run.count > rowCount / 32, run.count > 64 {
+            let bitmap = index.bitmap(ofDistinct: distinct.lowerBound)
+            return .bitmap(bitmap, cardinality: run.count, use)
+        }
+        return .run(run, use)
+    }
+
+    // MARK: Columns
+
+    /// A comparison of a column with bounds, for kinds that have a kernel.
+    private func columnTest(
+        _ column: Column, _ lower: FieldConstraint.Bound?, _ upper: FieldConstraint.Bound?, estimate: Int?
+    ) -> Access? {
+        switch column.values {
+        case .int64(let numbers):
+            guard bothNumbers(lower, upper) else { return nil }
+            guard let bounds = WholeBounds(lower: lower, upper: upper) else { return .lookup(.none) }
+            return .test(
+                .whole(numbers, presence: column.presence, low: bounds.low, high: bounds.high, estimate: estimate))
+        case .double(let numbers):
+            guard bothNumbers(lower, upper) else { return nil }
+            return fractional(column, numbers, lower, upper, estimate)
+        case .date(let seconds):
+            guard [lower, upper].allSatisfy({ $0 == nil || $0?.value.kind == .date }) else { return nil }
+            return fractional(column, seconds, lower, upper, estimate)
+        default: return nil
+        }
+    }
+
+    private func bothNumbers(_ lower: FieldConstraint.Bound?, _ upper: FieldConstraint.Bound?) -> Bool {
+        [lower, upper].allSatisfy { $0 == nil || $0?.value.number != nil }
+    }
+
+    private func fractional(
+        _ column: Column, _ numbers: ColumnBuffer<Double>, _ lower: FieldConstraint.Bound?,
+        _ upper: FieldConstraint.Bound?, _ estimate: Int?
+    ) -> Access? {
+        guard !column.holdsNaN, let bounds = FractionalBounds(lower: lower, upper: upper) else { return nil }
+        return .test(
+            .fractional(numbers, presence: column.presence, low: bounds.low, high: bounds.high, estimate: estimate))
+    }
+}
+
+extension KeyBound {
+    init(_ bound: FieldConstraint.Bound) { self.init(bound.value, isInclusive: bound.isInclusive) }
+}
+
+extension OrderedIndex.Family {
+    /// Whether the index orders values of this kind.
+    func includes(_ value: FieldValue) -> Bool {
+        switch (self, value) {
+        case (.number, _): value.number != nil
+        case (.date, .date), (.text, .string), (.reference, .reference): true
+        default: false
+        }
+    }
+}
+
+extension OrderedIndex {
+    var kindName: String { "ordered" }
+}
+
+extension Column {
+    fileprivate var isList: Bool { if case .list = values { true } else { false } }
+}
+
+extension TextOptions {
+    /// The option letters, as written in predicates.
+    var letters: String {
+        (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+            + (contains(.normalized) ? "n" : "") + (contains(.localeSensitive) ? "l" : "")
+    }
+}
+
+extension [UInt32] {
+    /// Drops repetitions of an ascending list.
+    mutating func removeRepetitions() {
+        var kept = 0
+        for index in indices where index == 0 || self[index] != self[kept - 1] {
+            self[kept] = self[index]
+            kept += 1
+        }
+        removeLast(count - kept)
+    }
+}

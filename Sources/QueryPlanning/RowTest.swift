@@ -1,0 +1,42 @@
+// Tests of single rows: what is left to check when indexes have given their rows.
+
+package import Geospatial
+package import OrdinalSets
+package import PredicateSemantics
+package import RecordColumns
+
+/// A condition on a row, in the form that a kernel or the per-record evaluator can check.
+package indirect enum RowTest: Sendable {
+    /// A whole number within bounds, both included; rows without a value fail.
+    case whole(ColumnBuffer<Int64>, presence: Bitmap?, low: Int64, high: Int64, estimate: Int?)
+    /// A number or date within bounds, both included; the column holds no NaN.
+    case fractional(ColumnBuffer<Double>, presence: Bitmap?, low: Double, high: Double, estimate: Int?)
+    /// Membership in a set of rows that is there already.
+    case member(Bitmap, cardinality: Int)
+    /// A place within a range of distances.
+    case near(LocationColumn, presence: Bitmap?, DistanceTest)
+    /// Anything at all, decided by the per-record evaluator.
+    case evaluate(BoundNode)
+}
+
+extension RowTest {
+    /// About how many of `rowCount` rows pass.
+    package func estimate(rowCount: Int) -> Int {
+        switch self {
+        case .whole(_, _, _, _, let estimate), .fractional(_, _, _, _, let estimate): estimate ?? rowCount / 3
+        case .member(_, let cardinality): cardinality
+        case .near: rowCount / 10
+        case .evaluate: rowCount / 3
+        }
+    }
+
+    /// Nanoseconds for a row out of many that are looked at one after another (measured on the release build).
+    package var cost: Double {
+        switch self {
+        case .member: 0.05
+        case .whole, .fractional: 0.12
+        case .near: 1
+        case .evaluate: 200
+        }
+    }
+}

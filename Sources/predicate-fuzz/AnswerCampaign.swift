@@ -1,0 +1,102 @@
+// Every way to an answer must give the same answer: plans with and without indexes against the per-record evaluator.
+
+import PredicateSemantics
+import QueryExecution
+import QueryPlanning
+import RecordColumns
+import RecordModel
+
+/// Compares ways to answer random predicates over random records.
+struct AnswerCampaign {
+    /// A predicate that two ways disagree about.
+    struct Difference: CustomStringConvertible {
+        var seed: UInt64
+        var text: String
+        var way: String
+        var expected: String
+        var found: String
+
+        var description: String { "seed \(seed): \(text)\n  \(way) gives \(found), the evaluator \(expected)" }
+    }
+
+    /// Answers compared so far.
+    private(set) var comparisons = 0
+    /// Predicates that no way could answer, and all agreed.
+    private(set) var failures = 0
+
+    /// Runs predicates over one random table.
+    /// - Returns: the differences found.
+    mutating func run(seed: UInt64, predicates: Int, records: Int) -> [Difference] {
+        var source = RandomRecords(seed: seed)
+        let builder = RecordTableBuilder()
+        for (line, record) in source.records(records).enumerated() {
+            do throws(ColumnError) { try builder.append(record, origin: line + 1) } catch {
+                return [Difference(seed: seed, text: "", way: "table", expected: "a table", found: "\(error)")]
+            }
+        }
+        let table = IndexedTable(builder.finish())
+        var queries = RandomPredicates(seed: seed)
+        var differences: [Difference] = []
+        for _ in 0..<predicates { differences += compare(queries.query(), over: table, seed: seed) }
+        return differences
+    }
+
+    private mutating func compare(
+        _ query: RandomPredicates.Query, over table: IndexedTable, seed: UInt64
+    ) -> [Difference] {
+        guard let schema = table.table.schemas.first,
+            let predicate = try? RecordPredicate(format: query.text, arguments: query.arguments),
+            let bound = try? Binder(schema: schema).bind(predicate)
+        else { return [] }
+        let context = EvaluationContext.current()
+        let expected = Self.evaluated(bound, over: table, context)
+        if case .failure = expected { failures += 1 }
+        var differences: [Difference] = []
+        for (way, usage) in [("scan", SegmentPlanner.IndexUsage.none), ("columns", .built), ("indexes", .all)] {
+            let plan = TableQuery(bound, over: table, type: nil, usage: usage, context: context)
+            let found = Self.answer { () throws(EvaluationError) in try plan.positions() }
+            comparisons += 1
+            if found != expected {
+                differences.append(
+                    Difference(
+                        seed: seed, text: "\(query.text) \(query.arguments)", way: way, expected: "\(expected)",
+                        found: "\(found)"))
+            }
+            guard case .rows(let rows) = expected else { continue }
+            let count = try? plan.count()
+            comparisons += 1
+            if count != rows.count {
+                differences.append(
+                    Difference(
+                        seed: seed, text: "\(query.text) \(query.arguments)", way: way + " count",
+                        expected: "\(rows.count)", found: "\(String(describing: count))"))
+            }
+        }
+        return differences
+    }
+
+    private enum Answer: Equatable {
+        case rows([UInt32])
+        case failure
+    }
+
+    private static func answer(_ body: () throws(EvaluationError) -> [UInt32]) -> Answer {
+        do { return .rows(try body()) } catch { return .failure }
+    }
+
+    private static func evaluated(_ bound: BoundPredicate, over table: IndexedTable, _ context: EvaluationContext)
+        -> Answer
+    {
+        answer { () throws(EvaluationError) in
+            var rows: [UInt32] = []
+            for (index, segment) in table.table.segments.enumerated() {
+                let source = SegmentRows(segment, of: table.table, names: bound.fieldNames)
+                for row in 0..<segment.count
+                where try bound.evaluate(on: RowSource(rows: source, row: row), context: context) {
+                    rows.append(UInt32(truncatingIfNeeded: table.table.position(segment: index, row: row)))
+                }
+            }
+            return rows.sorted()
+        }
+    }
+}

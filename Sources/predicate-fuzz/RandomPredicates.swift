@@ -1,0 +1,187 @@
+// Random predicates over the fields of random records: most of them mean something, some of them fail.
+
+import FoundationEssentials
+import RecordModel
+
+/// Makes predicate texts with their arguments.
+struct RandomPredicates {
+    /// A predicate with the values of its placeholders.
+    struct Query {
+        var text: String
+        var arguments: [FieldValue]
+    }
+
+    private var generator: SeededGenerator
+    private var arguments: [FieldValue] = []
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    mutating func query() -> Query {
+        arguments = []
+        let text = predicate(depth: Int.random(in: 0...3, using: &generator))
+        return Query(text: text, arguments: arguments)
+    }
+
+    private mutating func predicate(depth: Int) -> String {
+        guard depth > 0 else { return comparison() }
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0, 1: return joined(" AND ", depth)
+        case 2, 3: return joined(" OR ", depth)
+        case 4: return "NOT (\(predicate(depth: depth - 1)))"
+        case 5: return generator.pick(["TRUEPREDICATE", "FALSEPREDICATE"])
+        default: return comparison()
+        }
+    }
+
+    private mutating func joined(_ connective: String, _ depth: Int) -> String {
+        (0..<Int.random(in: 2...4, using: &generator)).map { _ in "(\(predicate(depth: depth - 1)))" }
+            .joined(separator: connective)
+    }
+
+    // MARK: Comparisons
+
+    private mutating func comparison() -> String {
+        switch Int.random(in: 0..<14, using: &generator) {
+        case 0, 1, 2: return numbers()
+        case 3, 4: return texts()
+        case 5: return substrings()
+        case 6: return membership()
+        case 7: return lists()
+        case 8: return distance()
+        case 9: return dates()
+        case 10: return tokens()
+        case 11: return "\(field()) \(generator.pick(["==", "!="])) nil"
+        case 12: return arithmetic()
+        default: return odd()
+        }
+    }
+
+    private mutating func field() -> String {
+        generator.pick([
+            "whole", "fraction", "mixed", "flag", "text", "few", "body", "unique", "date", "tags", "numbers", "place",
+            "owner",
+        ])
+    }
+
+    private mutating func number() -> String {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: return String(generator.pick(RandomRecords.wholes))
+        case 1:
+            arguments.append(.double(generator.pick(RandomRecords.fractions)))
+            return "%@"
+        case 2: return generator.pick(["TRUE", "FALSE", "4.5", "-0.5", "2.0"])
+        default: return String(Int.random(in: -6...6, using: &generator))
+        }
+    }
+
+    private mutating func string() -> String {
+        let word = generator.pick(RandomRecords.words)
+        let cut = generator.oneIn(3) ? String(word.prefix(Int.random(in: 0...3, using: &generator))) : word
+        arguments.append(.string(cut))
+        return "%@"
+    }
+
+    private mutating func options() -> String { generator.pick(["", "", "[c]", "[d]", "[cd]", "[n]", "[l]", "[cdl]"]) }
+
+    private mutating func numbers() -> String {
+        let field = generator.pick(["whole", "fraction", "mixed", "flag"])
+        let relation = generator.pick(["==", "!=", "<", "<=", ">", ">="])
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: return "\(field) BETWEEN {\(number()), \(number())}"
+        case 1: return "\(number()) \(relation) \(field)"
+        case 2: return "\(field) > \(number()) AND \(field) <= \(number())"
+        default: return "\(field) \(relation) \(number())"
+        }
+    }
+
+    private mutating func texts() -> String {
+        let field = generator.pick(["text", "few", "unique", "body"])
+        return "\(field) \(generator.pick(["==", "!=", "<", "<=", ">", ">="]))\(options()) \(string())"
+    }
+
+    private mutating func substrings() -> String {
+        let field = generator.pick(["text", "few", "unique", "body"])
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0:
+            return
+                "\(field) LIKE\(options()) '\(generator.pick(["a*", "*b*", "?b*", "*", "", "T?k*o", "*e", "x\\\\*y", "name*1"]))'"
+        case 1:
+            return
+                "\(field) MATCHES\(generator.pick(["", "[c]"])) '\(generator.pick(["a.*", ".*b.*", "[A-T].*", "name [0-9]+-.*", ""]))'"
+        default:
+            return "\(field) \(generator.pick(["BEGINSWITH", "ENDSWITH", "CONTAINS"]))\(options()) \(string())"
+        }
+    }
+
+    private mutating func membership() -> String {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0:
+            return
+                "whole IN {\((0..<Int.random(in: 0...5, using: &generator)).map { _ in number() }.joined(separator: ", "))}"
+        case 1: return "text IN\(generator.pick(["", "[c]", "[cd]"])) {\(string()), \(string()), \(string())}"
+        case 2: return "few IN {'red', 'grün', \(string())}"
+        default: return "NOT (mixed IN {\(number()), \(number())})"
+        }
+    }
+
+    private mutating func lists() -> String {
+        let quantifier = generator.pick(["ANY", "ALL", "NONE", "SOME"])
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0: return "\(quantifier) tags ==\(options()) \(string())"
+        case 1: return "\(quantifier) numbers \(generator.pick(["<", ">=", "==", "!="])) \(number())"
+        case 2: return "tags CONTAINS\(options()) \(string())"
+        case 3: return "\(string()) IN tags"
+        case 4: return "\(quantifier) tags BEGINSWITH\(options()) \(string())"
+        case 5: return "\(quantifier) numbers IN {\(number()), \(number())}"
+        default:
+            return
+                "\(generator.pick(["tags", "numbers"])).@count \(generator.pick(["==", ">"])) \(Int.random(in: 0...3, using: &generator))"
+        }
+    }
+
+    private mutating func distance() -> String {
+        arguments.append(.location(generator.pick(RandomRecords.places)))
+        let radius = generator.pick(["0", "1000", "1500.5", "5000", "50000", "1e7", "2.1e7", "-1"])
+        let call = "distanceToLocation:fromLocation:(place, %@)"
+        return generator.oneIn(4)
+            ? "\(call) BETWEEN {\(radius), 1e6}" : "\(call) \(generator.pick(["<", "<=", ">", ">="])) \(radius)"
+    }
+
+    private mutating func dates() -> String {
+        let day = Int.random(in: 0...30, using: &generator) * 86_400
+        let relation = generator.pick(["==", "!=", "<", "<=", ">", ">="])
+        if generator.oneIn(3) { return "date >= CAST(\(day), 'NSDate') AND date < CAST(\(day + 400_000), 'NSDate')" }
+        return "date \(relation) CAST(\(day), 'NSDate')"
+    }
+
+    private mutating func tokens() -> String {
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: return "allTokens TOKENMATCHES[cdl] \(string())"
+        case 1: return "body TOKENMATCHES[cd] \(string())"
+        case 2: return "self CONTAINS \(string())"
+        case 3: return "ANY allTokens BEGINSWITH[cd] \(string())"
+        default: return "\(generator.pick(["ALL", "ANY"])) tokenize(\(string()), 'cdl') IN allTokens"
+        }
+    }
+
+    private mutating func arithmetic() -> String {
+        let first = generator.pick(["whole", "fraction", "mixed"])
+        let second = generator.pick(["whole", "fraction", "mixed", "2", "0.5"])
+        return
+            "\(first) \(generator.pick(["+", "-", "*", "/"])) \(second) \(generator.pick(["<", ">", "=="])) \(number())"
+    }
+
+    /// Comparisons across families, through references, and others that rarely mean something.
+    private mutating func odd() -> String {
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0: return "\(field()) == \(number())"
+        case 1: return "\(field()) == \(string())"
+        case 2:
+            arguments.append(.reference(Reference("r\(Int.random(in: 0...20, using: &generator))")))
+            return "owner == %@"
+        case 3: return "owner.few == 'red'"
+        case 4: return "recordName == 'r\(Int.random(in: 0...30, using: &generator))'"
+        default: return "numbers[0] \(generator.pick(["==", ">"])) \(number())"
+        }
+    }
+}

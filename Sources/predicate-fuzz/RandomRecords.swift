@@ -1,0 +1,77 @@
+// Random records with every kind of field, full of equal values, edges and gaps.
+
+import FoundationEssentials
+import Geospatial
+import RecordModel
+
+/// Makes records of one type.
+struct RandomRecords {
+    static let type = "Thing"
+
+    static let words = [
+        "", "a", "b", "ab", "abc", "Abc", "ABC", "abd", "ä", "a\u{308}", "é", "É", "e", "straße", "STRASSE", "ß", "ﬁsh",
+        "fish", "Tokyo", "tokyo", "東京", "京都", "Kyoto Station", "new york", "New York", "newark", "san josé", "San Jose",
+        "x*y", "x?y", "100%", "İstanbul", "istanbul", "Ωmega", "ωmega", "zz", "z", "a b c", "b c",
+        "the quick brown fox",
+        "quick", "brown-fox", "don't", "3.14", "1,000", "नमस्ते", "สวัสดี", "👩‍👩‍👧", "\u{0}nul", "tab\tbed",
+    ]
+    static let wholes: [Int64] = [
+        0, 1, -1, 2, 3, 5, 7, 10, 100, 255, 1 << 53, (1 << 53) + 1, -(1 << 53) - 1, .max, .min, .max - 1,
+    ]
+    static let fractions: [Double] = [
+        0, -0.0, 0.5, 1, -1, 2.5, 3, 1e-9, 1e300, -1e300, 0x1p53, 0x1p63, -0x1p63, 4.5, 4.49, 4.51, 100,
+    ]
+    static let places = [
+        Location(latitude: 0, longitude: 0), Location(latitude: 0, longitude: 0.01),
+        Location(latitude: 50.45, longitude: 30.52), Location(latitude: 50.46, longitude: 30.51),
+        Location(latitude: 90, longitude: 12), Location(latitude: -90, longitude: -170),
+        Location(latitude: -17.7, longitude: 179.99), Location(latitude: -17.7, longitude: -179.99),
+        Location(latitude: 35.68, longitude: 139.77), Location(latitude: 35.7, longitude: 139.8),
+    ]
+
+    var generator: SeededGenerator
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    mutating func records(_ count: Int) -> [Record] { (0..<count).map { record($0, of: count) } }
+
+    private mutating func record(_ number: Int, of count: Int) -> Record {
+        var record = Record(type: Self.type, id: Record.ID("r\(number)"))
+        fill(&record, "whole") { .int64($0.oneIn(3) ? $0.pick(Self.wholes) : Int64.random(in: -20...20, using: &$0)) }
+        fill(&record, "fraction") {
+            .double($0.oneIn(2) ? $0.pick(Self.fractions) : Double.random(in: -5...5, using: &$0))
+        }
+        fill(&record, "mixed") {
+            $0.oneIn(2) ? .int64(Int64.random(in: -9...9, using: &$0)) : .double($0.pick([0.5, 1, 2.5, -3, 7]))
+        }
+        fill(&record, "flag") { .bool($0.oneIn(2)) }
+        fill(&record, "text") { .string($0.pick(Self.words)) }
+        fill(&record, "few") { .string($0.pick(["red", "green", "Green", "GRÜN", "grün", "blue"])) }
+        fill(&record, "body") { generator in
+            .string(
+                (0..<Int.random(in: 0...6, using: &generator)).map { _ in generator.pick(Self.words) }.joined(
+                    separator: " "))
+        }
+        fill(&record, "unique") { _ in .string("name \(number * 7919 % 1000)-\(number)") }
+        fill(&record, "date") {
+            .date(Date(timeIntervalSinceReferenceDate: Double(Int.random(in: 0...30, using: &$0)) * 86_400))
+        }
+        fill(&record, "tags") { generator in
+            .list((0..<Int.random(in: 0...4, using: &generator)).map { _ in .string(generator.pick(Self.words)) })
+        }
+        fill(&record, "numbers") { generator in
+            .list(
+                (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+                    .int64(Int64.random(in: -3...3, using: &generator))
+                })
+        }
+        fill(&record, "place") { .location($0.pick(Self.places)) }
+        fill(&record, "owner") { .reference(Reference("r\(Int.random(in: 0...count, using: &$0))")) }
+        return record
+    }
+
+    private mutating func fill(_ record: inout Record, _ field: String, _ value: (inout SeededGenerator) -> FieldValue)
+    {
+        if !generator.oneIn(8) { record[field] = value(&generator) }
+    }
+}

@@ -69,7 +69,7 @@ package struct TextKeys: Sendable {
     /// The distinct value with exactly these bytes.
     func find(_ bytes: [UInt8], in index: OrderedIndex, using hashes: TextPositions) -> Int? {
         let table = hashes.table {
-            var table = ByteIndex(capacity: index.distinctCount)
+            let table = ByteIndex(capacity: index.distinctCount)
             for distinct in 0..<index.distinctCount {
                 unsafe texts.withBytes(position(distinct, in: index)) {
                     unsafe table.insert(ByteHash.hash($0), distinct)

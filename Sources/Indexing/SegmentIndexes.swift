@@ -1,6 +1,8 @@
 // The indexes of one segment, each built when it is first wanted.
 
+package import Geospatial
 package import RecordColumns
+import RecordModel
 import Synchronization
 package import TextAnalysis
 
@@ -9,12 +11,9 @@ package import TextAnalysis
 /// An index is built on first use, once, and kept: a sealed segment never changes. May be used from any thread.
 package final class SegmentIndexes: Sendable {
     package let segment: Segment
-    private let ordered = Mutex<[OrderedKey: OrderedIndex?]>([:])
-
-    private struct OrderedKey: Hashable {
-        var column: Int
-        var options: UInt8
-    }
+    private let ordered = IndexCache<OrderedIndex>()
+    private let tokens = IndexCache<OrderedIndex>()
+    private let spatial = IndexCache<SpatialTree>()
 
     package init(_ segment: Segment) { self.segment = segment }
 
@@ -23,32 +22,75 @@ package final class SegmentIndexes: Sendable {
     /// - Parameters:
     ///   - column: Position in `segment.columns`.
     ///   - options: How texts are folded; the locale's order is not kept.
+    ///   - building: Whether an index that is missing is built; else `nil`.
     /// - Complexity: O(n log n) the first time, then O(1).
-    package func ordered(column: Int, options: TextOptions = []) -> OrderedIndex? {
+    package func ordered(column: Int, options: TextOptions = [], building: Bool = true) -> OrderedIndex? {
         guard !options.contains(.localeSensitive) else { return nil }
         let values = segment.columns[column]
-        let key = OrderedKey(
-            column: column, options: values.holdsText ? UInt8(truncatingIfNeeded: options.rawValue) : 0)
-        return ordered.withLock { known in
+        let key = IndexKey(column: column, options: values.holdsText ? options : [])
+        return ordered.value(key, building: building) { OrderedIndex.build(over: values, options: options) }
+    }
+
+    /// The words of a column of texts or lists of texts; of all such columns for `nil`.
+    ///
+    /// - Complexity: O(bytes) the first time, then O(1).
+    package func tokens(column: Int?, options: TextOptions, building: Bool = true) -> OrderedIndex? {
+        tokens.value(IndexKey(column: column ?? -1, options: options), building: building) {
+            let columns = column.map { [segment.columns[$0]] } ?? segment.columns.filter(\.mayHoldText)
+            return OrderedIndex.buildTokens(over: columns, rowCount: segment.count, options: options)
+        }
+    }
+
+    /// The places of a location column; `nil` for other columns.
+    ///
+    /// - Complexity: O(n) the first time, then O(1).
+    package func spatial(column: Int, building: Bool = true) -> SpatialTree? {
+        let values = segment.columns[column]
+        guard case .location(let locations) = values.values else { return nil }
+        return spatial.value(IndexKey(column: column, options: []), building: building) {
+            unsafe locations.latitudes.withElements { latitudes in
+                unsafe locations.longitudes.withElements { longitudes in
+                    SpatialTree(
+                        rows: PresentPositions(values).positions, latitudes: unsafe latitudes.span,
+                        longitudes: unsafe longitudes.span)
+                }
+            }
+        }
+    }
+
+    /// Room taken by the indexes built so far, in bytes.
+    package var byteCount: Int {
+        ordered.values.reduce(0) { $0 + $1.byteCount } + tokens.values.reduce(0) { $0 + $1.byteCount }
+            + spatial.values.reduce(0) { $0 + $1.byteCount }
+    }
+}
+
+/// Which index is meant: of which column, with which folding.
+struct IndexKey: Hashable, Sendable {
+    var column: Int
+    var options: UInt8
+
+    init(column: Int, options: TextOptions) {
+        self.column = column
+        self.options = UInt8(truncatingIfNeeded: options.rawValue)
+    }
+}
+
+/// Indexes that were built once, or found impossible.
+private final class IndexCache<Index: Sendable>: Sendable {
+    private let known = Mutex<[IndexKey: Index?]>([:])
+
+    func value(_ key: IndexKey, building: Bool, _ build: () -> Index?) -> Index? {
+        known.withLock { known in
             if let index = known[key] { return index }
-            let index = OrderedIndex.build(over: values, options: options)
+            guard building else { return nil }
+            let index = build()
             known[key] = .some(index)
             return index
         }
     }
 
-    /// The order of a column's values if it is there already: for estimates that are not worth an index.
-    package func orderedIfBuilt(column: Int, options: TextOptions = []) -> OrderedIndex? {
-        let key = OrderedKey(
-            column: column, options: segment.columns[column].holdsText ? UInt8(truncatingIfNeeded: options.rawValue) : 0
-        )
-        return ordered.withLock { $0[key] ?? nil }
-    }
-
-    /// Room taken by the indexes built so far, in bytes.
-    package var byteCount: Int {
-        ordered.withLock { $0.values.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
-    }
+    var values: [Index] { known.withLock { $0.values.compactMap(\.self) } }
 }
 
 extension Column {
@@ -57,6 +99,14 @@ extension Column {
         switch values {
         case .text, .dictionary: true
         case .list(let lists): lists.elements.holdsText
+        default: false
+        }
+    }
+
+    /// Whether a value can be text or a list with texts: what `allTokens` covers.
+    package var mayHoldText: Bool {
+        switch type {
+        case .string, .any, .list(.string), .list(.any): true
         default: false
         }
     }

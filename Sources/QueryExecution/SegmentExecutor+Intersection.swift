@@ -1,6 +1,6 @@
 // Rows that meet several conditions.
 
-import CKernels
+internal import CKernels
 import Geospatial
 import Indexing
 import OrdinalSets
@@ -66,6 +66,11 @@ extension SegmentExecutor {
     /// The rows of a node, ascending or not, each once.
     private func candidates(_ node: PlanNode) throws(EvaluationError) -> [UInt32] {
         if case .run(let run, _) = node, !run.mayRepeat { return unsafe run.withRows { unsafe Array($0) } }
+        if case .near(let tree, let locations, let test, _) = node {
+            var rows: [UInt32] = []
+            tree.select(test, location: { locations.location(Int($0)) }, into: &rows)
+            return rows
+        }
         return try rows(node)
     }
 

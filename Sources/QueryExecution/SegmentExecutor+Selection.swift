@@ -1,6 +1,6 @@
 // Tests over many rows at once.
 
-import CKernels
+internal import CKernels
 import Geospatial
 import OrdinalSets
 import PredicateSemantics

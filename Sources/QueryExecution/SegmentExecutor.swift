@@ -1,10 +1,12 @@
 // Plans to rows, for one segment.
 
-import CKernels
+internal import CKernels
+import Geospatial
 import Indexing
 package import OrdinalSets
 package import PredicateSemantics
 package import QueryPlanning
+import RecordColumns
 
 /// Executes plans over the rows of one segment.
 package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
@@ -26,6 +28,8 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .run(let run, _) where !run.mayRepeat: return run.count
         case .bitmap(_, let cardinality, _): return cardinality
         case .rows(let rows, _): return rows.count
+        case .near(let tree, let locations, let test, _):
+            return tree.count(test) { locations.location(Int($0)) }
         case .complement(let inner): return try rowCount - count(inner)
         case .intersection(let nodes, let tests):
             if let count = try countIntersection(nodes, tests) { return count }
@@ -61,6 +65,10 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .run(let run, _): return set(run)
         case .bitmap(let bitmap, let cardinality, _): return OrdinalSet(bitmap: bitmap, cardinality: cardinality)
         case .rows(let rows, _): return OrdinalSet(rows, universe: rowCount)
+        case .near(let tree, let locations, let test, _):
+            var members = Bitmap(count: rowCount)
+            tree.mark(test, location: { locations.location(Int($0)) }, in: &members.words)
+            return OrdinalSet(members)
         case .complement(let inner): return try set(inner).complement
         case .intersection(let nodes, let tests): return try intersection(nodes, tests)
         case .union(let nodes): return try union(nodes)

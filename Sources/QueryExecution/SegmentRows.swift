@@ -1,5 +1,6 @@
 // Rows of a table as the per-record evaluator reads them.
 
+import Indexing
 package import PredicateSemantics
 package import RecordColumns
 package import RecordModel
@@ -63,16 +64,6 @@ package final class SegmentRows: Sendable {
             case .list(let elements): for case .string(let text) in elements where !body(text) { return }
             default: break
             }
-        }
-    }
-}
-
-extension Column {
-    /// Whether a value of the column can be text or a list of texts.
-    fileprivate var mayHoldText: Bool {
-        switch type {
-        case .string, .any, .list(.string), .list(.any): true
-        default: false
         }
     }
 }

@@ -16,14 +16,16 @@ struct ConstraintLookup {
 
     /// The ways to the rows that meet the requirement, negation aside; `nil` when only the evaluator knows.
     func access(_ constraint: FieldConstraint) -> Access? {
-        guard planner.usage != .none, let field = constraint.subject.field, constraint.subject.keys.isEmpty else {
-            return nil
+        guard planner.usage != .none, constraint.subject.keys.isEmpty else { return nil }
+        guard let field = constraint.subject.field else {
+            return tokens(constraint.requirement, column: nil, "allTokens")
         }
         guard let position = planner.segment.schema.position(of: field.name) else {
             return recordName(constraint, field.name)
         }
         let column = planner.segment.columns[position]
         if case .missing = column.values { return missing(constraint.requirement) }
+        if let access = tokens(constraint.requirement, column: position, field.name) { return access }
         guard column.isList == constraint.subject.isElementwise else { return nil }
         let name = Self.name(field.name, constraint.requirement)
         switch constraint.requirement {
@@ -37,18 +39,13 @@ struct ConstraintLookup {
             guard let index = index(position, options), case .text = index.family else { return nil }
             return run(index, index.distinct(beginningWith: text), name, "prefix").map { .lookup($0) }
         case .distance(let center, let range):
-            guard case .location(let locations) = column.values else { return nil }
-            return .test(.near(locations, presence: column.presence, DistanceTest(center: center, range: range)))
+            return distance(position, DistanceTest(center: center, range: range), name)
         case .suffix, .substring, .pattern, .tokens, .tokenPrefix: return nil
         }
     }
 
     private func index(_ column: Int, _ options: TextOptions) -> OrderedIndex? {
-        switch planner.usage {
-        case .none: nil
-        case .built: planner.indexes.orderedIfBuilt(column: column, options: options)
-        case .all: planner.indexes.ordered(column: column, options: options)
-        }
+        planner.indexes.ordered(column: column, options: options, building: planner.usage == .all)
     }
 
     private static func name(_ field: String, _ requirement: FieldConstraint.Requirement) -> String {
@@ -118,7 +115,7 @@ struct ConstraintLookup {
         }
         let runs = distinct.sorted().map { index.run(ofDistinct: $0..<$0 + 1) }
         let total = runs.reduce(0) { $0 + $1.count }
-        let use = IndexUse(field: name, kind: index.kindName, request: "IN")
+        let use = IndexUse(field: name, kind: "ordered", request: "IN")
         if total == 0 { return .lookup(.none) }
         if total <= 4096 {
             var rows: [UInt32] = []
@@ -151,9 +148,9 @@ struct ConstraintLookup {
     }
 
     /// The rows of a range of distinct values.
-    private func run(_ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String) -> PlanNode? {
+    private func run(_ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String, kind: String = "ordered") -> PlanNode? {
         guard !distinct.isEmpty else { return PlanNode.none }
-        let use = IndexUse(field: name, kind: index.kindName, request: request)
+        let use = IndexUse(field: name, kind: kind, request: request)
         let run = index.run(ofDistinct: distinct)
         // Beyond a thirty-second of the rows a bitmap is the smaller and faster form.
         if distinct.count == 1, run.count > rowCount / 32, run.count > 64 {
@@ -161,6 +158,55 @@ struct ConstraintLookup {
             return .bitmap(bitmap, cardinality: run.count, use)
         }
         return .run(run, use)
+    }
+
+    // MARK: Words and places
+
+    private func tokens(
+        _ requirement: FieldConstraint.Requirement, column: Int?, _ name: String
+    ) -> Access? {
+        switch requirement {
+        case .tokens(let terms, let mode, let options):
+            guard !terms.isEmpty else { return .lookup(.none) }
+            guard let index = words(column, options) else { return nil }
+            let runs = terms.map { term -> PlanNode in
+                guard let distinct = index.distinct(equalTo: .string(term)) else { return .none }
+                return run(index, distinct..<distinct + 1, name, "word", kind: "token") ?? .none
+            }
+            return .lookup(mode == .all ? Self.intersection(runs, rowCount) : Self.union(runs))
+        case .tokenPrefix(let text, let options):
+            guard let index = words(column, options) else { return nil }
+            let distinct = index.distinct(beginningWith: text)
+            return run(index, distinct, name, "word prefix", kind: "token").map { .lookup($0) }
+        default: return nil
+        }
+    }
+
+    private func words(_ column: Int?, _ options: TextOptions) -> OrderedIndex? {
+        if let column, !planner.segment.columns[column].mayHoldText { return nil }
+        return planner.indexes.tokens(column: column, options: options, building: planner.usage == .all)
+    }
+
+    private static func intersection(_ nodes: [PlanNode], _ rowCount: Int) -> PlanNode {
+        for case .none in nodes { return .none }
+        let sorted = nodes.sorted { $0.estimate(rowCount: rowCount) < $1.estimate(rowCount: rowCount) }
+        return sorted.count == 1 ? sorted[0] : .intersection(sorted, [])
+    }
+
+    private static func union(_ nodes: [PlanNode]) -> PlanNode {
+        let found = nodes.filter { if case .none = $0 { false } else { true } }
+        return found.count == 1 ? found[0] : found.isEmpty ? .none : .union(found)
+    }
+
+    private func distance(_ position: Int, _ test: DistanceTest, _ name: String) -> Access? {
+        let column = planner.segment.columns[position]
+        guard case .location(let locations) = column.values else { return nil }
+        let nearTest = RowTest.near(locations, presence: column.presence, test)
+        guard let tree = planner.indexes.spatial(column: position, building: planner.usage == .all) else {
+            return .test(nearTest)
+        }
+        let use = IndexUse(field: name, kind: "spatial", request: "distance")
+        return .either(.near(tree, locations, test, use), nearTest)
     }
 
     // MARK: Columns
@@ -212,10 +258,6 @@ extension OrderedIndex.Family {
         default: false
         }
     }
-}
-
-extension OrderedIndex {
-    var kindName: String { "ordered" }
 }
 
 extension Column {

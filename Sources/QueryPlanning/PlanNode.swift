@@ -1,7 +1,9 @@
 // How the rows of one segment that satisfy a predicate are found.
 
+package import Geospatial
 package import Indexing
 package import OrdinalSets
+package import RecordColumns
 
 /// A way to the rows of a segment, with the lookups already made: a plan is as good as its estimates, and the
 /// estimates of lookups are their results.
@@ -16,6 +18,8 @@ package indirect enum PlanNode: Sendable {
     case bitmap(Bitmap, cardinality: Int, IndexUse)
     /// A few rows, ascending.
     case rows([UInt32], IndexUse)
+    /// The rows whose place is within a range of distances.
+    case near(SpatialTree, LocationColumn, DistanceTest, IndexUse)
     /// The rows that the other node does not give.
     case complement(PlanNode)
     /// The rows of all nodes that also pass the tests. The nodes are in order of estimate, the tests in order of cost.
@@ -51,6 +55,9 @@ extension PlanNode {
         case .run(let run, _): min(run.count, rowCount)
         case .bitmap(_, let cardinality, _): cardinality
         case .rows(let rows, _): rows.count
+        case .near(let tree, _, let test, _):
+            // The boxes bound the number from both sides; the truth lies somewhere between.
+            (tree.countBounds(test).lowerBound + tree.countBounds(test).upperBound) / 2
         case .complement(let node): rowCount - node.estimate(rowCount: rowCount)
         case .intersection(let nodes, let tests):
             // Independent conditions; a test lets a third through where nothing better is known.
@@ -69,7 +76,7 @@ extension PlanNode {
     /// Whether some part looks at every row of the segment.
     package var isScanning: Bool {
         switch self {
-        case .none, .all, .run, .bitmap, .rows: false
+        case .none, .all, .run, .bitmap, .rows, .near: false
         case .complement(let node): node.isScanning
         case .intersection(let nodes, _): nodes.isEmpty || nodes.contains(where: \.isScanning)
         case .union(let nodes): nodes.contains(where: \.isScanning)

@@ -76,7 +76,7 @@ extension Column {
         facts.holdsNaN {
             switch values {
             case .double(let numbers), .date(let numbers):
-                numbers.withElements { unsafe $0.contains { $0.isNaN } }
+                unsafe numbers.withElements { unsafe $0.contains { $0.isNaN } }
             case .number(let numbers): (0..<count).contains { numbers.double($0).isNaN }
             default: false
             }

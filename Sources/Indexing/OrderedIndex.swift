@@ -113,14 +113,26 @@ package final class OrderedIndex: Sendable {
         return start..<max(start, end)
     }
 
-    /// The distinct texts that begin with `prefix` (folded here); nothing for an empty prefix and for numbers.
-    /// Complexity: O(log distinct).
-    package func distinct(beginningWith prefix: String) -> Range<Int> {
-        guard case .text(let texts) = keys, case .text(let options) = family, !prefix.isEmpty else { return 0..<0 }
+    /// The distinct texts that begin with `prefix` (folded here), as stretches of them; nothing for an empty prefix
+    /// and for numbers. There are several where texts in between have a mark that belongs to the prefix's last letter.
+    /// Complexity: O(log distinct), and O(texts found) where marks are about.
+    package func distinct(beginningWith prefix: String) -> [Range<Int>] {
+        guard case .text(let texts) = keys, case .text(let options) = family, !prefix.isEmpty else { return [] }
         let folded = Array(TextFolding.fold(prefix, options).utf8)
         let start = partition { texts.compare($0, folded, in: self) < 0 }
         let end = partition { texts.comparePrefix($0, folded, in: self) <= 0 }
-        return start..<max(start, end)
+        guard start < end else { return [] }
+        guard texts.mayJoin, !options.contains(.normalized) else { return [start..<end] }
+        let needle = PreparedNeedle(prefix, options: options)
+        var stretches: [Range<Int>] = []
+        for distinct in start..<end where texts.isPrefix(needle, of: distinct, in: self) {
+            if let last = stretches.last, last.upperBound == distinct {
+                stretches[stretches.count - 1] = last.lowerBound..<distinct + 1
+            } else {
+                stretches.append(distinct..<distinct + 1)
+            }
+        }
+        return stretches
     }
 
     /// The key of a distinct value.

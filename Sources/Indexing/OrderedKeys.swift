@@ -5,6 +5,7 @@ import Glibc
 package import RecordColumns
 import RecordModel
 import Synchronization
+import TextAnalysis
 
 /// The distinct values of an ordered index, ascending.
 package enum OrderedKeys: Sendable {
@@ -42,6 +43,20 @@ package struct TextKeys: Sendable {
     let texts: TextColumn
     /// The position in `texts` of each distinct value; `nil` when it is the value's first row itself.
     let positions: ColumnBuffer<UInt32>?
+    /// Whether some text has a scalar that may join the one before it: only then can a prefix cut a character.
+    let mayJoin: Bool
+
+    init(texts: TextColumn, positions: ColumnBuffer<UInt32>?) {
+        self.texts = texts
+        self.positions = positions
+        // No scalar below U+0300 joins another; those from there on start with bytes from 0xCC on.
+        mayJoin = unsafe !texts.bytes.isASCII && texts.bytes.withElements { unsafe $0.contains { $0 >= 0xCC } }
+    }
+
+    /// Whether the distinct text begins with the needle, which it does by bytes, at the end of a character.
+    func isPrefix(_ needle: PreparedNeedle, of distinct: Int, in index: OrderedIndex) -> Bool {
+        unsafe texts.withBytes(position(distinct, in: index)) { unsafe needle.isPrefix(ofFolded: $0.span) }
+    }
 
     func position(_ distinct: Int, in index: OrderedIndex) -> Int {
         if let positions { return Int(positions[distinct]) }

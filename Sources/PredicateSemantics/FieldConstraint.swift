@@ -225,6 +225,23 @@ extension FieldConstraint {
             isNegated: comparison.quantifier == Quantifier.none)
     }
 
+    /// `ANY tokenize(field, 'cd') BEGINSWITH 'mar'`: a search that a term dictionary answers.
+    ///
+    /// The words are folded and the prefix is not, so it must be one that folding leaves alone.
+    init?(tokenPrefixFor comparison: BoundComparison) {
+        guard comparison.quantifier == .any || comparison.quantifier == Quantifier.none,
+            case .function(.tokenize, let arguments) = comparison.lhs.kind, arguments.count == 2,
+            arguments[0].type == .string, let subject = Subject(arguments[0], quantifier: nil), subject.field != nil,
+            case .string(let letters) = arguments[1].constant, let folding = TextOptions(letters: letters),
+            case .string(let prefix) = comparison.rhs.constant, !folding.contains(.normalized),
+            comparison.options.isSubset(of: folding), !comparison.options.contains(.normalized)
+        else { return nil }
+        let options = folding.subtracting(.localeSensitive)
+        guard TextFolding.fold(prefix, options) == TextFolding.fold(prefix, comparison.options) else { return nil }
+        self.init(
+            subject, .tokenPrefix(prefix, options), isNegated: comparison.quantifier == Quantifier.none)
+    }
+
     /// The field that must have a value for the comparison to hold at all: a superset, where nothing better is known.
     init?(presenceFor comparison: BoundComparison) {
         guard comparison.quantifier == nil || comparison.quantifier == .any else { return nil }

@@ -37,7 +37,7 @@ struct ConstraintLookup {
         case .range(let lower, let upper, let options): return range(position, lower, upper, options, name)
         case .prefix(let text, let options):
             guard let index = index(position, options), case .text = index.family else { return nil }
-            return run(index, index.distinct(beginningWith: text), name, "prefix").map { .lookup($0) }
+            return .lookup(prefix(index, text, name, "prefix", kind: "ordered"))
         case .distance(let center, let range):
             return distance(position, DistanceTest(center: center, range: range), name)
         case .suffix, .substring, .pattern, .tokens, .tokenPrefix: return nil
@@ -148,7 +148,9 @@ struct ConstraintLookup {
     }
 
     /// The rows of a range of distinct values.
-    private func run(_ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String, kind: String = "ordered") -> PlanNode? {
+    private func run(
+        _ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String, kind: String = "ordered"
+    ) -> PlanNode? {
         guard !distinct.isEmpty else { return PlanNode.none }
         let use = IndexUse(field: name, kind: kind, request: request)
         let run = index.run(ofDistinct: distinct)
@@ -176,10 +178,16 @@ struct ConstraintLookup {
             return .lookup(mode == .all ? Self.intersection(runs, rowCount) : Self.union(runs))
         case .tokenPrefix(let text, let options):
             guard let index = words(column, options) else { return nil }
-            let distinct = index.distinct(beginningWith: text)
-            return run(index, distinct, name, "word prefix", kind: "token").map { .lookup($0) }
+            return .lookup(prefix(index, text, name, "word prefix", kind: "token"))
         default: return nil
         }
+    }
+
+    /// The rows of the texts that begin with a text.
+    private func prefix(
+        _ index: OrderedIndex, _ text: String, _ name: String, _ request: String, kind: String
+    ) -> PlanNode {
+        Self.union(index.distinct(beginningWith: text).compactMap { run(index, $0, name, request, kind: kind) })
     }
 
     private func words(_ column: Int?, _ options: TextOptions) -> OrderedIndex? {

@@ -3,6 +3,7 @@
 import PredicateSemantics
 import PredicateSyntax
 import RecordModel
+import TextAnalysis
 
 extension BoundNode {
     /// Whether evaluation cannot throw, whatever the record.
@@ -68,6 +69,12 @@ extension Operand {
         case .unary(.minus, let operand): operand.isTotalNumber
         case .function(.distanceToLocation, let arguments):
             arguments.allSatisfy { $0.isTotal && ($0.type == .location || $0.type == .null) }
+        case .function(.tokenize, let arguments):
+            if arguments.count == 2, case .string(let letters) = arguments[1].constant {
+                arguments[0].isTotal && arguments[0].type == .string && TextOptions(letters: letters) != nil
+            } else {
+                false
+            }
         case .path(let base, let steps):
             // Keys of objects and references never fail: what is not there is nil.
             base.isTotal

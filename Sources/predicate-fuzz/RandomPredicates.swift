@@ -159,7 +159,9 @@ struct RandomPredicates {
         case 0: return "allTokens TOKENMATCHES[cdl] \(string())"
         case 1: return "body TOKENMATCHES[cd] \(string())"
         case 2: return "self CONTAINS \(string())"
-        case 3: return "ANY allTokens BEGINSWITH[cd] \(string())"
+        case 3:
+            let words = generator.pick(["allTokens", "tokenize(body, 'cd')", "tokenize(text, 'cdl')"])
+            return "\(generator.pick(["ANY", "NONE"])) \(words) BEGINSWITH\(generator.pick(["", "[cd]"])) \(string())"
         default: return "\(generator.pick(["ALL", "ANY"])) tokenize(\(string()), 'cdl') IN allTokens"
         }
     }

@@ -16,6 +16,7 @@ struct BeginsWith: OperatorSemantics {
     }
 
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
+        if let prefix = FieldConstraint(tokenPrefixFor: comparison) { return prefix }
         guard let shape = ConstraintShape(comparison, mayMirror: false), case .string(let text) = shape.constant else {
             return FieldConstraint(presenceFor: comparison)
         }

@@ -125,6 +125,11 @@ let package = Package(
         .testTarget(
             name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
         .testTarget(
+            name: "IndexingTests", dependencies: ["Indexing", "RecordColumns", "RecordModel", "_TestSupport"],
+            swiftSettings: testing),
+        .testTarget(
+            name: "QueryExecutionTests", dependencies: ["predicate-fuzz", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
             name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")],
             swiftSettings: testing),
         .testTarget(

@@ -1,0 +1,16 @@
+// Every way to an answer gives the same answer, on random predicates over random records.
+
+import Testing
+
+@testable import predicate_fuzz
+
+@Suite struct EqualityOfAnswersTests {
+    /// Seeds differ in their records; sizes around words of a bitmap and beyond the threshold of radix sorting.
+    @Test(arguments: [(1, 200), (2, 63), (3, 64), (4, 65), (5, 1), (6, 700), (7, 2000)] as [(UInt64, Int)])
+    func plansAgreeWithTheEvaluator(seed: UInt64, records: Int) {
+        var campaign = AnswerCampaign()
+        let differences = campaign.run(seed: seed, predicates: records > 500 ? 150 : 400, records: records)
+        for difference in differences.prefix(5) { Issue.record("\(difference)") }
+        #expect(campaign.comparisons > 500)
+    }
+}

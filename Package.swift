@@ -49,7 +49,7 @@ let package = Package(
 
         .target(
             name: "Indexing",
-            dependencies: ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels"],
+            dependencies: ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial"],
             swiftSettings: swift),
 
         // Layers 5 and 6: the query engine.
@@ -71,7 +71,7 @@ let package = Package(
             name: "RecordDatabase",
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
-                "RecordColumns", "RecordFiles",
+                "RecordColumns", "RecordFiles", "QueryPlanning", "QueryExecution",
             ], swiftSettings: swift),
 
         // Layer 8: the command.
@@ -99,7 +99,8 @@ let package = Package(
         .executableTarget(
             name: "predicate-fuzz",
             dependencies: [
-                "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordColumns", "RecordModel",
+                "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordColumns",
+                "RecordModel",
                 "Geospatial",
             ], swiftSettings: swift),
 

@@ -33,6 +33,7 @@ package struct TableQuery: Sendable {
 
     package let table: IndexedTable
     package let parts: [Part]
+    let usage: SegmentPlanner.IndexUsage
 
     /// Plans a predicate for every segment that it is asked about.
     ///
@@ -45,6 +46,7 @@ package struct TableQuery: Sendable {
         context: EvaluationContext
     ) {
         self.table = table
+        self.usage = usage
         parts = table.table.segmentIndices(ofType: type).map { index in
             let indexes = table.indexes[index]
             let rows = EvaluatedRows(

@@ -28,7 +28,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "QueryExecution",
         [
             "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns", "RecordModel",
-            "OrdinalSets", "TextAnalysis", "Geospatial",
+            "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels",
         ]
     ),
     (
@@ -40,7 +40,13 @@ private let layers: [(module: String, imports: Set<String>)] = [
     ),
     ("CloudKitCompat", ["RecordDatabase"]),
     ("predicate", ["RecordDatabase"]),
-    ("predicate-fuzz", ["RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordFiles", "TextAnalysis"]),
+    (
+        "predicate-fuzz",
+        [
+            "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordColumns", "RecordModel",
+            "Geospatial",
+        ]
+    ),
 ]
 
 /// Parts of the system that any module may import; of Foundation only the essentials.

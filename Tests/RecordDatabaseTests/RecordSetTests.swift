@@ -26,7 +26,7 @@ struct RecordSetTests {
         ([.descending("n")], "adbc"),
         ([.ascending("text")], "cabd"),
         ([.descending("text")], "dbac"),
-        ([.distance("place", Location(latitude: 0, longitude: 0))], "bcda"),
+        ([.distance("place", Location(latitude: 0, longitude: 0))], "dabc"),
         ([SortKey(.distance("place", from: Location(latitude: 0, longitude: 0)), isAscending: false)], "adbc"),
         ([.descending("n"), .descending("id")], "dabc"),
         ([.ascending("nothing"), .descending("id")], "dcba"),

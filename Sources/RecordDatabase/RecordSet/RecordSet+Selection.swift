@@ -1,9 +1,9 @@
-// Which records match, in what order: a scan through the per-record evaluator.
-//
-// This is the one place where a question meets the records; whatever finds them faster takes the place of `scan`.
+// Which records match, in what order: questions go to the query engine.
 
 import Geospatial
 import PredicateSemantics
+import QueryExecution
+import QueryPlanning
 import RecordColumns
 import RecordModel
 
@@ -12,10 +12,8 @@ extension RecordSet {
     package struct Selection: Sendable {
         /// The matching records, in order.
         package var ordinals: [Int]
-        /// How many match in all; `nil` when the scan ended at the limit.
+        /// How many match in all; `nil` when finding them stopped at the limit.
         package var matched: Int?
-        /// Records that the predicate was evaluated on.
-        package var scanned: Int
         /// Records that the question was about.
         package var scannable: Int
         /// The predicate as it was evaluated, canonical text.
@@ -26,7 +24,7 @@ extension RecordSet {
         package var unknownFields: [UnknownField]
         /// The order, in words; `nil` for the order of loading.
         package var order: String?
-        package var scanTime: Duration
+        package var findTime: Duration
         package var sortTime: Duration
     }
 
@@ -44,46 +42,66 @@ extension RecordSet {
         let (bound, unknownFields) = try bind(predicate, variables: variables)
         let clock = ContinuousClock()
         let start = clock.now
-        var scanned = 0
-        // Without an order the first matches are the answer.
-        let enough = keys.isEmpty ? limit ?? Int.max : Int.max
-        var ordinals = try scan(bound, of: predicate, upTo: enough, scanned: &scanned)
-        let found = clock.now
-        let matched = scanned == count ? ordinals.count : nil
-        if !keys.isEmpty {
-            var selection = OrderedSelection(keys: keys, limit: limit) { value(of: $0, at: $1) }
-            for ordinal in ordinals { selection.append(ordinal) }
-            ordinals = selection.ordinals()
+        let query = plan(bound)
+        let answer = try located(in: predicate) { () throws(EvaluationError) -> Answer in
+            try self.answer(query, sortedBy: keys, limit: limit)
         }
         return Selection(
-            ordinals: ordinals, matched: matched, scanned: scanned, scannable: count,
-            boundText: predicate.description, fieldNames: bound.fieldNames,
-            unknownFields: count == 0 ? [] : unknownFields, order: Self.words(keys, limit),
-            scanTime: found - start, sortTime: clock.now - found)
+            ordinals: answer.ordinals, matched: answer.matched, scannable: count, boundText: predicate.description,
+            fieldNames: bound.fieldNames, unknownFields: count == 0 ? [] : unknownFields,
+            order: Self.words(keys, limit), findTime: answer.found - start, sortTime: clock.now - answer.found)
     }
 
-    private func scan(
-        _ bound: BoundPredicate, of predicate: RecordPredicate, upTo limit: Int, scanned: inout Int
-    ) throws(RecordPredicateError) -> [Int] {
-        if limit == 0 { return [] }
-        let segments = table.segments.map { SegmentRows($0, of: table, names: bound.fieldNames) }
-        let context = EvaluationContext.current()
-        var matching: [Int] = []
-        for index in 0..<count {
-            let ordinal = candidates?[index] ?? index
-            let address = table.address(ordinal)
-            let source = RowSource(rows: segments[address.segment], row: address.row)
-            scanned += 1
-            do throws(EvaluationError) {
-                if try bound.evaluate(on: source, context: context) {
-                    matching.append(ordinal)
-                    if matching.count == limit { return matching }
-                }
-            } catch {
-                throw RecordPredicateError(error, in: predicate.text)
-            }
+    /// The plan of a bound predicate over the records that questions are about.
+    func plan(_ bound: BoundPredicate) -> TableQuery {
+        TableQuery(
+            bound, over: indexed, type: recordType, usage: buildsIndexes ? .all : .built, context: .current())
+    }
+
+    private struct Answer {
+        var ordinals: [Int]
+        var matched: Int?
+        var found: ContinuousClock.Instant
+    }
+
+    private func answer(
+        _ query: TableQuery, sortedBy keys: [SortKey], limit: Int?
+    ) throws(EvaluationError) -> Answer {
+        let clock = ContinuousClock()
+        if let limit, keys.count == 1, let order = Self.order(keys[0]),
+            let positions = try query.positions(orderedBy: order, limit: limit)
+        {
+            return Answer(
+                ordinals: positions.map { Int($0) }, matched: positions.count < limit ? positions.count : nil,
+                found: clock.now)
         }
-        return matching
+        let positions = try query.positions()
+        let found = clock.now
+        guard !keys.isEmpty else {
+            return Answer(
+                ordinals: positions.prefix(limit ?? positions.count).map { Int($0) }, matched: positions.count,
+                found: found)
+        }
+        var selection = OrderedSelection(keys: keys, limit: limit) { value(of: $0, at: $1) }
+        for position in positions { selection.append(Int(position)) }
+        return Answer(ordinals: selection.ordinals(), matched: positions.count, found: found)
+    }
+
+    /// The order of a key, where an index may give it.
+    private static func order(_ key: SortKey) -> TableQuery.Order? {
+        switch key.criterion {
+        case .field(let name): .field(name, isAscending: key.isAscending)
+        case .distance(let name, let place): key.isAscending ? .distance(name, from: place) : nil
+        }
+    }
+
+    /// Gives errors of records the predicate's text.
+    func located<Result>(
+        in predicate: RecordPredicate, _ body: () throws(EvaluationError) -> Result
+    ) throws(RecordPredicateError) -> Result {
+        do throws(EvaluationError) { return try body() } catch {
+            throw RecordPredicateError(error, in: predicate.text)
+        }
     }
 
     private static func words(_ keys: [SortKey], _ limit: Int?) -> String? {
@@ -111,7 +129,8 @@ extension RecordSet {
     ///   - keys: The order; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
-    /// - Complexity: O(count), and O(matches · log(limit)) for an order.
+    /// - Complexity: That of the plan: logarithmic for what indexes answer, linear for what they do not; and
+    ///   O(matches · log(limit)) for an order.
     public func records(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
@@ -129,12 +148,13 @@ extension RecordSet {
         try select(predicate, variables: variables, sortedBy: keys, limit: limit).ordinals
     }
 
-    /// How many records match.
+    /// How many records match, without listing them where an index knows.
     ///
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
     public func count(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> Int {
-        try select(predicate, variables: variables).ordinals.count
+        let query = plan(try bind(predicate, variables: variables).0)
+        return try located(in: predicate) { () throws(EvaluationError) -> Int in try query.count() }
     }
 }

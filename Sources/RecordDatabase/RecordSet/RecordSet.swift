@@ -2,6 +2,7 @@
 
 import Geospatial
 import PredicateSemantics
+import QueryExecution
 import RecordColumns
 import RecordFiles
 public import RecordModel
@@ -11,7 +12,11 @@ public import RecordModel
 /// Every record has an *ordinal*, its place in the order of loading, from 0. A set never changes; it may be used from any
 /// thread, and copies share their storage.
 public struct RecordSet: Sendable {
-    let table: RecordTable
+    /// The records with what indexes questions have built.
+    let indexed: IndexedTable
+    /// Whether questions build the indexes that would answer them, once and for later questions too (the default); else
+    /// they read columns, which is the faster way for a set that is asked once.
+    public var buildsIndexes = true
     /// The record type that questions are about; `nil` for all records.
     public let recordType: String?
     /// The ordinals of that type, ascending; `nil` when all records are meant.
@@ -26,8 +31,15 @@ public struct RecordSet: Sendable {
 
     let source: Source
 
+    var table: RecordTable { indexed.table }
+
     init(_ table: RecordTable, recordType: String?, source: Source = Source()) {
-        self.table = table
+        self.init(IndexedTable(table), recordType: recordType, source: source)
+    }
+
+    private init(_ indexed: IndexedTable, recordType: String?, source: Source) {
+        self.indexed = indexed
+        let table = indexed.table
         self.recordType = recordType
         self.source = source
         candidates =
@@ -37,7 +49,11 @@ public struct RecordSet: Sendable {
     }
 
     /// The same records, with questions about one type only; references still lead to records of every type.
-    public func ofType(_ type: String?) -> RecordSet { RecordSet(table, recordType: type, source: source) }
+    public func ofType(_ type: String?) -> RecordSet {
+        var set = RecordSet(indexed, recordType: type, source: source)
+        set.buildsIndexes = buildsIndexes
+        return set
+    }
 
     /// Number of records that questions are about.
     public var count: Int { candidates?.count ?? table.count }

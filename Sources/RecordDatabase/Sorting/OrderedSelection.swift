@@ -40,7 +40,10 @@ struct OrderedSelection {
     consuming func ordinals() -> [Int] { entries.sorted { precedes($0, $1) }.map(\.ordinal) }
 
     private func key(_ index: Int, _ ordinal: Int) -> FieldValue {
-        SortOrder.prepared(value(keys[index].criterion, ordinal))
+        let value = SortOrder.prepared(value(keys[index].criterion, ordinal))
+        // Who asks for the nearest does not ask for what is nowhere.
+        if value.isNull, case .distance = keys[index].criterion, keys[index].isAscending { return .double(.infinity) }
+        return value
     }
 
     /// Whether `a` stands before `b`: by the first key, held ready, then by the others, looked up, then by ordinal.

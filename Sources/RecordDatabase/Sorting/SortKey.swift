@@ -4,7 +4,8 @@ public import Geospatial
 
 /// One criterion of an order of records.
 ///
-/// Missing values come first in ascending order and last in descending order; text is ordered by Unicode scalar of the
+/// Missing values come first in ascending order and last in descending order, records without a place last in either
+/// order of distances; text is ordered by Unicode scalar of the
 /// normalised string; values of different kinds by kind. Records that are equal by all keys keep their order.
 public struct SortKey: Hashable, Sendable {
     /// What of a record is compared.

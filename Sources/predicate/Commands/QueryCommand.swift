@@ -55,7 +55,9 @@ enum QueryCommand: Command {
         }
         let query = try QuerySettings(arguments).query(text)
         let files = Array(arguments.operands.dropFirst())
-        let set = try InputFiles(arguments, files: files, keepsSource: query.settings.printsSource).load(session)
+        var set = try InputFiles(arguments, files: files, keepsSource: query.settings.printsSource).load(session)
+        // Asked once: an index would cost more than it saves.
+        set.buildsIndexes = false
         return try query.run(on: set, session)
     }
 }

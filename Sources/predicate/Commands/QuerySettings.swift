@@ -79,10 +79,17 @@ struct Query {
         }
         if settings.isExplained {
             session.output.write(selection.explanation(style: session.outputStyle))
+            session.output.write(try plan(on: set))
         } else {
             try write(selection, of: set, session)
         }
         return selection.ordinals.isEmpty ? .noMatch : .success
+    }
+
+    private func plan(on set: RecordSet) throws(CommandError) -> String {
+        do throws(RecordPredicateError) { return try set.explain(predicate, variables: settings.variables) } catch {
+            throw CommandError(error)
+        }
     }
 
     private func write(
@@ -109,20 +116,17 @@ extension RecordSet.Selection {
     var summary: String {
         let shown = ordinals.count == 1 ? "1 record" : "\(ordinals.count.grouped) records"
         let more = matched.map { $0 > ordinals.count ? " (\($0.grouped) match)" : "" } ?? " (limit)"
-        return "\(shown)\(more) of \(scannable.grouped) in \(Self.text(scanTime + sortTime))"
+        return "\(shown)\(more) of \(scannable.grouped) in \(Self.text(findTime + sortTime))"
     }
 
     /// How the answer was found, several lines.
     func explanation(style: Style) -> String {
         var rows = [
             ("predicate", boundText), ("fields", fieldNames.isEmpty ? "none" : fieldNames.joined(separator: ", ")),
-            (
-                "scan",
-                "full, \(scanned.grouped) of \(scannable.grouped) records read, \((matched ?? ordinals.count).grouped) match"
-            ),
+            ("records", "\(scannable.grouped), of which \((matched ?? ordinals.count).grouped) match"),
         ]
         if let order { rows.append(("sort", order)) }
-        rows.append(("time", "scan \(Self.text(scanTime)), sort \(Self.text(sortTime))"))
+        rows.append(("time", "find \(Self.text(findTime)), sort \(Self.text(sortTime))"))
         return rows.map { name, value in
             style.bold(name) + String(repeating: " ", count: 12 - name.count) + value + "\n"
         }.joined()

@@ -1,0 +1,62 @@
+// Whether one row belongs to a plan: for walks in the order of an index that stop early.
+
+import Geospatial
+import Indexing
+import OrdinalSets
+import PredicateSemantics
+import QueryPlanning
+import RecordColumns
+
+extension SegmentExecutor {
+    /// The plan in a form in which membership of a row costs little: stretches of an index become sets.
+    /// - Throws: `EvaluationError` as `count`.
+    func probe(_ node: PlanNode) throws(EvaluationError) -> PlanNode {
+        switch node {
+        case .none, .all, .bitmap, .rows, .scan: return node
+        case .run, .near, .union:
+            let set = try set(node)
+            return .bitmap(set.bitmap, cardinality: set.cardinality, IndexUse(field: "", kind: "", request: ""))
+        case .complement(let inner): return .complement(try probe(inner))
+        case .intersection(let nodes, let tests):
+            var probes: [PlanNode] = []
+            for node in nodes { probes.append(try probe(node)) }
+            return .intersection(probes, tests)
+        }
+    }
+
+    /// Whether a row is among those of a plan made by `probe`.
+    /// - Throws: `EvaluationError` when the predicate has no meaning for the row.
+    func contains(_ row: Int, in node: PlanNode) throws(EvaluationError) -> Bool {
+        switch node {
+        case .none: return false
+        case .all: return true
+        case .bitmap(let bitmap, _, _): return bitmap[row]
+        case .rows(let rows, _):
+            let ordinal = UInt32(truncatingIfNeeded: row)
+            let position = SortedOrdinals.position(of: ordinal, in: rows)
+            return position < rows.count && rows[position] == ordinal
+        case .complement(let inner): return try !contains(row, in: inner)
+        case .scan(let test): return try passes(row, test)
+        case .intersection(let nodes, let tests):
+            for node in nodes where try !contains(row, in: node) { return false }
+            for test in tests where try !passes(row, test) { return false }
+            return true
+        case .run, .near, .union: return try set(node).contains(row)
+        }
+    }
+
+    private func passes(_ row: Int, _ test: RowTest) throws(EvaluationError) -> Bool {
+        switch test {
+        case .whole(let values, let presence, let low, let high, _):
+            let value = values[row]
+            return (presence?[row] ?? true) && value >= low && value <= high
+        case .fractional(let values, let presence, let low, let high, _):
+            let value = values[row]
+            return (presence?[row] ?? true) && value >= low && value <= high
+        case .member(let bitmap, _): return bitmap[row]
+        case .near(let locations, let presence, let test):
+            return (presence?[row] ?? true) && test.contains(locations.location(row))
+        case .evaluate(let node): return try evaluator.holds(node, row: row)
+        }
+    }
+}

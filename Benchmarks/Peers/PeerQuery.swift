@@ -35,4 +35,6 @@ struct QueryResult: Codable {
     var answer: Answer
     /// Seconds.
     var time: Measurement
+    /// What parsing and planning cost before, where the engine was asked to prepare the query.
+    var preparation: Measurement?
 }

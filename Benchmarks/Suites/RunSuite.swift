@@ -31,6 +31,7 @@ enum RunSuite: Suite {
         print(engine.ingest.line)
         var report = RunReport(machine: machine, data: path, ingest: engine.ingest)
         for query in queries { report.ours.append(try engine.result(of: query, budget: budget)) }
+        report.residentBytes = engine.residentBytes
         if isPlace, !options.has("no-sqlite") {
             report.peers.append(try sqlite(queries, options["data"], count: count, budget: budget))
         }
@@ -39,11 +40,14 @@ enum RunSuite: Suite {
             report.peers += results.filter { $0.records == engine.ingest.records }
         }
         let forms = isPlace ? try PeerQuery.read(workloads + "/place-peers.json") : [:]
-        print(report.table(queries))
+        print(report.table())
+        let each = Double(report.residentBytes) / Double(max(1, engine.ingest.records))
+        print("resident with all indexes that the queries wanted: \(each.figure) bytes a record")
         if let out = options["json"] { try writeJSON(report.summary, out) }
         if let out = options["chart"] { try OutputFile(out).write(Array(RunChart(report).svg.utf8)) }
         let wrong = report.differences { forms[$0]?.spherical == true }
         guard wrong.isEmpty else { throw WrongAnswer(description: wrong.joined(separator: "\n")) }
+        if report.peers.isEmpty { return }
         print("answers: all counts, sums of record numbers, and orders agree")
     }
 

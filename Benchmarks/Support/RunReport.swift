@@ -25,6 +25,8 @@ struct RunReport {
     var machine: Machine
     var data: String
     var ingest: EngineIngest
+    /// What the process holds more than before loading, all indexes that the queries wanted included, in bytes.
+    var residentBytes = 0
     var ours: [QueryResult] = []
     var peers: [PeerResults] = []
 
@@ -40,23 +42,42 @@ struct RunReport {
             .min { $0.1 < $1.1 }
     }
 
-    /// One line a query: our time, each peer's, and how many times as fast as the best peer we are.
-    func table(_ queries: [WorkloadQuery]) -> String {
-        var table = TextTable(["query", "count", "ours µs"] + peers.map { $0.peer + " µs" } + ["best peer / ours"])
-        var logarithms: [Double] = []
+    /// One line a query: our time, each peer's, and how many times as fast as the best peer we are; once more with our
+    /// preparation in every run, because a plan of ours keeps the sets of rows that it looked up, while a statement of
+    /// a peer looks them up in every run.
+    func table() -> String {
+        var table = TextTable(
+            ["query", "count", "ours µs", "prepare µs"] + peers.map { $0.peer + " µs" }
+                + ["best peer / ours", "/ (ours + prepare)"])
+        var ratios: [Double] = []
+        var wholeRatios: [Double] = []
         for result in ours {
             let microseconds = result.time.median * 1e6
-            let best = best(result.id).map { $0.microseconds / microseconds }
-            if let best { logarithms.append(log(best)) }
+            let preparation = (result.preparation?.median ?? 0) * 1e6
+            let best = best(result.id)?.microseconds
+            if let best {
+                ratios.append(best / microseconds)
+                wholeRatios.append(best / (microseconds + preparation))
+            }
             let columns = peers.map { peer in
                 peer.queries.first { $0.id == result.id }?.medianUs.figure ?? ""
             }
             table.add(
-                [result.id, result.answer.count.separated, microseconds.figure] + columns + [best?.figure ?? ""])
+                [
+                    result.id, result.answer.count.separated, microseconds.figure,
+                    result.preparation == nil ? "" : preparation.figure,
+                ] + columns + (best == nil ? ["", ""] : [ratios, wholeRatios].map { $0.last?.figure ?? "" }))
         }
-        guard !logarithms.isEmpty else { return table.text }
-        let mean = exp(logarithms.reduce(0, +) / Double(logarithms.count))
-        return table.text + "\ngeometric mean of best peer / ours over \(logarithms.count) queries: \(mean.figure)"
+        guard !ratios.isEmpty else { return table.text }
+        return """
+            \(table.text)
+            geometric mean of best peer / ours over \(ratios.count) queries: \(Self.geometricMean(ratios).figure); \
+            with our preparation in every run: \(Self.geometricMean(wholeRatios).figure)
+            """
+    }
+
+    private static func geometricMean(_ values: [Double]) -> Double {
+        exp(values.reduce(0) { $0 + log($1) } / Double(values.count))
     }
 
     /// The answers that are not ours, in words. `isSpherical` tells the query families where a peer measures distance
@@ -101,6 +122,7 @@ extension RunReport {
         struct Query: Encodable {
             var id: String
             var medianUs, minUs, maxUs: Double
+            var prepareUs: Double?
             var count, runs: Int
             /// Medians of the peers in microseconds.
             var peersUs: [String: Double]
@@ -110,8 +132,11 @@ extension RunReport {
             var seconds, recordsPerSecond, megabytesPerSecond: Double
         }
         struct Memory: Encodable {
+            /// After all queries, their indexes included.
             var residentBytes: Int
             var bytesPerRecord: Double
+            /// After loading, before the first query.
+            var loadedBytes: Int
         }
         var machine: Machine
         var data: String
@@ -127,7 +152,8 @@ extension RunReport {
             }
             return Summary.Query(
                 id: result.id, medianUs: result.time.median * 1e6, minUs: result.time.minimum * 1e6,
-                maxUs: result.time.maximum * 1e6, count: result.answer.count, runs: result.time.runs,
+                maxUs: result.time.maximum * 1e6, prepareUs: result.preparation.map { $0.median * 1e6 },
+                count: result.answer.count, runs: result.time.runs,
                 peersUs: Dictionary(times, uniquingKeysWith: min))
         }
         return Summary(
@@ -137,7 +163,7 @@ extension RunReport {
                 recordsPerSecond: Double(ingest.records) / ingest.seconds,
                 megabytesPerSecond: Double(ingest.bytes) / ingest.seconds / 1e6),
             memory: Summary.Memory(
-                residentBytes: ingest.residentBytes,
-                bytesPerRecord: Double(ingest.residentBytes) / Double(max(1, ingest.records))))
+                residentBytes: residentBytes, bytesPerRecord: Double(residentBytes) / Double(max(1, ingest.records)),
+                loadedBytes: ingest.residentBytes))
     }
 }

@@ -85,12 +85,14 @@ extension TableQuery {
         else { return nil }
         let probe = try part.executor.probe(part.plan)
         var failure: EvaluationError?
-        let neighbors = tree.nearest(limit, to: place, location: { locations.location(Int($0)) }) { row in
+        let isIncluded = { (row: UInt32) -> Bool in
             do throws(EvaluationError) { return try part.executor.contains(Int(row), in: probe) } catch {
                 failure = failure ?? error
                 return false
             }
         }
+        let neighbors = tree.nearest(
+            limit, to: place, location: { locations.location(Int($0)) }, isIncluded: isIncluded)
         if let failure { throw failure }
         // Fewer than asked for: rows without a place follow, which only the caller orders.
         return neighbors.count == limit ? neighbors.map(\.row) : nil

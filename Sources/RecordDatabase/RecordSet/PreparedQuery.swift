@@ -11,36 +11,49 @@ public import RecordModel
 public struct PreparedQuery: Sendable {
     private let set: RecordSet
     private let predicate: RecordPredicate
+    private let binder: Binder
     private let planned: TableQuery?
+    private let keys: [SortKey]
+    private let limit: Int?
 
-    init(_ predicate: RecordPredicate, over set: RecordSet) throws(RecordPredicateError) {
+    init(
+        _ predicate: RecordPredicate, sortedBy keys: [SortKey], limit: Int?, over set: RecordSet
+    ) throws(RecordPredicateError) {
         self.set = set
         self.predicate = predicate
-        let bound = try set.bind(predicate, variables: [:]).0
+        self.keys = keys
+        self.limit = limit
+        binder = try set.binder(for: predicate, variables: [:]).0
+        let bound = try binder.bind(predicate, variables: [:])
         // `now()` and chance are asked when the query runs.
         planned = bound.openVariables.isEmpty && !bound.usesContext ? set.plan(bound) : nil
     }
 
-    private func query(_ variables: [String: FieldValue]) throws(RecordPredicateError) -> TableQuery {
-        if let planned { return planned }
-        return set.plan(try set.bind(predicate, variables: variables).0)
+    private func run<Result>(
+        _ variables: [String: FieldValue], _ body: (TableQuery) throws(EvaluationError) -> Result
+    ) throws(RecordPredicateError) -> Result {
+        let query: TableQuery
+        if let planned { query = planned } else { query = set.plan(try binder.bind(predicate, variables: variables)) }
+        do throws(EvaluationError) { return try body(query) } catch {
+            throw RecordPredicateError(error, in: predicate.text)
+        }
     }
 
-    /// How many records match.
+    /// How many records match, whatever the limit.
     /// - Throws: `RecordPredicateError` when a variable has no value or the predicate cannot be evaluated on a record.
     public func count(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> Int {
-        let query = try query(variables)
-        return try set.located(in: predicate) { () throws(EvaluationError) -> Int in try query.count() }
+        try run(variables) { (query) throws(EvaluationError) -> Int in try query.count() }
     }
 
-    /// The ordinals of the records that match, ascending.
+    /// The ordinals of the records that match, in order.
     /// - Throws: `RecordPredicateError` as `count`.
     public func ordinals(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [UInt32] {
-        let query = try query(variables)
-        return try set.located(in: predicate) { () throws(EvaluationError) -> [UInt32] in try query.positions() }
+        try run(variables) { (query) throws(EvaluationError) -> [UInt32] in
+            try set.answer(query, sortedBy: keys, limit: limit).ordinals
+        }
     }
 
-    /// The records that match, in order of loading.
+    /// The records that match, in order.
     /// - Throws: `RecordPredicateError` as `count`.
     public func records(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [Record] {
         try ordinals(variables).compactMap { set.record(at: Int($0)) }
@@ -49,8 +62,14 @@ public struct PreparedQuery: Sendable {
 
 extension RecordSet {
     /// Binds and plans a predicate, to be run many times.
+    ///
+    /// - Parameters:
+    ///   - keys: The order of the answers; none for the order of loading.
+    ///   - limit: At most so many, the first in that order.
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields.
-    public func prepare(_ predicate: RecordPredicate) throws(RecordPredicateError) -> PreparedQuery {
-        try PreparedQuery(predicate, over: self)
+    public func prepare(
+        _ predicate: RecordPredicate, sortedBy keys: [SortKey] = [], limit: Int? = nil
+    ) throws(RecordPredicateError) -> PreparedQuery {
+        try PreparedQuery(predicate, sortedBy: keys, limit: limit, over: self)
     }
 }

@@ -21,6 +21,15 @@ extension RecordSet {
     func bind(
         _ predicate: RecordPredicate, variables: [String: FieldValue]
     ) throws(RecordPredicateError) -> (BoundPredicate, unknownFields: [UnknownField]) {
+        let (binder, unknown) = try binder(for: predicate, variables: variables)
+        return (try binder.bind(predicate, variables: variables), unknown)
+    }
+
+    /// A binder that knows the fields of the records and of the predicate.
+    /// - Throws: `RecordPredicateError` when the predicate does not parse, or lacks arguments.
+    func binder(
+        for predicate: RecordPredicate, variables: [String: FieldValue]
+    ) throws(RecordPredicateError) -> (Binder, unknownFields: [UnknownField]) {
         var settings = Binder.Settings()
         for key in [table.keys.id, table.keys.type] {
             if let key, settings.systemFields[key] == nil { settings.systemFields[key] = .string }
@@ -33,8 +42,7 @@ extension RecordSet {
                 UnknownField(name: name, suggestion: EditDistance.closest(to: name, in: schema.fields.map(\.name))))
             schema.define(FieldDefinition(name: name, type: .any))
         }
-        let bound = try Binder(schema: schema, settings: settings).bind(predicate, variables: variables)
-        return (bound, unknown)
+        return (Binder(schema: schema, settings: settings), unknown)
     }
 
     /// All fields of all types asked about; one that types disagree about may be anything.

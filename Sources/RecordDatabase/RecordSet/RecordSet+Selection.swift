@@ -47,7 +47,8 @@ extension RecordSet {
             try self.answer(query, sortedBy: keys, limit: limit)
         }
         return Selection(
-            ordinals: answer.ordinals, matched: answer.matched, scannable: count, boundText: predicate.description,
+            ordinals: answer.ordinals.map { Int($0) }, matched: answer.matched, scannable: count,
+            boundText: predicate.description,
             fieldNames: bound.fieldNames, unknownFields: count == 0 ? [] : unknownFields,
             order: Self.words(keys, limit), findTime: answer.found - start, sortTime: clock.now - answer.found)
     }
@@ -58,13 +59,15 @@ extension RecordSet {
             bound, over: indexed, type: recordType, usage: buildsIndexes ? .all : .built, context: .current())
     }
 
-    private struct Answer {
-        var ordinals: [Int]
+    /// What a query found.
+    struct Answer {
+        var ordinals: [UInt32]
         var matched: Int?
         var found: ContinuousClock.Instant
     }
 
-    private func answer(
+    /// The answers to a planned query, in order.
+    func answer(
         _ query: TableQuery, sortedBy keys: [SortKey], limit: Int?
     ) throws(EvaluationError) -> Answer {
         let clock = ContinuousClock()
@@ -72,19 +75,21 @@ extension RecordSet {
             let positions = try query.positions(orderedBy: order, limit: limit)
         {
             return Answer(
-                ordinals: positions.map { Int($0) }, matched: positions.count < limit ? positions.count : nil,
+                ordinals: positions, matched: positions.count < limit ? positions.count : nil,
                 found: clock.now)
         }
         let positions = try query.positions()
         let found = clock.now
         guard !keys.isEmpty else {
             return Answer(
-                ordinals: positions.prefix(limit ?? positions.count).map { Int($0) }, matched: positions.count,
-                found: found)
+                ordinals: limit.map { Array(positions.prefix($0)) } ?? positions, matched: positions.count, found: found
+            )
         }
         var selection = OrderedSelection(keys: keys, limit: limit) { value(of: $0, at: $1) }
         for position in positions { selection.append(Int(position)) }
-        return Answer(ordinals: selection.ordinals(), matched: positions.count, found: found)
+        return Answer(
+            ordinals: selection.ordinals().map { UInt32(truncatingIfNeeded: $0) }, matched: positions.count,
+            found: found)
     }
 
     /// The order of a key, where an index may give it.

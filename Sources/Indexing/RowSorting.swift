@@ -2,28 +2,32 @@
 
 /// A row with the key it is sorted by.
 @usableFromInline
-struct KeyedRow: BitwiseCopyable {
-    @usableFromInline var key: UInt64
-    @usableFromInline var row: UInt32
+package struct KeyedRow: BitwiseCopyable, Sendable {
+    /// What comes first has the smaller key.
+    @usableFromInline package var key: UInt64
+    @usableFromInline package var row: UInt32
     /// Decides between rows of one key, before the row itself does.
-    @usableFromInline var tie: UInt32
+    @usableFromInline package var tie: UInt32
 
+    /// A row under a key.
     @inlinable
-    init(key: UInt64, row: UInt32, tie: UInt32 = 0) {
+    package init(key: UInt64, row: UInt32, tie: UInt32 = 0) {
         self.key = key
         self.row = row
         self.tie = tie
     }
 
+    /// Whether `a` comes before `b`: by key, tie, and row.
     @inlinable
-    static func precedes(_ a: KeyedRow, _ b: KeyedRow) -> Bool {
+    package static func precedes(_ a: KeyedRow, _ b: KeyedRow) -> Bool {
         if a.key != b.key { return a.key < b.key }
         return a.tie != b.tie ? a.tie < b.tie : a.row < b.row
     }
 }
 
 /// Sorting of keyed rows.
-enum RowSorting {
+@usableFromInline
+package enum RowSorting {
     /// Below this many rows a comparison sort wins over counting (measured: about 1,500).
     private static let radixThreshold = 1_500
 
@@ -94,7 +98,7 @@ enum RowSorting {
 
     /// A key that sorts as the number does: −0 as 0, NaN above all.
     @inlinable
-    static func key(_ number: Double) -> UInt64 {
+    package static func key(_ number: Double) -> UInt64 {
         if number.isNaN { return .max }
         let bits = (number == 0 ? 0 : number).bitPattern
         return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
@@ -102,5 +106,5 @@ enum RowSorting {
 
     /// A key that sorts as the number does.
     @inlinable
-    static func key(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
+    package static func key(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
 }

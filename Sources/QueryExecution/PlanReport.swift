@@ -63,7 +63,7 @@ extension SegmentExecutor {
         switch node {
         case .none: ("nothing", "no record can match")
         case .all: ("everything", "every record matches")
-        case .run(_, let use), .bitmap(_, _, let use), .rows(_, let use), .near(_, _, _, let use):
+        case .run(_, let use), .span(_, _, let use), .bitmap(_, _, let use), .rows(_, let use), .near(_, _, _, let use):
             ("\(use.kind) index", "\(use.field) \(use.request)")
         case .complement: ("complement", "")
         case .intersection(let nodes, _): (nodes.isEmpty ? "full scan" : "intersection", "")

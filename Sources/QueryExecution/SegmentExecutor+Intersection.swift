@@ -21,7 +21,7 @@ extension SegmentExecutor {
         for bitmap in bitmaps { _ = last.formIntersection(bitmap) }
         switch nodes[0] {
         case .bitmap(let first, _, _): return first.intersectionCount(last)
-        case .run(let run, _) where !run.mayRepeat:
+        case .run(let run, _) where !run.mayRepeat, .span(let run, _, _):
             return unsafe run.withRows { rows in
                 unsafe last.words.withUnsafeBufferPointer { words in
                     // SAFETY: the rows of an index are below the segment's row count, which the words cover.
@@ -36,15 +36,28 @@ extension SegmentExecutor {
     /// sees no row that a test before it has ruled out.
     func intersection(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> OrdinalSet {
         guard let first = nodes.first else { return try filter(Bitmap(count: rowCount, repeating: true), tests) }
-        if first.estimate(rowCount: rowCount) <= rowCount / 32 {
-            var candidates = try candidates(first)
-            for node in nodes.dropFirst() where !candidates.isEmpty { candidates = try keep(candidates, in: node) }
-            for test in tests where !candidates.isEmpty { candidates = try keep(candidates, test) }
-            return set(ofCandidates: candidates)
-        }
         var members = try bitmap(first)
         for node in nodes.dropFirst() { _ = members.formIntersection(try bitmap(node)) }
         return try filter(members, tests)
+    }
+
+    /// The same where the first node has few rows: each once, ascending or not; `nil` where it has many.
+    func intersectionOfFew(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> [UInt32]? {
+        guard let first = nodes.first, first.estimate(rowCount: rowCount) <= rowCount / 32 else { return nil }
+        var candidates = try candidates(first)
+        var rest = tests[...]
+        for node in nodes.dropFirst() {
+            // What rules out more goes first, if a look at a column decides it.
+            while let test = rest.first, test.isKernel,
+                test.estimate(rowCount: rowCount) < node.estimate(rowCount: rowCount)
+            {
+                candidates = try keep(candidates, test)
+                rest = rest.dropFirst()
+            }
+            candidates = try keep(candidates, in: node)
+        }
+        for test in rest { candidates = try keep(candidates, test) }
+        return candidates
     }
 
     private func filter(_ members: Bitmap, _ tests: [RowTest]) throws(EvaluationError) -> OrdinalSet {
@@ -57,6 +70,7 @@ extension SegmentExecutor {
         switch node {
         case .bitmap(let bitmap, _, _): return bitmap
         case .run(let run, _): return bitmap(of: run)
+        case .span(let run, _, _) where run.count <= rowCount / 8: return bitmap(of: run)
         default: return try set(node).bitmap
         }
     }
@@ -65,6 +79,7 @@ extension SegmentExecutor {
 
     /// The rows of a node, ascending or not, each once.
     private func candidates(_ node: PlanNode) throws(EvaluationError) -> [UInt32] {
+        if case .span(let run, _, _) = node { return unsafe run.withRows { unsafe Array($0) } }
         if case .run(let run, _) = node, !run.mayRepeat { return unsafe run.withRows { unsafe Array($0) } }
         if case .near(let tree, let locations, let test, _) = node {
             var rows: [UInt32] = []
@@ -74,11 +89,12 @@ extension SegmentExecutor {
         return try rows(node)
     }
 
-    private func set(ofCandidates candidates: [UInt32]) -> OrdinalSet {
-        if candidates.count > 256, !SortedOrdinals.isAscending(candidates) {
-            return OrdinalSet(Bitmap(ordinals: candidates, count: rowCount))
-        }
-        return OrdinalSet(candidates, universe: rowCount)
+    /// The candidates in order.
+    func ascending(_ candidates: [UInt32]) -> [UInt32] {
+        if SortedOrdinals.isAscending(candidates) { return candidates }
+        // A bitmap is the way to sort many rows.
+        return candidates.count > 256
+            ? Bitmap(ordinals: candidates, count: rowCount).ordinals : candidates.sorted()
     }
 
     private func keep(_ candidates: [UInt32], in node: PlanNode) throws(EvaluationError) -> [UInt32] {

@@ -13,6 +13,7 @@ extension SegmentExecutor {
     func probe(_ node: PlanNode) throws(EvaluationError) -> PlanNode {
         switch node {
         case .none, .all, .bitmap, .rows, .scan: return node
+        case .span(_, let test, _): return .scan(test)
         case .run, .near, .union:
             let set = try set(node)
             return .bitmap(set.bitmap, cardinality: set.cardinality, IndexUse(field: "", kind: "", request: ""))
@@ -41,6 +42,7 @@ extension SegmentExecutor {
             for node in nodes where try !contains(row, in: node) { return false }
             for test in tests where try !passes(row, test) { return false }
             return true
+        case .span(_, let test, _): return try passes(row, test)
         case .run, .near, .union: return try set(node).contains(row)
         }
     }

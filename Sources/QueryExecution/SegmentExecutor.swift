@@ -26,6 +26,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .none: return 0
         case .all: return rowCount
         case .run(let run, _) where !run.mayRepeat: return run.count
+        case .span(let run, _, _): return run.count
         case .bitmap(_, let cardinality, _): return cardinality
         case .rows(let rows, _): return rows.count
         case .near(let tree, let locations, let test, _):
@@ -33,6 +34,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .complement(let inner): return try rowCount - count(inner)
         case .intersection(let nodes, let tests):
             if let count = try countIntersection(nodes, tests) { return count }
+            if let candidates = try intersectionOfFew(nodes, tests) { return candidates.count }
             return try intersection(nodes, tests).cardinality
         case .run, .union, .scan: return try set(node).cardinality
         }
@@ -52,6 +54,9 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .run(let run, _) where run.isAscending: return unsafe run.withRows { unsafe Array($0) }
         case .rows(let rows, _): return rows
         case .bitmap(let bitmap, _, _): return bitmap.ordinals
+        case .intersection(let nodes, let tests):
+            if let candidates = try intersectionOfFew(nodes, tests) { return ascending(candidates) }
+            return try intersection(nodes, tests).ordinals
         default: return try set(node).ordinals
         }
     }
@@ -63,6 +68,9 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .none: return .empty(universe: rowCount)
         case .all: return .full(universe: rowCount)
         case .run(let run, _): return set(run)
+        case .span(let run, let test, _):
+            // Setting a bit here and there costs as much as a look at some eight rows one after another.
+            return run.count > rowCount / 8 ? OrdinalSet(try select(test, among: nil)) : set(run)
         case .bitmap(let bitmap, let cardinality, _): return OrdinalSet(bitmap: bitmap, cardinality: cardinality)
         case .rows(let rows, _): return OrdinalSet(rows, universe: rowCount)
         case .near(let tree, let locations, let test, _):
@@ -70,7 +78,11 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
             tree.mark(test, location: { locations.location(Int($0)) }, in: &members.words)
             return OrdinalSet(members)
         case .complement(let inner): return try set(inner).complement
-        case .intersection(let nodes, let tests): return try intersection(nodes, tests)
+        case .intersection(let nodes, let tests):
+            if let candidates = try intersectionOfFew(nodes, tests) {
+                return OrdinalSet(ascending(candidates), universe: rowCount)
+            }
+            return try intersection(nodes, tests)
         case .union(let nodes): return try union(nodes)
         case .scan(let test): return OrdinalSet(try select(test, among: nil))
         }
@@ -102,7 +114,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         var tests: [RowTest] = []
         for node in nodes {
             switch node {
-            case .run(let run, _):
+            case .run(let run, _), .span(let run, _, _):
                 unsafe run.withRows { rows in
                     unsafe members.words.withUnsafeMutableBufferPointer { words in
                         // SAFETY: as in `bitmap(of:)`.

@@ -17,18 +17,22 @@ extension TableQuery {
         case distance(String, from: Location)
     }
 
-    /// The first matching positions in an order, equal ones by position; `nil` when no index gives that order, or
-    /// sorting what matches is the shorter way.
+    /// The first matching positions in an order, equal ones by position; `nil` when neither an index nor a column
+    /// gives that order.
     /// - Throws: `EvaluationError` as `count`.
     package func positions(orderedBy order: Order, limit: Int) throws(EvaluationError) -> [UInt32]? {
         // Only where one segment holds the whole table are its rows the positions.
-        guard usage == .all, limit > 0, parts.count == 1, let part = parts.first, table.table.segments.count == 1 else {
+        guard limit > 0, parts.count == 1, let part = parts.first, table.table.segments.count == 1 else {
             return nil
         }
         switch order {
         case .field(let name, let isAscending):
-            return try walk(part, field: name, isAscending: isAscending, limit: limit)
-        case .distance(let name, let place): return try nearest(part, field: name, to: place, limit: limit)
+            if usage == .all, let rows = try walk(part, field: name, isAscending: isAscending, limit: limit) {
+                return rows
+            }
+            return try top(part, field: name, isAscending: isAscending, limit: limit)
+        case .distance(let name, let place):
+            return usage == .all ? try nearest(part, field: name, to: place, limit: limit) : nil
         }
     }
 
@@ -59,6 +63,28 @@ extension TableQuery {
         }
         if !isAscending { _ = try collectMissing(part, column, probe, limit, &found) }
         return found
+    }
+
+    /// Looks at the value of every row that matches, and keeps the first.
+    private func top(
+        _ part: Part, field: String, isAscending: Bool, limit: Int
+    ) throws(EvaluationError) -> [UInt32]? {
+        let segment = table.indexes[part.segment].segment
+        guard let column = segment.schema.position(of: field).map({ segment.columns[$0] }),
+            let key = column.sortKey(isAscending: isAscending)
+        else { return nil }
+        let matching = try part.executor.rows(part.plan)
+        var missing: [UInt32] = []
+        var top = TopRows(limit: min(limit, matching.count))
+        for row in matching {
+            if column.isPresent(Int(row)) {
+                top.insert(KeyedRow(key: key(Int(row)), row: row))
+            } else {
+                missing.append(row)
+            }
+        }
+        let rows = isAscending ? missing + top.rows() : top.rows() + missing
+        return Array(rows.prefix(limit))
     }
 
     /// Adds matching rows without a value; true when the limit is reached.

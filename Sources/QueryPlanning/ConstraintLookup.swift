@@ -143,8 +143,8 @@ struct ConstraintLookup {
         guard let node = run(index, distinct, name, "range") else { return nil }
         if case .none = node { return .lookup(.none) }
         let test = column.isList ? nil : columnTest(column, lower, upper, estimate: node.estimate(rowCount: rowCount))
-        guard case .test(let test) = test else { return .lookup(node) }
-        return .either(node, test)
+        guard case .test(let test) = test, case .run(let run, let use) = node else { return .lookup(node) }
+        return .either(.span(run, test, use), test)
     }
 
     /// The rows of a range of distinct values.
@@ -227,8 +227,10 @@ struct ConstraintLookup {
         case .int64(let numbers):
             guard bothNumbers(lower, upper) else { return nil }
             guard let bounds = WholeBounds(lower: lower, upper: upper) else { return .lookup(.none) }
+            // Rows without a value hold a zero.
+            let presence = bounds.low <= 0 && bounds.high >= 0 ? column.presence : nil
             return .test(
-                .whole(numbers, presence: column.presence, low: bounds.low, high: bounds.high, estimate: estimate))
+                .whole(numbers, presence: presence, low: bounds.low, high: bounds.high, estimate: estimate))
         case .double(let numbers):
             guard bothNumbers(lower, upper) else { return nil }
             return fractional(column, numbers, lower, upper, estimate)
@@ -248,8 +250,10 @@ struct ConstraintLookup {
         _ upper: FieldConstraint.Bound?, _ estimate: Int?
     ) -> Access? {
         guard !column.holdsNaN, let bounds = FractionalBounds(lower: lower, upper: upper) else { return nil }
+        // Rows without a value hold a zero.
+        let presence = bounds.low <= 0 && bounds.high >= 0 ? column.presence : nil
         return .test(
-            .fractional(numbers, presence: column.presence, low: bounds.low, high: bounds.high, estimate: estimate))
+            .fractional(numbers, presence: presence, low: bounds.low, high: bounds.high, estimate: estimate))
     }
 }
 

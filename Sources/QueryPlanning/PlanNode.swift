@@ -14,6 +14,8 @@ package indirect enum PlanNode: Sendable {
     case all
     /// A stretch of an index.
     case run(RowRun, IndexUse)
+    /// A stretch of an index that a look at the column gives sooner where it is long.
+    case span(RowRun, RowTest, IndexUse)
     /// The rows of a value that many rows hold.
     case bitmap(Bitmap, cardinality: Int, IndexUse)
     /// A few rows, ascending.
@@ -52,7 +54,7 @@ extension PlanNode {
         switch self {
         case .none: 0
         case .all: rowCount
-        case .run(let run, _): min(run.count, rowCount)
+        case .run(let run, _), .span(let run, _, _): min(run.count, rowCount)
         case .bitmap(_, let cardinality, _): cardinality
         case .rows(let rows, _): rows.count
         case .near(let tree, _, let test, _):
@@ -76,7 +78,7 @@ extension PlanNode {
     /// Whether some part looks at every row of the segment.
     package var isScanning: Bool {
         switch self {
-        case .none, .all, .run, .bitmap, .rows, .near: false
+        case .none, .all, .run, .span, .bitmap, .rows, .near: false
         case .complement(let node): node.isScanning
         case .intersection(let nodes, _): nodes.isEmpty || nodes.contains(where: \.isScanning)
         case .union(let nodes): nodes.contains(where: \.isScanning)

@@ -30,6 +30,9 @@ extension RowTest {
         }
     }
 
+    /// Whether a look at a column decides.
+    package var isKernel: Bool { if case .evaluate = self { false } else { true } }
+
     /// Nanoseconds for a row out of many that are looked at one after another (measured on the release build).
     package var cost: Double {
         switch self {

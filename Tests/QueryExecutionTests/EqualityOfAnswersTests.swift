@@ -14,3 +14,15 @@ import Testing
         #expect(campaign.comparisons > 500)
     }
 }
+
+@Suite struct MutatedTextTests {
+    @Test func everyTextIsATreeOrAnErrorWithItsPlace() {
+        var campaign = TextCampaign(seed: 77)
+        for _ in 0..<2000 {
+            if let problem = campaign.step() { Issue.record("\(problem)") }
+        }
+        #expect(campaign.accepted > 200)
+        #expect(campaign.refused > 200)
+        #expect(campaign.evaluated > 200)
+    }
+}

@@ -19,6 +19,15 @@ struct Examples {
         #expect(names.contains("ap-LSZS"))
     }
 
+    @Test func readmePrepared() throws {
+        let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
+        let near = try airports.prepare("distanceToLocation:fromLocation:(location, $here) < $radius")
+        let here = FieldValue.location(Location(latitude: 47.45, longitude: 8.56))
+        print(try near.count(["here": here, "radius": 50_000]))
+        print(try airports.explain("country == 'CH' AND elevationFeet > 4000"))
+        #expect(try near.count(["here": here, "radius": 50_000]) > 3)
+    }
+
     @Test func readmeErrors() throws {
         let record = Record(type: "Person", id: Record.ID("ann"), fields: ["age": 41])
         for userText in ["age > 40", "age >"] {

@@ -64,6 +64,7 @@ extension RecordSet {
     /// Binds and plans a predicate, to be run many times.
     ///
     /// - Parameters:
+    ///   - predicate: What the records must satisfy.
     ///   - keys: The order of the answers; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields.

@@ -70,19 +70,15 @@ extension TableQuery {
         _ part: Part, field: String, isAscending: Bool, limit: Int
     ) throws(EvaluationError) -> [UInt32]? {
         let segment = table.indexes[part.segment].segment
-        guard let column = segment.schema.position(of: field).map({ segment.columns[$0] }),
-            let key = column.sortKey(isAscending: isAscending)
-        else { return nil }
-        let matching = try part.executor.rows(part.plan)
+        guard let column = segment.schema.position(of: field).map({ segment.columns[$0] }) else { return nil }
+        var matching = try part.executor.rows(part.plan)
         var missing: [UInt32] = []
-        var top = TopRows(limit: min(limit, matching.count))
-        for row in matching {
-            if column.isPresent(Int(row)) {
-                top.insert(KeyedRow(key: key(Int(row)), row: row))
-            } else {
-                missing.append(row)
-            }
+        if let presence = column.presence {
+            missing = matching.filter { !presence[Int($0)] }
+            matching.removeAll { !presence[Int($0)] }
         }
+        var top = TopRows(limit: min(limit, matching.count))
+        guard top.insert(matching, of: column, isAscending: isAscending) else { return nil }
         let rows = isAscending ? missing + top.rows() : top.rows() + missing
         return Array(rows.prefix(limit))
     }

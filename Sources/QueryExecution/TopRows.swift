@@ -15,18 +15,34 @@ struct TopRows {
         heap.reserveCapacity(limit)
     }
 
-    /// Takes a row in. Complexity: O(1) for most rows, O(log limit) for those that are among the first so far.
-    mutating func insert(_ row: KeyedRow) {
-        if heap.count < limit {
-            heap.append(row)
-            var child = heap.count - 1
-            while child > 0, KeyedRow.precedes(heap[(child - 1) / 2], heap[child]) {
-                heap.swapAt(child, (child - 1) / 2)
-                child = (child - 1) / 2
+    /// Takes rows in, ascending, by their values in a column. Complexity: O(1) for most rows, O(log limit) for those
+    /// that are among the first so far.
+    @inline(__always)
+    mutating func insert<Value: BitwiseCopyable>(
+        _ rows: [UInt32], _ values: ColumnBuffer<Value>, key: (Value) -> UInt64
+    ) {
+        unsafe values.withElements { values in
+            for row in rows {
+                // SAFETY: rows of a segment have a value each in its columns.
+                let key = key(unsafe values[Int(row)])
+                // An equal key comes too late: rows ascend.
+                if heap.count == limit, limit == 0 || key >= heap[0].key { continue }
+                insert(KeyedRow(key: key, row: row))
             }
-        } else if KeyedRow.precedes(row, heap[0]) {
+        }
+    }
+
+    private mutating func insert(_ row: KeyedRow) {
+        if heap.count == limit {
             heap[0] = row
             siftDown()
+            return
+        }
+        heap.append(row)
+        var child = heap.count - 1
+        while child > 0, KeyedRow.precedes(heap[(child - 1) / 2], heap[child]) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
         }
     }
 
@@ -48,16 +64,17 @@ struct TopRows {
     consuming func rows() -> [UInt32] { heap.sorted(by: KeyedRow.precedes).map(\.row) }
 }
 
-extension Column {
-    /// A key per row that sorts as the values do, for columns of one kind of number; `nil` for others.
+extension TopRows {
+    /// Takes the rows of a column of one kind of number in, all of which have a value; false for other columns.
     ///
     /// In descending order keys are turned round, so that the smallest comes first all the same.
-    func sortKey(isAscending: Bool) -> ((Int) -> UInt64)? {
+    mutating func insert(_ rows: [UInt32], of column: Column, isAscending: Bool) -> Bool {
         let turn: UInt64 = isAscending ? 0 : .max
-        switch values {
-        case .int64(let numbers): return { RowSorting.key(numbers[$0]) ^ turn }
-        case .double(let numbers), .date(let numbers): return { RowSorting.key(numbers[$0]) ^ turn }
-        default: return nil
+        switch column.values {
+        case .int64(let numbers): insert(rows, numbers) { RowSorting.key($0) ^ turn }
+        case .double(let numbers), .date(let numbers): insert(rows, numbers) { RowSorting.key($0) ^ turn }
+        default: return false
         }
+        return true
     }
 }

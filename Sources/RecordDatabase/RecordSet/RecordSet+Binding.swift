@@ -45,8 +45,8 @@ extension RecordSet {
         return (Binder(schema: schema, settings: settings), unknown)
     }
 
-    /// All fields of all types asked about; one that types disagree about may be anything.
-    private var mergedSchema: RecordSchema {
+    /// All fields of the types asked about; one that types disagree about may be anything.
+    static func merged(_ schemas: [RecordSchema], _ recordType: String?) -> RecordSchema {
         var merged = RecordSchema(recordType: recordType ?? "")
         for field in schemas.flatMap(\.fields) {
             let known = merged.type(of: field.name)

@@ -21,6 +21,8 @@ public struct RecordSet: Sendable {
     public let recordType: String?
     /// The ordinals of that type, ascending; `nil` when all records are meant.
     let candidates: [Int]?
+    /// The fields that predicates are bound to.
+    let mergedSchema: RecordSchema
 
     /// Where the records came from.
     struct Source {
@@ -42,6 +44,8 @@ public struct RecordSet: Sendable {
         let table = indexed.table
         self.recordType = recordType
         self.source = source
+        mergedSchema = Self.merged(
+            table.schemas.filter { recordType == nil || $0.recordType == recordType }, recordType)
         candidates =
             recordType.map { type in
                 table.schemas.contains { $0.recordType != type } ? Self.ordinals(ofType: type, in: table) : nil

@@ -24,7 +24,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
         .target(name: "CSIMDJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]),
-        .target(name: "CKernels"),
+        .target(name: "CKernels", linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CRoaring", linkerSettings: [.linkedLibrary("roaring")]),
 
         // Layer 1
@@ -57,7 +57,7 @@ let package = Package(
             name: "QueryPlanning",
             dependencies: [
                 "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "TextAnalysis", "Geospatial",
+                "TextAnalysis", "Geospatial", "CKernels",
             ], swiftSettings: swift),
         .target(
             name: "QueryExecution",

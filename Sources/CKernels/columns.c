@@ -100,21 +100,6 @@ size_t kernels_list_filter_range_f64(
     return written;
 }
 
-// MARK: vectors of numbers
-
-#define COMBINE(name, expression)                                                                                      \
-    KERNEL_BODY void combine_##name(const double *a, const double *b, size_t count, double *out) {                     \
-        for (size_t i = 0; i < count; i++) out[i] = expression;                                                        \
-    }
-COMBINE(add, a[i] + b[i])
-COMBINE(subtract, a[i] - b[i])
-COMBINE(multiply, a[i] * b[i])
-COMBINE(divide, a[i] / b[i])
-
-KERNEL_BODY void widen(const int64_t *values, size_t count, double *out) {
-    for (size_t i = 0; i < count; i++) out[i] = (double)values[i];
-}
-
 #define PER_TARGET(suffix, target)                                                                                     \
     target static void select_range_i64_##suffix(                                                                      \
         const int64_t *values, size_t count, int64_t low, int64_t high, uint64_t *words) {                             \
@@ -126,20 +111,7 @@ KERNEL_BODY void widen(const int64_t *values, size_t count, double *out) {
     }                                                                                                                  \
     target static void select_code_##suffix(const uint32_t *codes, size_t count, uint32_t code, uint64_t *words) {     \
         select_code(codes, count, code, words);                                                                        \
-    }                                                                                                                  \
-    target static void add_##suffix(const double *a, const double *b, size_t count, double *out) {                     \
-        combine_add(a, b, count, out);                                                                                 \
-    }                                                                                                                  \
-    target static void subtract_##suffix(const double *a, const double *b, size_t count, double *out) {                \
-        combine_subtract(a, b, count, out);                                                                            \
-    }                                                                                                                  \
-    target static void multiply_##suffix(const double *a, const double *b, size_t count, double *out) {                \
-        combine_multiply(a, b, count, out);                                                                            \
-    }                                                                                                                  \
-    target static void divide_##suffix(const double *a, const double *b, size_t count, double *out) {                  \
-        combine_divide(a, b, count, out);                                                                              \
-    }                                                                                                                  \
-    target static void widen_##suffix(const int64_t *values, size_t count, double *out) { widen(values, count, out); }
+    }
 FOR_EACH_TARGET(PER_TARGET)
 
 void kernels_select_range_i64(const int64_t *values, size_t count, int64_t low, int64_t high, uint64_t *words) {
@@ -154,16 +126,14 @@ void kernels_select_code(const uint32_t *codes, size_t count, uint32_t code, uin
     DISPATCH(select_code, codes, count, code, words);
 }
 
-void kernels_add(const double *a, const double *b, size_t count, double *out) { DISPATCH(add, a, b, count, out); }
-
-void kernels_subtract(const double *a, const double *b, size_t count, double *out) {
-    DISPATCH(subtract, a, b, count, out);
+void kernels_select_codes(const uint32_t *codes, size_t count, const uint64_t *wanted, uint64_t *words) {
+    for (size_t start = 0; start < count; start += 64) {
+        size_t rows = count - start < 64 ? count - start : 64;
+        uint64_t members = 0;
+        for (size_t i = 0; i < rows; i++) {
+            uint32_t code = codes[start + i];
+            members |= (wanted[code / 64] >> (code % 64) & 1) << i;
+        }
+        words[start / 64] = members;
+    }
 }
-
-void kernels_multiply(const double *a, const double *b, size_t count, double *out) {
-    DISPATCH(multiply, a, b, count, out);
-}
-
-void kernels_divide(const double *a, const double *b, size_t count, double *out) { DISPATCH(divide, a, b, count, out); }
-
-void kernels_widen(const int64_t *values, size_t count, double *out) { DISPATCH(widen, values, count, out); }

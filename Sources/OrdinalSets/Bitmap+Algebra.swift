@@ -84,6 +84,13 @@ extension Bitmap {
         clearTail()
     }
 
+    /// The rows that are no members. Complexity: O(count / 64).
+    package var complement: Bitmap {
+        var others = self
+        others.formComplement()
+        return others
+    }
+
     /// Adds a range of rows; those beyond `count` are left out. Complexity: O(range / 64).
     package mutating func insert(_ rows: Range<Int>) {
         change(rows) { word, mask in word |= mask }

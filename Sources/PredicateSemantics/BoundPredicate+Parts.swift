@@ -1,13 +1,13 @@
 // Parts of a bound predicate, decided on their own: for plans that answer the rest from indexes.
 
-extension BoundPredicate {
-    /// Whether a node of this predicate's tree, or one made of its nodes, holds for a record.
+extension BoundNode {
+    /// Whether a node of a predicate's tree, or one made of its nodes, holds for a record.
     ///
     /// - Throws: `EvaluationError` at the first operand that has no meaning for the record.
     package func evaluate<Source: RecordSource>(
-        _ node: BoundNode, on source: Source, context: EvaluationContext
+        on source: Source, context: EvaluationContext
     ) throws(EvaluationError) -> Bool {
         var evaluator = Evaluator(source: source, context: context)
-        return try evaluator.holds(node)
+        return try evaluator.holds(self)
     }
 }

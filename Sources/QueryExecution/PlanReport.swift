@@ -77,6 +77,8 @@ extension SegmentExecutor {
         case .whole, .fractional: "column within bounds"
         case .member: "column is true or false"
         case .near: "distance of a column"
+        case .computed(let program): "compute \(program.node)"
+        case .coded(let test): "decide by value \(test.node)"
         case .evaluate(let node): "evaluate \(node)"
         }
     }

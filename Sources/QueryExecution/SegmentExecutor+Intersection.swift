@@ -145,13 +145,25 @@ extension SegmentExecutor {
             return candidates.filter { row in
                 (presence?[Int(row)] ?? true) && test.contains(locations.location(Int(row)))
             }
-        case .evaluate(let node):
-            // In row order, so that the error of the first row is the one that is told.
-            var kept: [UInt32] = []
-            for row in SortedOrdinals.isAscending(candidates) ? candidates : candidates.sorted() {
-                if try evaluator.holds(node, row: Int(row)) { kept.append(row) }
+        case .computed(let program): return try keep(candidates, program)
+        case .coded(let test):
+            // Values are all decided at once, which is worth it for rows enough.
+            if candidates.count < test.valueCount, !test.isDecided {
+                return try keep(candidates, evaluating: test.node)
             }
+            var kept: [UInt32] = []
+            for row in candidates where try passes(Int(row), test) { kept.append(row) }
             return kept
+        case .evaluate(let node): return try keep(candidates, evaluating: node)
         }
+    }
+
+    private func keep(_ candidates: [UInt32], evaluating node: BoundNode) throws(EvaluationError) -> [UInt32] {
+        // In row order, so that the error of the first row is the one that is told.
+        var kept: [UInt32] = []
+        for row in SortedOrdinals.isAscending(candidates) ? candidates : candidates.sorted() {
+            if try evaluator.holds(node, row: Int(row)) { kept.append(row) }
+        }
+        return kept
     }
 }

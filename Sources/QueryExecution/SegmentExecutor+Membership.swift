@@ -58,7 +58,16 @@ extension SegmentExecutor {
         case .member(let bitmap, _): return bitmap[row]
         case .near(let locations, let presence, let test):
             return (presence?[row] ?? true) && test.contains(locations.location(row))
+        case .computed(let program): return try evaluator.holds(program.node, row: row)
+        case .coded(let test): return try passes(row, test)
         case .evaluate(let node): return try evaluator.holds(node, row: row)
         }
+    }
+
+    /// Whether the row's value is one of those that pass.
+    func passes(_ row: Int, _ test: DictionaryTest) throws(EvaluationError) -> Bool {
+        let decision = try test.decision()
+        guard test.presence?[row] ?? true else { return decision.holdsForMissing }
+        return decision.codes[Int(test.codes[row])]
     }
 }

@@ -39,8 +39,28 @@ extension SegmentExecutor {
                 }
             }
             return intersection(members, rows, presence)
+        case .computed(let program): return try select(program, among: rows)
+        case .coded(let test): return try select(test, among: rows)
         case .evaluate(let node): return try evaluate(node, among: rows)
         }
+    }
+
+    private func select(_ test: DictionaryTest, among rows: Bitmap?) throws(EvaluationError) -> Bitmap {
+        let decision = try test.decision()
+        var members = unsafe selected(among: nil, test.presence) { words in
+            unsafe test.codes.withElements { codes in
+                if decision.count == 1, let code = decision.codes.ordinals.first {
+                    // SAFETY: the column has a code for each row, and the words cover all rows.
+                    unsafe kernels_select_code(codes.baseAddress, codes.count, code, words)
+                } else {
+                    // SAFETY: as above; the bitmap covers all codes.
+                    unsafe kernels_select_codes(codes.baseAddress, codes.count, decision.codes.words, words)
+                }
+            }
+        }
+        if decision.holdsForMissing, let presence = test.presence { members.formUnion(presence.complement) }
+        if let rows { members.formIntersection(rows) }
+        return members
     }
 
     private func selected(

@@ -50,8 +50,7 @@ package struct TableQuery: Sendable {
         parts = table.table.segmentIndices(ofType: type).map { index in
             let indexes = table.indexes[index]
             let rows = EvaluatedRows(
-                bound: bound, rows: SegmentRows(indexes.segment, of: table.table, names: bound.fieldNames),
-                context: context)
+                rows: SegmentRows(indexes.segment, of: table.table, names: bound.fieldNames), context: context)
             return Part(
                 segment: index,
                 plan: SegmentPlanner(indexes, keys: table.table.keys, usage: usage).plan(bound),
@@ -88,11 +87,10 @@ package struct TableQuery: Sendable {
 
 /// The rows of a segment under a bound predicate.
 struct EvaluatedRows: RowEvaluator {
-    let bound: BoundPredicate
     let rows: SegmentRows
     let context: EvaluationContext
 
     func holds(_ node: BoundNode, row: Int) throws(EvaluationError) -> Bool {
-        try bound.evaluate(node, on: RowSource(rows: rows, row: row), context: context)
+        try node.evaluate(on: RowSource(rows: rows, row: row), context: context)
     }
 }

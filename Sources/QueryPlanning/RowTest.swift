@@ -15,6 +15,10 @@ package indirect enum RowTest: Sendable {
     case member(Bitmap, cardinality: Int)
     /// A place within a range of distances.
     case near(LocationColumn, presence: Bitmap?, DistanceTest)
+    /// A comparison of computed numbers.
+    case computed(ColumnProgram)
+    /// A condition on a text of few distinct values.
+    case coded(DictionaryTest)
     /// Anything at all, decided by the per-record evaluator.
     case evaluate(BoundNode)
 }
@@ -26,7 +30,7 @@ extension RowTest {
         case .whole(_, _, _, _, let estimate), .fractional(_, _, _, _, let estimate): estimate ?? rowCount / 3
         case .member(_, let cardinality): cardinality
         case .near: rowCount / 10
-        case .evaluate: rowCount / 3
+        case .computed, .coded, .evaluate: rowCount / 3
         }
     }
 
@@ -39,6 +43,8 @@ extension RowTest {
         case .member: 0.05
         case .whole, .fractional: 0.12
         case .near: 1
+        case .coded: 0.2
+        case .computed(let program): 0.1 * Double(program.steps.count)
         case .evaluate: 200
         }
     }

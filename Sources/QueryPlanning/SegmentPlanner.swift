@@ -1,8 +1,10 @@
 // From a bound predicate to a plan for one segment.
 
 package import Indexing
+import OrdinalSets
 package import PredicateSemantics
 package import RecordColumns
+import RecordModel
 
 /// Plans predicates over the rows of one segment.
 ///
@@ -44,11 +46,16 @@ package struct SegmentPlanner: Sendable {
     private func plan(_ node: BoundNode) -> PlanNode {
         switch node {
         case .constant(let value): value ? .all : .none
-        case .not(let inner): inner.isTotal ? Self.complement(plan(inner)) : .scan(.evaluate(node))
+        case .not(let inner): isTotal(inner) ? Self.complement(plan(inner)) : .scan(.evaluate(node))
         case .and(let nodes): conjunction(nodes)
         case .or(let nodes): disjunction(nodes, whole: node)
         case .comparison(let comparison): conjunction([.comparison(comparison)])
         }
+    }
+
+    /// Whether the predicate cannot fail for a row of this segment.
+    private func isTotal(_ node: BoundNode) -> Bool {
+        node.isTotal { usage != .none && ProgramCompiler.compile($0, over: segment) != nil }
     }
 
     // MARK: Conjunctions
@@ -56,7 +63,7 @@ package struct SegmentPlanner: Sendable {
     private func conjunction(_ nodes: [BoundNode]) -> PlanNode {
         let flat = Self.flattened(nodes)
         // What may fail keeps its place, and so does all behind it.
-        let split = flat.firstIndex { !$0.isTotal } ?? flat.count
+        let split = flat.firstIndex { !isTotal($0) } ?? flat.count
         var accesses = conjuncts(Array(flat[..<split]))
         let rest = Array(flat[split...])
         accesses.sort { $0.estimate(rowCount: rowCount) < $1.estimate(rowCount: rowCount) }
@@ -103,26 +110,56 @@ package struct SegmentPlanner: Sendable {
                 continue
             }
             guard let constraint = comparison.constraint else {
-                accesses.append(.test(.evaluate(node)))
+                accesses.append(.test(test(comparison)))
                 continue
             }
-            if !ranges.add(constraint, of: node) { accesses.append(access(constraint, of: [node])) }
+            if !ranges.add(constraint, of: comparison) { accesses += access(constraint, of: [comparison]) }
         }
-        return accesses + ranges.merged.map { access($0.constraint, of: $0.nodes) }
+        return accesses + ranges.merged.flatMap { access($0.constraint, of: $0.comparisons) }
     }
 
-    private func access(_ constraint: FieldConstraint, of nodes: [BoundNode]) -> Access {
-        let fallback = RowTest.evaluate(nodes.count == 1 ? nodes[0] : .and(nodes))
+    /// The ways to the comparisons that a constraint stands for.
+    private func access(_ constraint: FieldConstraint, of comparisons: [BoundComparison]) -> [Access] {
         guard constraint.isExact, let access = ConstraintLookup(planner: self).access(constraint) else {
-            return .test(fallback)
+            return comparisons.map { .test(test($0)) }
         }
-        return constraint.isNegated ? access.complement : access
+        return [constraint.isNegated ? access.complement : access]
+    }
+
+    /// The cheapest test of a comparison without an index.
+    private func test(_ comparison: BoundComparison) -> RowTest {
+        guard usage != .none else { return .evaluate(.comparison(comparison)) }
+        if let program = ProgramCompiler.compile(comparison, over: segment) { return .computed(program) }
+        return valueTest(comparison) ?? .evaluate(.comparison(comparison))
+    }
+
+    /// A test by the distinct values of the one column that the comparison reads, where they are few.
+    private func valueTest(_ comparison: BoundComparison) -> RowTest? {
+        guard let field = comparison.soleField, let column = segment.column(named: field.name) else { return nil }
+        let node = BoundNode.comparison(comparison)
+        switch column.values {
+        case .dictionary(let dictionary):
+            return .coded(DictionaryTest(dictionary, presence: column.presence, slot: field.slot, node: node))
+        case .bool(let bits):
+            var rows = Bitmap(count: rowCount)
+            for (value, among) in [(FieldValue.bool(true), bits), (.bool(false), bits.complement)] {
+                guard let holds = try? SingleValue.holds(node, slot: field.slot, value) else { return nil }
+                if holds { rows.formUnion(among) }
+            }
+            if let presence = column.presence {
+                guard let holds = try? SingleValue.holds(node, slot: field.slot, .null) else { return nil }
+                _ = rows.formIntersection(presence)
+                if holds { rows.formUnion(presence.complement) }
+            }
+            return .member(rows, cardinality: rows.cardinality)
+        default: return nil
+        }
     }
 
     // MARK: Disjunctions
 
     private func disjunction(_ nodes: [BoundNode], whole: BoundNode) -> PlanNode {
-        guard whole.isTotal else { return .scan(.evaluate(whole)) }
+        guard isTotal(whole) else { return .scan(.evaluate(whole)) }
         var lookups: [PlanNode] = []
         var tests: [BoundNode] = []
         for node in nodes {
@@ -173,10 +210,10 @@ enum Access {
 
 /// Ranges of one field that are asked for at once: `a >= 1 AND a < 5` is one range.
 private struct RangeMerge {
-    private(set) var merged: [(constraint: FieldConstraint, nodes: [BoundNode])] = []
+    private(set) var merged: [(constraint: FieldConstraint, comparisons: [BoundComparison])] = []
 
     /// Takes a range of a field's own value in; false for anything else.
-    mutating func add(_ constraint: FieldConstraint, of node: BoundNode) -> Bool {
+    mutating func add(_ constraint: FieldConstraint, of comparison: BoundComparison) -> Bool {
         guard case .range(let lower, let upper, let options) = constraint.requirement, constraint.isExact,
             !constraint.isNegated, !constraint.subject.isElementwise
         else { return false }
@@ -186,10 +223,10 @@ private struct RangeMerge {
             if lower != nil, low != nil { continue }
             if upper != nil, high != nil { continue }
             merged[position].constraint.requirement = .range(lower: lower ?? low, upper: upper ?? high, options)
-            merged[position].nodes.append(node)
+            merged[position].comparisons.append(comparison)
             return true
         }
-        merged.append((constraint, [node]))
+        merged.append((constraint, [comparison]))
         return true
     }
 }

@@ -11,12 +11,14 @@ extension BoundNode {
     /// The evaluator goes from left to right and stops when the answer is known. A part that may fail therefore keeps
     /// its place behind the parts before it: no index may let a row reach it, or keep a row from it, that the
     /// evaluator would not.
-    var isTotal: Bool {
+    ///
+    /// - Parameter isKnown: Whether a comparison is known not to fail for other reasons than the kinds of its operands.
+    func isTotal(_ isKnown: (BoundComparison) -> Bool) -> Bool {
         switch self {
         case .constant: true
-        case .not(let node): node.isTotal
-        case .and(let nodes), .or(let nodes): nodes.allSatisfy(\.isTotal)
-        case .comparison(let comparison): comparison.isTotal
+        case .not(let node): node.isTotal(isKnown)
+        case .and(let nodes), .or(let nodes): nodes.allSatisfy { $0.isTotal(isKnown) }
+        case .comparison(let comparison): comparison.isTotal || isKnown(comparison)
         }
     }
 }
@@ -67,6 +69,9 @@ extension Operand {
             default: false
             }
         case .unary(.minus, let operand): operand.isTotalNumber
+        case .function(.abs, let arguments), .function(.floor, let arguments), .function(.ceiling, let arguments),
+            .function(.trunc, let arguments), .function(.sqrt, let arguments):
+            arguments.allSatisfy(\.isTotalNumber)
         case .function(.distanceToLocation, let arguments):
             arguments.allSatisfy { $0.isTotal && ($0.type == .location || $0.type == .null) }
         case .function(.tokenize, let arguments):

@@ -41,7 +41,7 @@ struct RandomPredicates {
     // MARK: Comparisons
 
     private mutating func comparison() -> String {
-        switch Int.random(in: 0..<14, using: &generator) {
+        switch Int.random(in: 0..<16, using: &generator) {
         case 0, 1, 2: return numbers()
         case 3, 4: return texts()
         case 5: return substrings()
@@ -51,14 +51,15 @@ struct RandomPredicates {
         case 9: return dates()
         case 10: return tokens()
         case 11: return "\(field()) \(generator.pick(["==", "!="])) nil"
-        case 12: return arithmetic()
+        case 12, 13, 14: return arithmetic()
         default: return odd()
         }
     }
 
     private mutating func field() -> String {
         generator.pick([
-            "whole", "fraction", "mixed", "flag", "text", "few", "body", "unique", "date", "tags", "numbers", "place",
+            "whole", "fraction", "mixed", "wide", "small", "flag", "text", "few", "body", "unique", "date", "tags",
+            "numbers", "place",
             "owner",
         ])
     }
@@ -84,7 +85,7 @@ struct RandomPredicates {
     private mutating func options() -> String { generator.pick(["", "", "[c]", "[d]", "[cd]", "[n]", "[l]", "[cdl]"]) }
 
     private mutating func numbers() -> String {
-        let field = generator.pick(["whole", "fraction", "mixed", "flag"])
+        let field = generator.pick(["whole", "fraction", "mixed", "wide", "flag"])
         let relation = generator.pick(["==", "!=", "<", "<=", ">", ">="])
         switch Int.random(in: 0..<5, using: &generator) {
         case 0: return "\(field) BETWEEN {\(number()), \(number())}"
@@ -95,7 +96,7 @@ struct RandomPredicates {
     }
 
     private mutating func texts() -> String {
-        let field = generator.pick(["text", "few", "unique", "body"])
+        let field = generator.pick(["text", "few", "few", "unique", "body"])
         return "\(field) \(generator.pick(["==", "!=", "<", "<=", ">", ">="]))\(options()) \(string())"
     }
 
@@ -119,7 +120,7 @@ struct RandomPredicates {
             return
                 "whole IN {\((0..<Int.random(in: 0...5, using: &generator)).map { _ in number() }.joined(separator: ", "))}"
         case 1: return "text IN\(generator.pick(["", "[c]", "[cd]"])) {\(string()), \(string()), \(string())}"
-        case 2: return "few IN {'red', 'grün', \(string())}"
+        case 2: return "few IN\(generator.pick(["", "[c]", "[cd]"])) {'red', 'grün', \(string())}"
         default: return "NOT (mixed IN {\(number()), \(number())})"
         }
     }
@@ -167,10 +168,37 @@ struct RandomPredicates {
     }
 
     private mutating func arithmetic() -> String {
-        let first = generator.pick(["whole", "fraction", "mixed"])
-        let second = generator.pick(["whole", "fraction", "mixed", "2", "0.5"])
-        return
-            "\(first) \(generator.pick(["+", "-", "*", "/"])) \(second) \(generator.pick(["<", ">", "=="])) \(number())"
+        let relation = generator.pick(["==", "!=", "<", "<=", ">", ">="])
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: return "\(term(depth: 2)) BETWEEN {\(number()), \(number())}"
+        case 1: return "\(term(depth: 1)) IN {\(number()), \(number()), \(number())}"
+        case 2: return "\(term(depth: 2)) \(relation) \(term(depth: 1))"
+        case 3: return "\(number()) \(relation) \(term(depth: 2))"
+        case 4: return "date \(relation) \(generator.pick(["later", "date", "later"]))"
+        default: return "\(term(depth: 2)) \(relation) \(number())"
+        }
+    }
+
+    /// Something computed from numbers.
+    private mutating func term(depth: Int) -> String {
+        guard depth > 0 else { return operand() }
+        let inner = Int.random(in: 0..<depth, using: &generator)
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0: return "-(\(term(depth: inner)))"
+        case 1: return "\(generator.pick(["abs", "floor", "ceiling", "trunc", "sqrt"])):(\(term(depth: inner)))"
+        case 2: return operand()
+        default:
+            let operation = generator.pick(["+", "-", "*", "*", "/"])
+            return "(\(term(depth: depth - 1)) \(operation) \(term(depth: inner)))"
+        }
+    }
+
+    private mutating func operand() -> String {
+        generator.oneIn(3)
+            ? number()
+            : generator.pick([
+                "whole", "small", "fraction", "mixed", "flag", "small", "wide", "few", "absent",
+            ])
     }
 
     /// Comparisons across families, through references, and others that rarely mean something.

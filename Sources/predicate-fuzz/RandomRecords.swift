@@ -44,6 +44,15 @@ struct RandomRecords {
         fill(&record, "mixed") {
             $0.oneIn(2) ? .int64(Int64.random(in: -9...9, using: &$0)) : .double($0.pick([0.5, 1, 2.5, -3, 7]))
         }
+        fill(&record, "small") { .int64(Int64.random(in: -3...12, using: &$0)) }
+        fill(&record, "wide") {
+            $0.oneIn(2)
+                ? .int64($0.pick(Self.wholes))
+                : .double($0.pick(Self.fractions + [.nan, .infinity, -.infinity, 1.5]))
+        }
+        fill(&record, "later") {
+            .date(Date(timeIntervalSinceReferenceDate: Double(Int.random(in: 0...30, using: &$0)) * 86_400))
+        }
         fill(&record, "flag") { .bool($0.oneIn(2)) }
         fill(&record, "text") { .string($0.pick(Self.words)) }
         fill(&record, "few") { .string($0.pick(["red", "green", "Green", "GRÜN", "grün", "blue"])) }

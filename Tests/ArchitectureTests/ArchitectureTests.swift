@@ -21,7 +21,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "QueryPlanning",
         [
             "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns", "RecordModel", "OrdinalSets",
-            "TextAnalysis", "Geospatial",
+            "TextAnalysis", "Geospatial", "CKernels",
         ]
     ),
     (

@@ -108,6 +108,9 @@ void kernels_select_range_f64(const double *values, size_t count, double low, do
 /// Selects the rows of one code. Writes (count + 63) / 64 words.
 void kernels_select_code(const uint32_t *codes, size_t count, uint32_t code, uint64_t *words);
 
+/// Selects the rows whose code has its bit set. Codes are below 64 times the number of words of `wanted`.
+void kernels_select_codes(const uint32_t *codes, size_t count, const uint64_t *wanted, uint64_t *words);
+
 /// Writes those of `rows` whose value is within `low` and `high`, both included; returns how many. `out` has room for
 /// `count` rows and may be `rows`.
 size_t kernels_list_filter_range_i64(const uint32_t *rows, size_t count, const int64_t *values, int64_t low,
@@ -115,13 +118,80 @@ size_t kernels_list_filter_range_i64(const uint32_t *rows, size_t count, const i
 size_t kernels_list_filter_range_f64(const uint32_t *rows, size_t count, const double *values, double low, double high,
                                      uint32_t *out);
 
-/// Element by element; `out` may be an operand.
-void kernels_add(const double *a, const double *b, size_t count, double *out);
-void kernels_subtract(const double *a, const double *b, size_t count, double *out);
-void kernels_multiply(const double *a, const double *b, size_t count, double *out);
-void kernels_divide(const double *a, const double *b, size_t count, double *out);
+// Programs: numbers computed from columns and compared, 64 rows after another, by a machine with an accumulator and
+// memory of 64 lanes a cell.
 
-/// Whole numbers as doubles, rounded to the nearest beyond 2^53.
-void kernels_widen(const int64_t *values, size_t count, double *out);
+/// The most columns a program reads, and the most cells of memory it has.
+#define KERNELS_INPUT_LIMIT 16
+#define KERNELS_MEMORY_LIMIT 16
+
+/// What a step works with beside the accumulator. "Whole" are 64-bit integers, all others doubles. Rows for which
+/// arithmetic of 64 bits or of doubles does not give the exact integer become undecided where it says so.
+enum kernels_operand {
+    KERNELS_NO_OPERAND,
+    KERNELS_CONSTANT,
+    /// An input or a cell as it is.
+    KERNELS_VALUES,
+    /// Whole numbers as doubles, rounded beyond 2^53, or undecided there.
+    KERNELS_WIDENED, KERNELS_WIDENED_EXACTLY,
+    /// Bits as the whole numbers 0 and 1.
+    KERNELS_TRUTH,
+    /// Bits of whole numbers, or of doubles where the input `bits` has a bit set, as doubles; undecided for whole ones
+    /// beyond 2^53.
+    KERNELS_NUMBERS
+};
+
+/// What a step does. The accumulator is on the left.
+enum kernels_operation {
+    KERNELS_LOAD,
+    /// Into the cell `source`.
+    KERNELS_STORE,
+    KERNELS_WIDEN, KERNELS_WIDEN_EXACTLY,
+    KERNELS_ADD, KERNELS_SUBTRACT, KERNELS_MULTIPLY, KERNELS_DIVIDE,
+    /// Integers by a constant from 2^-500 to 2^500, whose reciprocal is given too.
+    KERNELS_DIVIDE_INTEGER,
+    KERNELS_FLOOR, KERNELS_CEILING, KERNELS_TRUNCATE, KERNELS_MAGNITUDE, KERNELS_ROOT,
+    /// Undecided beyond 2^53 and for NaN.
+    KERNELS_CHECK_EXACT,
+    /// Undecided where 64 bits overflow.
+    KERNELS_ADD_WHOLE, KERNELS_SUBTRACT_WHOLE, KERNELS_MULTIPLY_WHOLE,
+    /// Towards zero, by a constant that is neither 0 nor -1.
+    KERNELS_DIVIDE_WHOLE,
+    /// Undecided for the least number.
+    KERNELS_MAGNITUDE_WHOLE,
+    /// Select rows: NaN equals NaN and is more than all else.
+    KERNELS_LESS, KERNELS_MORE, KERNELS_EQUAL, KERNELS_LESS_WHOLE, KERNELS_MORE_WHOLE, KERNELS_EQUAL_WHOLE
+};
+
+/// What becomes of the rows that a step selects.
+enum { KERNELS_IGNORE = 0, KERNELS_SET = 1, KERNELS_AND = 2, KERNELS_OR = 3, KERNELS_NEGATED = 4 };
+
+/// One step. `source` numbers inputs from 0 and cells from KERNELS_INPUT_LIMIT on; the constant is the bits of a number
+/// of the operation's kind.
+typedef struct {
+    int32_t operation, operand, source, bits, combination;
+    int64_t constant;
+    double reciprocal;
+} kernels_step;
+
+/// A column: one number of 64 bits a row, or one bit a row.
+typedef struct {
+    const uint64_t *values;
+    int32_t is_bits;
+} kernels_input;
+
+typedef struct {
+    const kernels_step *steps;
+    size_t step_count;
+    const kernels_input *inputs;
+    size_t input_count;
+} kernels_program;
+
+/// Runs a program over `count` rows: those listed in `rows`, or, without a list, those from `first` on, a multiple of 64.
+///
+/// Writes (count + 63) / 64 words to `members` and to `undecided`, the first row in the lowest bit; returns whether any
+/// row is undecided. `among` may be null; it covers the same rows, and others are neither members nor undecided.
+int32_t kernels_program_run(const kernels_program *program, const uint32_t *rows, size_t first, size_t count,
+                            const uint64_t *among, uint64_t *members, uint64_t *undecided);
 
 #endif

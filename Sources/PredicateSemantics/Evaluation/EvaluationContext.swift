@@ -31,7 +31,7 @@ package final class EvaluationContext: Sendable {
     }
 
     /// For predicates that ask neither clock nor chance nor variables.
-    static let unused = EvaluationContext(now: Date(timeIntervalSinceReferenceDate: 0))
+    package static let unused = EvaluationContext(now: Date(timeIntervalSinceReferenceDate: 0))
 
     /// The next 64 random bits (SplitMix64 by counter, so that threads may draw at once).
     func nextRandom() -> UInt64 {

@@ -49,7 +49,7 @@ let package = Package(
 
         .target(
             name: "Indexing",
-            dependencies: ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial"],
+            dependencies: ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels"],
             swiftSettings: swift),
 
         // Layers 5 and 6: the query engine.

@@ -118,14 +118,12 @@ package final class OrderedIndex: Sendable {
     /// Complexity: O(log distinct), and O(texts found) where marks are about.
     package func distinct(beginningWith prefix: String) -> [Range<Int>] {
         guard case .text(let texts) = keys, case .text(let options) = family, !prefix.isEmpty else { return [] }
-        let folded = Array(TextFolding.fold(prefix, options).utf8)
-        let start = partition { texts.compare($0, folded, in: self) < 0 }
-        let end = partition { texts.comparePrefix($0, folded, in: self) <= 0 }
-        guard start < end else { return [] }
-        guard texts.mayJoin, !options.contains(.normalized) else { return [start..<end] }
+        let stretch = distinct(withBytes: TextFolding.fold(prefix, options))
+        guard !stretch.isEmpty else { return [] }
+        guard texts.mayJoin, !options.contains(.normalized) else { return [stretch] }
         let needle = PreparedNeedle(prefix, options: options)
         var stretches: [Range<Int>] = []
-        for distinct in start..<end where texts.isPrefix(needle, of: distinct, in: self) {
+        for distinct in stretch where texts.isPrefix(needle, of: distinct, in: self) {
             if let last = stretches.last, last.upperBound == distinct {
                 stretches[stretches.count - 1] = last.lowerBound..<distinct + 1
             } else {
@@ -133,6 +131,15 @@ package final class OrderedIndex: Sendable {
             }
         }
         return stretches
+    }
+
+    /// The distinct texts whose folded form begins with the bytes of a folded prefix, characters aside.
+    /// Complexity: O(log distinct).
+    package func distinct(withBytes prefix: String) -> Range<Int> {
+        guard case .text(let texts) = keys else { return 0..<0 }
+        let bytes = Array(prefix.utf8)
+        let start = partition { texts.compare($0, bytes, in: self) < 0 }
+        return start..<max(start, partition { texts.comparePrefix($0, bytes, in: self) <= 0 })
     }
 
     /// The key of a distinct value.

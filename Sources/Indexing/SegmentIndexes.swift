@@ -14,6 +14,7 @@ package final class SegmentIndexes: Sendable {
     private let ordered = IndexCache<OrderedIndex>()
     private let tokens = IndexCache<OrderedIndex>()
     private let spatial = IndexCache<SpatialTree>()
+    private let foreign = IndexCache<ForeignWords>()
 
     package init(_ segment: Segment) { self.segment = segment }
 
@@ -58,10 +59,18 @@ package final class SegmentIndexes: Sendable {
         }
     }
 
+    /// The words that are not ASCII of a column of texts; `nil` for other columns. Folded scans need them.
+    ///
+    /// - Complexity: O(bytes) the first time, then O(1).
+    package func foreignWords(column: Int) -> ForeignWords? {
+        guard case .text(let texts) = segment.columns[column].values else { return nil }
+        return foreign.value(IndexKey(column: column, options: []), building: true) { ForeignWords.build(over: texts) }
+    }
+
     /// Room taken by the indexes built so far, in bytes.
     package var byteCount: Int {
         ordered.values.reduce(0) { $0 + $1.byteCount } + tokens.values.reduce(0) { $0 + $1.byteCount }
-            + spatial.values.reduce(0) { $0 + $1.byteCount }
+            + spatial.values.reduce(0) { $0 + $1.byteCount } + foreign.values.reduce(0) { $0 + $1.byteCount }
     }
 }
 

@@ -2,6 +2,7 @@
 
 package import PredicateSemantics
 import QueryPlanning
+import TextAnalysis
 
 /// A step of an executed plan.
 package struct PlanReport: Sendable {
@@ -79,7 +80,19 @@ extension SegmentExecutor {
         case .near: "distance of a column"
         case .computed(let program): "compute \(program.node)"
         case .coded(let test): "decide by value \(test.node)"
+        case .text(let test): "text of a column, \(words(test.condition))"
         case .evaluate(let node): "evaluate \(node)"
+        }
+    }
+
+    private func words(_ condition: TextCondition) -> String {
+        switch condition {
+        case .contains: "CONTAINS"
+        case .beginsWith: "BEGINSWITH"
+        case .endsWith: "ENDSWITH"
+        case .isAny: "=="
+        case .like: "LIKE"
+        case .matches: "MATCHES"
         }
     }
 }

@@ -102,6 +102,9 @@ extension SegmentExecutor {
         case .bitmap(let bitmap, _, _): return keep(candidates, in: bitmap, wanted: true)
         case .complement(.bitmap(let bitmap, _, _)): return keep(candidates, in: bitmap, wanted: false)
         case .scan(let test): return try keep(candidates, test)
+        case .complement(.scan(let test)):
+            let passing = OrdinalSet(try keep(candidates, test).sorted(), universe: rowCount)
+            return candidates.filter { !passing.contains(Int($0)) }
         case .run(let run, _) where run.isAscending && SortedOrdinals.isAscending(candidates):
             return unsafe run.withRows { unsafe SortedOrdinals.intersection(candidates, Array($0)) }
         default:
@@ -154,15 +157,22 @@ extension SegmentExecutor {
             var kept: [UInt32] = []
             for row in candidates where try passes(Int(row), test) { kept.append(row) }
             return kept
+        case .text(let test): return try keep(candidates) { row throws(EvaluationError) in try meets(test, row) }
         case .evaluate(let node): return try keep(candidates, evaluating: node)
         }
     }
 
     private func keep(_ candidates: [UInt32], evaluating node: BoundNode) throws(EvaluationError) -> [UInt32] {
-        // In row order, so that the error of the first row is the one that is told.
+        try keep(candidates) { row throws(EvaluationError) in try evaluator.holds(node, row: row) }
+    }
+
+    /// In row order, so that the error of the first row is the one that is told.
+    private func keep(
+        _ candidates: [UInt32], where passes: (Int) throws(EvaluationError) -> Bool
+    ) throws(EvaluationError) -> [UInt32] {
         var kept: [UInt32] = []
         for row in SortedOrdinals.isAscending(candidates) ? candidates : candidates.sorted() {
-            if try evaluator.holds(node, row: Int(row)) { kept.append(row) }
+            if try passes(Int(row)) { kept.append(row) }
         }
         return kept
     }

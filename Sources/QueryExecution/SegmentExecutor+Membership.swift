@@ -60,6 +60,7 @@ extension SegmentExecutor {
             return (presence?[row] ?? true) && test.contains(locations.location(row))
         case .computed(let program): return try evaluator.holds(program.node, row: row)
         case .coded(let test): return try passes(row, test)
+        case .text(let test): return try meets(test, row)
         case .evaluate(let node): return try evaluator.holds(node, row: row)
         }
     }

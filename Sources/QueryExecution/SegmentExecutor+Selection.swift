@@ -41,6 +41,7 @@ extension SegmentExecutor {
             return intersection(members, rows, presence)
         case .computed(let program): return try select(program, among: rows)
         case .coded(let test): return try select(test, among: rows)
+        case .text(let test): return try select(test, among: rows)
         case .evaluate(let node): return try evaluate(node, among: rows)
         }
     }

@@ -11,6 +11,8 @@ import TextAnalysis
 /// Answers constraints from the indexes and columns of a segment.
 struct ConstraintLookup {
     let planner: SegmentPlanner
+    /// The comparison, or comparisons, that the constraint stands for.
+    let comparison: BoundNode
 
     private var rowCount: Int { planner.rowCount }
 
@@ -31,16 +33,29 @@ struct ConstraintLookup {
         switch constraint.requirement {
         case .presence(let isWanted): return presence(column, isWanted, name)
         case .equal(let value, let options):
-            return index(position, options).flatMap { equality($0, value, name) } ?? scan(column, value)
+            return index(position, options).flatMap { equality($0, value, name) }
+                ?? scan(column, value) ?? texts(position, [value], options)
         case .membership(let values, let options):
-            return index(position, options).flatMap { membership($0, values, name) }
+            return index(position, options).flatMap { membership($0, values, name) } ?? texts(position, values, options)
         case .range(let lower, let upper, let options): return range(position, lower, upper, options, name)
         case .prefix(let text, let options):
-            guard let index = index(position, options), case .text = index.family else { return nil }
+            guard let index = index(position, options) else {
+                return self.text(.beginsWith(PreparedNeedle(text, options: options)), position)
+            }
+            guard case .text = index.family else { return nil }
             return .lookup(prefix(index, text, name, "prefix", kind: "ordered"))
         case .distance(let center, let range):
             return distance(position, DistanceTest(center: center, range: range), name)
-        case .suffix, .substring, .pattern, .tokens, .tokenPrefix: return nil
+        case .suffix(let text, let options):
+            return self.text(.endsWith(PreparedNeedle(text, options: options)), position)
+        case .substring(let text, let options):
+            return self.text(.contains(PreparedNeedle(text, options: options)), position)
+        case .pattern(.like(let pattern), let options):
+            return like(LikePattern(pattern, options: options), position, name)
+        case .pattern(.regularExpression(let pattern), let options):
+            guard let expression = try? RegularExpression(pattern, options: options) else { return nil }
+            return text(.matches(expression), position)
+        case .tokens, .tokenPrefix: return nil
         }
     }
 
@@ -52,7 +67,7 @@ struct ConstraintLookup {
         let options: TextOptions =
             switch requirement {
             case .equal(_, let options), .membership(_, let options), .range(_, _, let options),
-                .prefix(_, let options):
+                .prefix(_, let options), .pattern(_, let options):
                 options
             default: []
             }
@@ -160,6 +175,35 @@ struct ConstraintLookup {
             return .bitmap(bitmap, cardinality: run.count, use)
         }
         return .run(run, use)
+    }
+
+    // MARK: Texts
+
+    /// A condition on each text.
+    private func text(_ condition: TextCondition, _ position: Int) -> Access? {
+        guard planner.segment.columns[position].isText else { return nil }
+        if condition.isNever { return .lookup(.none) }
+        return .test(.text(TextTest(condition, column: position, of: planner.indexes, comparison: comparison)))
+    }
+
+    /// Equality with one of a few texts.
+    private func texts(_ position: Int, _ values: [FieldValue], _ options: TextOptions) -> Access? {
+        guard values.count <= 8, !options.contains(.localeSensitive) else { return nil }
+        var needles: [PreparedNeedle] = []
+        for case .string(let text) in values { needles.append(PreparedNeedle(text, options: options)) }
+        return text(.isAny(needles), position)
+    }
+
+    /// A pattern that begins with plain text is looked at in the texts with that prefix alone.
+    private func like(_ pattern: LikePattern, _ position: Int, _ name: String) -> Access? {
+        guard let access = text(.like(pattern), position) else { return nil }
+        let prefix = pattern.literalPrefix
+        guard !prefix.isEmpty, case .test(let test) = access, let index = index(position, pattern.options),
+            case .text = index.family,
+            let run = run(index, index.distinct(withBytes: prefix), name, "prefix")
+        else { return access }
+        if case .none = run { return .lookup(.none) }
+        return .either(.intersection([run], [test]), test)
     }
 
     // MARK: Words and places
@@ -274,6 +318,14 @@ extension OrderedIndex.Family {
 
 extension Column {
     fileprivate var isList: Bool { if case .list = values { true } else { false } }
+
+    /// Whether each value is a text.
+    fileprivate var isText: Bool {
+        switch values {
+        case .text, .dictionary: true
+        default: false
+        }
+    }
 }
 
 extension TextOptions {

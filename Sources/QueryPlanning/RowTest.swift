@@ -19,6 +19,8 @@ package indirect enum RowTest: Sendable {
     case computed(ColumnProgram)
     /// A condition on a text of few distinct values.
     case coded(DictionaryTest)
+    /// A condition on a text.
+    case text(TextTest)
     /// Anything at all, decided by the per-record evaluator.
     case evaluate(BoundNode)
 }
@@ -31,6 +33,7 @@ extension RowTest {
         case .member(_, let cardinality): cardinality
         case .near: rowCount / 10
         case .computed, .coded, .evaluate: rowCount / 3
+        case .text(let test): test.estimate(rowCount: rowCount)
         }
     }
 
@@ -45,6 +48,7 @@ extension RowTest {
         case .near: 1
         case .coded: 0.2
         case .computed(let program): 0.1 * Double(program.steps.count)
+        case .text(let test): test.cost
         case .evaluate: 200
         }
     }

@@ -120,7 +120,9 @@ package struct SegmentPlanner: Sendable {
 
     /// The ways to the comparisons that a constraint stands for.
     private func access(_ constraint: FieldConstraint, of comparisons: [BoundComparison]) -> [Access] {
-        guard constraint.isExact, let access = ConstraintLookup(planner: self).access(constraint) else {
+        let nodes = comparisons.map(BoundNode.comparison)
+        let lookup = ConstraintLookup(planner: self, comparison: nodes.count == 1 ? nodes[0] : .and(nodes))
+        guard constraint.isExact, let access = lookup.access(constraint) else {
             return comparisons.map { .test(test($0)) }
         }
         return [constraint.isNegated ? access.complement : access]

@@ -86,4 +86,9 @@ enum LikePiece: Hashable, Sendable {
 extension LikePattern {
     /// Folded text that every match begins with; an index may look it up.
     package var literalPrefix: String { segments.first?.literalPrefix ?? "" }
+
+    /// The longest folded UTF-8 between two wildcards; empty when there is none.
+    package var longestText: [UInt8] {
+        segments.map(\.longestText).max { $0.count < $1.count } ?? []
+    }
 }

@@ -15,6 +15,13 @@ struct LikeSegment: Hashable, Sendable {
         if case .text(let bytes)? = pieces.first { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
 
+    /// The longest folded text between two `?`.
+    var longestText: [UInt8] {
+        var longest: [UInt8] = []
+        for case .text(let bytes) in pieces where bytes.count > longest.count { longest = bytes }
+        return longest
+    }
+
     /// Where the segment ends if it stands at `start`.
     func end(in text: Span<UInt8>, at start: Int) -> Int? {
         var offset = start

@@ -71,6 +71,12 @@ package final class RegularExpression: Sendable {
         return try matcher.matches(folded, limits)
     }
 
+    /// Whether the whole UTF-8 text matches.
+    /// - Throws: as for texts.
+    package func matchesWhole(_ text: Span<UInt8>) throws(PatternError) -> Bool {
+        try matchesWhole(String(utf8: text))
+    }
+
     private func borrowCopy(of master: Matcher) throws(PatternError) -> Matcher {
         if let matcher = idle.withLock({ $0.popLast() }) { return matcher }
         return try Matcher(copyOf: master)

@@ -58,8 +58,8 @@ struct RandomPredicates {
 
     private mutating func field() -> String {
         generator.pick([
-            "whole", "fraction", "mixed", "wide", "small", "flag", "text", "few", "body", "unique", "date", "tags",
-            "numbers", "place",
+            "whole", "fraction", "mixed", "wide", "small", "flag", "text", "few", "body", "prose", "ascii", "unique", "date",
+            "tags", "numbers", "place",
             "owner",
         ])
     }
@@ -76,7 +76,7 @@ struct RandomPredicates {
     }
 
     private mutating func string() -> String {
-        let word = generator.pick(RandomRecords.words)
+        let word = generator.pick(generator.oneIn(3) ? RandomRecords.trickyWords : RandomRecords.words)
         let cut = generator.oneIn(3) ? String(word.prefix(Int.random(in: 0...3, using: &generator))) : word
         arguments.append(.string(cut))
         return "%@"
@@ -101,17 +101,45 @@ struct RandomPredicates {
     }
 
     private mutating func substrings() -> String {
-        let field = generator.pick(["text", "few", "unique", "body"])
-        switch Int.random(in: 0..<5, using: &generator) {
-        case 0:
-            return
-                "\(field) LIKE\(options()) '\(generator.pick(["a*", "*b*", "?b*", "*", "", "T?k*o", "*e", "x\\\\*y", "name*1"]))'"
-        case 1:
-            return
-                "\(field) MATCHES\(generator.pick(["", "[c]"])) '\(generator.pick(["a.*", ".*b.*", "[A-T].*", "name [0-9]+-.*", ""]))'"
+        let field = generator.pick(["text", "few", "unique", "body", "prose", "prose", "ascii"])
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0, 1:
+            arguments.append(.string(pattern()))
+            return "\(field) LIKE\(options()) %@"
+        case 2:
+            arguments.append(.string(RandomPattern.make(using: &generator)))
+            return "\(field) MATCHES\(generator.pick(["", "", "[c]", "[d]", "[cd]", "[n]"])) %@"
         default:
-            return "\(field) \(generator.pick(["BEGINSWITH", "ENDSWITH", "CONTAINS"]))\(options()) \(string())"
+            arguments.append(.string(needle()))
+            return "\(field) \(generator.pick(["BEGINSWITH", "ENDSWITH", "CONTAINS", "CONTAINS", "=="]))\(options()) %@"
         }
+    }
+
+    /// A few characters of a word, of the end of one and the start of another, or of anything.
+    private mutating func needle() -> String {
+        func word(_ generator: inout SeededGenerator) -> String {
+            generator.pick(generator.oneIn(2) ? RandomRecords.trickyWords : RandomRecords.words)
+        }
+        var scalars = Array(word(&generator).unicodeScalars)
+        if generator.oneIn(3) {
+            scalars += Array(generator.pick([" ", ", ", "-", "\n", ""]).unicodeScalars)
+            scalars += Array(word(&generator).unicodeScalars)
+        }
+        let start = generator.oneIn(2) ? 0 : Int.random(in: 0...scalars.count, using: &generator)
+        let end = generator.oneIn(2) ? scalars.count : Int.random(in: start...scalars.count, using: &generator)
+        var text = ""
+        text.unicodeScalars.append(contentsOf: scalars[min(start, end)..<end])
+        return generator.oneIn(4) ? text.uppercased() : text
+    }
+
+    private mutating func pattern() -> String {
+        (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0: "?"
+            case 1, 2: "*"
+            default: needle().replacing("*", with: "\\*")
+            }
+        }.joined() + generator.pick(["", "*", "*"])
     }
 
     private mutating func membership() -> String {

@@ -15,6 +15,15 @@ struct RandomRecords {
         "the quick brown fox",
         "quick", "brown-fox", "don't", "3.14", "1,000", "नमस्ते", "สวัสดี", "👩‍👩‍👧", "\u{0}nul", "tab\tbed",
     ]
+    /// Words that folding and boundaries of characters make hard to find.
+    static let trickyWords = [
+        "café", "cafe\u{301}", "CAFÉ", "Cafe", "naïve", "coöperate", "cooperate", "Kelvin \u{212A}", "k", "ſtone", "stone",
+        "STONE", "ﬁ", "ﬂow", "flow", "weiß", "WEISS", "weisz", "İ", "i\u{307}", "ǆ", "Ǆ", "\u{1F1FA}\u{1F1E6}", "👍🏽", "👍",
+        "e\u{301}\u{301}", "\u{301}", " \u{301}x", "=\u{338}", "≠", "\u{37E}", ";", "`", "\u{1FEF}", "ไทย", "ภาษาไทย",
+        "किताब", "क", "한글", "하", "日本語テキスト", "\u{600}a", "a\u{600}", "a\u{200D}b", "soft\u{AD}hyphen", "ŉ", "Москва",
+        "МОСКВА", "й", "и\u{306}", "Ελλάς", "ελλας", "o", "n", "on", "ond", "ONDE", "rond", "\u{0}", "a\u{0}b", "\r\n",
+        "line\nline", "x-y", "x y", "x  y", "100", "1,5", "d\u{323}\u{307}", "d\u{307}\u{323}", "ḋ\u{323}",
+    ]
     static let wholes: [Int64] = [
         0, 1, -1, 2, 3, 5, 7, 10, 100, 255, 1 << 53, (1 << 53) + 1, -(1 << 53) - 1, .max, .min, .max - 1,
     ]
@@ -60,6 +69,19 @@ struct RandomRecords {
             .string(
                 (0..<Int.random(in: 0...6, using: &generator)).map { _ in generator.pick(Self.words) }.joined(
                     separator: " "))
+        }
+        fill(&record, "prose") { generator in
+            .string(
+                (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                    let text = generator.oneIn(3) ? generator.pick(Self.trickyWords) : generator.pick(Self.words)
+                    return text + generator.pick(["", " ", " ", " ", ", ", "-", "\n"])
+                }.joined() + "\(number)")
+        }
+        fill(&record, "ascii") { generator in
+            .string(
+                (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+                    generator.pick(["on", "ond", "a", "N", "D", " ", "the", "Rond", "-", "x\n", "s", "k", "\u{0}"])
+                }.joined() + "\(number % 50)" + String(repeating: " filler", count: Int.random(in: 0...12, using: &generator)))
         }
         fill(&record, "unique") { _ in .string("name \(number * 7919 % 1000)-\(number)") }
         fill(&record, "date") {

@@ -194,4 +194,18 @@ typedef struct {
 int32_t kernels_program_run(const kernels_program *program, const uint32_t *rows, size_t first, size_t count,
                             const uint64_t *among, uint64_t *members, uint64_t *undecided);
 
+/// Selects the rows whose code is a set bit of `wanted`, which covers all codes. Writes (count + 63) / 64 words.
+void kernels_select_codes(const uint32_t *codes, size_t count, const uint64_t *wanted, uint64_t *words);
+
+// Texts: row `r` is `bytes[offsets[r]] ..< bytes[offsets[r + 1]]`; there is an offset more than rows.
+
+/// Sets the bits of the rows that hold an ASCII text, small letters in it standing for capitals too when `ignores_case`.
+/// A row goes to `sure` when the text stands between ASCII characters or ends of the row somewhere; to `unsure` when it
+/// was found next to another character.
+void kernels_text_find(const uint8_t *bytes, const uint32_t *offsets, size_t rows, const uint8_t *text, size_t length,
+                       int32_t ignores_case, uint64_t *sure, uint64_t *unsure);
+
+/// The first place from `start` on, up to `end`, whose byte is not ASCII; `end` when there is none.
+size_t kernels_first_non_ascii(const uint8_t *bytes, size_t start, size_t end);
+
 #endif

@@ -17,8 +17,10 @@ struct RandomRecords {
     ]
     /// Words that folding and boundaries of characters make hard to find.
     static let trickyWords = [
-        "café", "cafe\u{301}", "CAFÉ", "Cafe", "naïve", "coöperate", "cooperate", "Kelvin \u{212A}", "k", "ſtone", "stone",
-        "STONE", "ﬁ", "ﬂow", "flow", "weiß", "WEISS", "weisz", "İ", "i\u{307}", "ǆ", "Ǆ", "\u{1F1FA}\u{1F1E6}", "👍🏽", "👍",
+        "café", "cafe\u{301}", "CAFÉ", "Cafe", "naïve", "coöperate", "cooperate", "Kelvin \u{212A}", "k", "ſtone",
+        "stone",
+        "STONE", "ﬁ", "ﬂow", "flow", "weiß", "WEISS", "weisz", "İ", "i\u{307}", "ǆ", "Ǆ", "\u{1F1FA}\u{1F1E6}", "👍🏽",
+        "👍",
         "e\u{301}\u{301}", "\u{301}", " \u{301}x", "=\u{338}", "≠", "\u{37E}", ";", "`", "\u{1FEF}", "ไทย", "ภาษาไทย",
         "किताब", "क", "한글", "하", "日本語テキスト", "\u{600}a", "a\u{600}", "a\u{200D}b", "soft\u{AD}hyphen", "ŉ", "Москва",
         "МОСКВА", "й", "и\u{306}", "Ελλάς", "ελλας", "o", "n", "on", "ond", "ONDE", "rond", "\u{0}", "a\u{0}b", "\r\n",
@@ -78,10 +80,10 @@ struct RandomRecords {
                 }.joined() + "\(number)")
         }
         fill(&record, "ascii") { generator in
-            .string(
-                (0..<Int.random(in: 0...30, using: &generator)).map { _ in
-                    generator.pick(["on", "ond", "a", "N", "D", " ", "the", "Rond", "-", "x\n", "s", "k", "\u{0}"])
-                }.joined() + "\(number % 50)" + String(repeating: " filler", count: Int.random(in: 0...12, using: &generator)))
+            let words = ["on", "ond", "a", "N", "D", " ", "the", "Rond", "-", "x\n", "s", "k", "\u{0}"]
+            let text = (0..<Int.random(in: 0...30, using: &generator)).map { _ in generator.pick(words) }.joined()
+            let filler = String(repeating: " filler", count: Int.random(in: 0...12, using: &generator))
+            return .string("\(text)\(number % 50)\(filler)")
         }
         fill(&record, "unique") { _ in .string("name \(number * 7919 % 1000)-\(number)") }
         fill(&record, "date") {

@@ -4,7 +4,11 @@
 struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x2545_F491_4F6C_DD1D }
+    /// Seeds are mixed first: those next to each other would otherwise give the same numbers a few steps apart.
+    init(seed: UInt64) {
+        state = seed &+ 0x2545_F491_4F6C_DD1D
+        state = next()
+    }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -15,7 +15,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
     ("PredicateSemantics", ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial"]),
     ("RecordColumns", ["RecordModel", "OrdinalSets", "Geospatial", "CKernels"]),
     ("RecordFiles", ["RecordModel", "RecordColumns", "Geospatial", "CSIMDJSON", "CCompression"]),
-    ("Indexing", ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial"]),
+    ("Indexing", ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels"]),
     ("RecordStorage", ["RecordModel", "RecordColumns", "CLMDB"]),
     (
         "QueryPlanning",

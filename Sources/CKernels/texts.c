@@ -126,15 +126,3 @@ size_t kernels_first_non_ascii(const uint8_t *bytes, size_t start, size_t end) {
 #endif
     return first_non_ascii(bytes, start, end);
 }
-
-void kernels_select_codes(const uint32_t *codes, size_t count, const uint64_t *wanted, uint64_t *words) {
-    for (size_t start = 0; start < count; start += 64) {
-        size_t end = count - start < 64 ? count - start : 64;
-        uint64_t members = 0;
-        for (size_t i = 0; i < end; i++) {
-            uint32_t code = codes[start + i];
-            members |= (wanted[code / 64] >> (code & 63) & 1) << i;
-        }
-        words[start / 64] = members;
-    }
-}

@@ -11,28 +11,24 @@ import TextAnalysis
 extension SegmentExecutor {
     /// The rows whose text meets a condition, among some or among all.
     func select(_ test: TextTest, among rows: Bitmap?) throws(EvaluationError) -> Bitmap {
-        switch test.column.values {
-        case .dictionary(let dictionary): return try select(test, dictionary, among: rows)
-        case .text(let texts):
-            // A search of the whole column costs as much as a look at one text in eight.
-            if let search = test.search, rows.map({ $0.cardinality > rowCount / 8 }) ?? true {
-                return try select(test, search, texts, among: rows)
-            }
-            return try verify(test, among: candidates(test, rows))
-        default: return Bitmap(count: rowCount)
+        // A search of the whole column costs as much as a look at one text in eight.
+        if let search = test.search, rows.map({ $0.cardinality > rowCount / 8 }) ?? true {
+            return try select(test, search, among: rows)
         }
+        return try verify(test, among: candidates(test, rows))
     }
 
     private func candidates(_ test: TextTest, _ rows: Bitmap?) -> Bitmap {
         var rows = rows ?? Bitmap(count: rowCount, repeating: true)
-        if let presence = test.column.presence { _ = rows.formIntersection(presence) }
+        if let presence = test.presence { _ = rows.formIntersection(presence) }
         return rows
     }
 
     /// Searches the bytes of all rows at once, then looks at the rows that are in doubt.
     private func select(
-        _ test: TextTest, _ search: TextSearch, _ texts: TextColumn, among rows: Bitmap?
+        _ test: TextTest, _ search: TextSearch, among rows: Bitmap?
     ) throws(EvaluationError) -> Bitmap {
+        let texts = test.texts
         var sure = Bitmap(count: rowCount)
         var unsure = Bitmap(count: rowCount)
         if search.isOverBytes {
@@ -85,36 +81,10 @@ extension SegmentExecutor {
         return Bitmap(words: words, count: rowCount)
     }
 
-    /// Asks each distinct text once.
-    private func select(
-        _ test: TextTest, _ dictionary: DictionaryColumn, among rows: Bitmap?
-    ) throws(EvaluationError) -> Bitmap {
-        // A regular expression may fail on a text, and only rows that are asked for may tell of it.
-        if case .matches = test.condition { return try verify(test, among: candidates(test, rows)) }
-        var wanted = [UInt64](repeating: 0, count: (dictionary.values.count + 63) / 64)
-        for code in 0..<dictionary.values.count {
-            let meets: Bool = unsafe dictionary.values.withBytes(code) { text in
-                (try? test.condition.holds(for: unsafe text.span)) ?? false
-            }
-            if meets { wanted[code / 64] |= 1 << UInt64(code % 64) }
-        }
-        var members = Bitmap(count: rowCount)
-        unsafe dictionary.codes.withElements { codes in
-            unsafe members.words.withUnsafeMutableBufferPointer { words in
-                // SAFETY: every row has a code, the bits wanted cover all codes, and the words all rows.
-                unsafe kernels_select_codes(codes.baseAddress, codes.count, wanted, words.baseAddress)
-            }
-        }
-        members.formIntersection(candidates(test, rows))
-        return members
-    }
-
     /// Whether the text of a row meets a condition.
     func meets(_ test: TextTest, _ row: Int) throws(EvaluationError) -> Bool {
-        let answer: Bool?? = unsafe test.column.withText(row) { text in
-            try? test.condition.holds(for: unsafe text.span)
-        }
-        guard let answer else { return false }
+        guard test.presence?[row] ?? true else { return false }
+        let answer = unsafe test.texts.withBytes(row) { text in try? test.condition.holds(for: unsafe text.span) }
         // The evaluator tells why there is no answer.
         return if let answer { answer } else { try evaluator.holds(test.comparison, row: row) }
     }

@@ -181,9 +181,10 @@ struct ConstraintLookup {
 
     /// A condition on each text.
     private func text(_ condition: TextCondition, _ position: Int) -> Access? {
-        guard planner.segment.columns[position].isText else { return nil }
-        if condition.isNever { return .lookup(.none) }
-        return .test(.text(TextTest(condition, column: position, of: planner.indexes, comparison: comparison)))
+        guard let test = TextTest(condition, column: position, of: planner.indexes, comparison: comparison) else {
+            return nil
+        }
+        return condition.isNever ? .lookup(.none) : .test(.text(test))
     }
 
     /// Equality with one of a few texts.
@@ -318,14 +319,6 @@ extension OrderedIndex.Family {
 
 extension Column {
     fileprivate var isList: Bool { if case .list = values { true } else { false } }
-
-    /// Whether each value is a text.
-    fileprivate var isText: Bool {
-        switch values {
-        case .text, .dictionary: true
-        default: false
-        }
-    }
 }
 
 extension TextOptions {

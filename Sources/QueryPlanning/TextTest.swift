@@ -1,14 +1,15 @@
 // A condition on the texts of a column, and what helps to find the rows that meet it.
 
 package import Indexing
+package import OrdinalSets
 package import PredicateSemantics
 package import RecordColumns
 package import TextAnalysis
 
 /// A condition on the texts of a column; rows without a value fail.
 package struct TextTest: Sendable {
-    /// A column of texts, or of codes of texts.
-    package let column: Column
+    package let texts: TextColumn
+    package let presence: Bitmap?
     package let condition: TextCondition
     /// The comparison that the condition stands for; tells why a condition came to no answer.
     package let comparison: BoundNode
@@ -32,9 +33,13 @@ package struct TextSearch: Sendable {
 }
 
 extension TextTest {
-    /// - Parameter position: Position of the column, one of texts, in the segment.
-    init(_ condition: TextCondition, column position: Int, of indexes: SegmentIndexes, comparison: BoundNode) {
-        column = indexes.segment.columns[position]
+    /// - Parameter position: Position of the column in the segment.
+    /// - Returns: `nil` for columns that do not hold texts, each row its own.
+    init?(_ condition: TextCondition, column position: Int, of indexes: SegmentIndexes, comparison: BoundNode) {
+        let column = indexes.segment.columns[position]
+        guard case .text(let texts) = column.values else { return nil }
+        self.texts = texts
+        presence = column.presence
         self.condition = condition
         self.comparison = comparison
         search = TextSearch(condition, column: position, of: indexes)
@@ -51,12 +56,8 @@ extension TextTest {
 
     /// Nanoseconds a row.
     var cost: Double {
-        switch column.values {
-        case .text(let texts):
-            let length = Double(texts.bytes.count) / Double(max(1, texts.count))
-            return search == nil ? 40 + length : 2 + length / 25
-        default: return 0.3
-        }
+        let length = Double(texts.bytes.count) / Double(max(1, texts.count))
+        return search == nil ? 40 + length : 2 + length / 25
     }
 }
 
@@ -64,7 +65,7 @@ extension TextSearch {
     /// - Returns: `nil` where each text must be looked at.
     init?(_ condition: TextCondition, column position: Int, of indexes: SegmentIndexes) {
         text = condition.requiredText
-        guard !text.isEmpty, case .text = indexes.segment.columns[position].values else { return nil }
+        guard !text.isEmpty else { return nil }
         let options = condition.options
         ignoresNeighbours = options.contains(.normalized)
         ignoresCase = options.contains(.caseInsensitive) && !ignoresNeighbours

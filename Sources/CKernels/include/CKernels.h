@@ -194,9 +194,6 @@ typedef struct {
 int32_t kernels_program_run(const kernels_program *program, const uint32_t *rows, size_t first, size_t count,
                             const uint64_t *among, uint64_t *members, uint64_t *undecided);
 
-/// Selects the rows whose code is a set bit of `wanted`, which covers all codes. Writes (count + 63) / 64 words.
-void kernels_select_codes(const uint32_t *codes, size_t count, const uint64_t *wanted, uint64_t *words);
-
 // Texts: row `r` is `bytes[offsets[r]] ..< bytes[offsets[r + 1]]`; there is an offset more than rows.
 
 /// Sets the bits of the rows that hold an ASCII text, small letters in it standing for capitals too when `ignores_case`.

@@ -88,7 +88,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordColumns",
-                "RecordFiles", "TextAnalysis", "Geospatial", "CAllocations", "CSQLite",
+                "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CAllocations", "CSQLite",
             ],
             path: "Benchmarks",
             exclude: [

@@ -60,7 +60,7 @@ struct Measurement: Codable {
 }
 
 /// Processor time of this program so far, in seconds.
-private func processorSeconds() -> Double {
+func processorSeconds() -> Double {
     var time = timespec()
     // SAFETY: `time` outlives the call.
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

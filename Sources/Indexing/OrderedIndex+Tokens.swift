@@ -31,17 +31,19 @@ extension OrderedIndex {
 private final class TermCollector {
     private let tokenizer: Tokenizer
     private let options: TextOptions
-    private var numbers = ByteIndex(capacity: 4096)
-    private let terms = TextBuilder()
-    /// The last row, plus one, that each term was seen in.
-    private var lastRows: [UInt32] = []
-    /// Number of rows of each term.
-    private var counts: [UInt32] = []
+    private let terms = TextTable()
+    /// Of each term the last row, plus one, that it was seen in, and the number of rows.
+    private let sightings = ColumnBuffer<Sighting>()
     /// The numbers of the distinct terms of each row, row after row.
     private let entries = ColumnBuffer<UInt32>()
     private let rowEnds = ColumnBuffer<UInt64>()
     private var stamp: UInt32 = 0
     private var isFull = false
+
+    private struct Sighting: BitwiseCopyable {
+        var stamp: UInt32
+        var rows: UInt32
+    }
 
     init(options: TextOptions) {
         self.options = options
@@ -69,34 +71,29 @@ private final class TermCollector {
     }
 
     private func add(_ text: UnsafeBufferPointer<UInt8>) {
+        let stamp = stamp
+        var fits = true
         tokenizer.forEachToken(in: unsafe text.span) { term, _, _ in
-            unsafe term.withUnsafeBufferPointer { term in
-                let hash = unsafe ByteHash.hash(term)
-                let texts = terms.column
-                if let number = numbers.find(hash, where: { unsafe texts.equals($0, term) }) {
-                    if lastRows[number] != stamp {
-                        lastRows[number] = stamp
-                        counts[number] &+= 1
-                        entries.append(UInt32(truncatingIfNeeded: number))
-                    }
-                } else if unsafe terms.append(term), lastRows.count < Int(UInt32.max) - 1 {
-                    numbers.insert(hash, lastRows.count)
-                    entries.append(UInt32(truncatingIfNeeded: lastRows.count))
-                    lastRows.append(stamp)
-                    counts.append(1)
-                } else {
-                    isFull = true
-                }
+            guard let number = unsafe term.withUnsafeBufferPointer({ unsafe terms.number(of: $0) }) else {
+                fits = false
+                return false
             }
-            return !isFull
+            if number == sightings.count { sightings.append(Sighting(stamp: 0, rows: 0)) }
+            let sighting = sightings[number]
+            if sighting.stamp != stamp {
+                sightings[number] = Sighting(stamp: stamp, rows: sighting.rows &+ 1)
+                entries.append(UInt32(truncatingIfNeeded: number))
+            }
+            return true
         }
+        if !fits { isFull = true }
     }
 
     /// Sorts the terms and counts the rows into place.
     func finish(rowCount: Int) -> OrderedIndex? {
         guard !isFull, entries.count <= Int(UInt32.max) else { return nil }
         rowEnds.append(UInt64(entries.count))
-        let texts = terms.finish()
+        let texts = terms.texts.finish()
         let (byText, _) = TextSorting.sort((0..<UInt32(truncatingIfNeeded: texts.count)).map { $0 }, of: texts)
         var places = [UInt32](repeating: 0, count: texts.count)
         let starts = ColumnBuffer<UInt32>(capacity: texts.count + 1)
@@ -104,19 +101,23 @@ private final class TermCollector {
         for number in byText {
             starts.append(sum)
             places[Int(number)] = sum
-            sum &+= counts[Int(number)]
+            sum &+= sightings[Int(number)].rows
         }
         starts.append(sum)
         let order = ColumnBuffer<UInt32>(capacity: entries.count)
         order.append(repeating: 0, count: entries.count)
         var position = 0
-        for row in 0..<rowCount {
-            let end = Int(rowEnds[row])
-            while position < end {
-                let number = Int(entries[position])
-                order[Int(places[number])] = UInt32(truncatingIfNeeded: row)
-                places[number] &+= 1
-                position += 1
+        unsafe places.withUnsafeMutableBufferPointer { places in
+            for row in 0..<rowCount {
+                let end = Int(rowEnds[row])
+                while position < end {
+                    let number = Int(entries[position])
+                    // SAFETY: numbers are those of terms, and there is a place for each.
+                    let place = unsafe places[number]
+                    order[Int(place)] = UInt32(truncatingIfNeeded: row)
+                    unsafe places[number] = place &+ 1
+                    position &+= 1
+                }
             }
         }
         return OrderedIndex(

@@ -3,6 +3,7 @@
 import Glibc
 
 /// Hashes byte strings.
+@usableFromInline
 package enum ByteHash {
     /// Hash keys, drawn once per process, so that no file can be made to collide on purpose.
     private static let keys: (UInt64, UInt64) = {
@@ -11,6 +12,7 @@ package enum ByteHash {
     }()
 
     /// A 32-bit hash of bytes, stable within the process. Complexity: O(count).
+    @usableFromInline
     package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let raw = UnsafeRawBufferPointer(bytes)
         let (key0, key1) = keys

@@ -75,7 +75,7 @@ package struct RecordTable: Sendable {
     let addresses: RunMap
     let positions: [RunMap]
     let origins: RunMap
-    let nameIndex: ByteIndex
+    let nameIndex: NameIndex
 
     /// Where the record of a position below `count` is stored. Complexity: O(log runs); one run for one type.
     package func address(_ position: Int) -> RowAddress { RowAddress(packed: addresses[position]) }
@@ -103,15 +103,22 @@ package struct RecordTable: Sendable {
         return set
     }
 
-    /// The position of the record with that name in a zone, or `nil`. Complexity: O(1).
+    /// The position of the record with that name in a zone, or `nil`.
+    /// Complexity: O(count) the first time, then O(1).
     package func position(named name: String, zoneID: RecordZone.ID = .default) -> Int? {
         let bytes = Array(name.utf8)
         return unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe nameIndex.find(ByteHash.hash(bytes)) { position in
-                let address = address(position)
-                let segment = segments[address.segment]
-                return unsafe segment.names.equals(address.row, bytes) && segment.zoneID == zoneID
-            }
+            unsafe nameIndex.position(
+                ByteHash.hash(bytes), among: count,
+                hash: { position in
+                    let address = address(position)
+                    return unsafe segments[address.segment].names.withBytes(address.row) { unsafe ByteHash.hash($0) }
+                },
+                where: { position in
+                    let address = address(position)
+                    let segment = segments[address.segment]
+                    return unsafe segment.names.equals(address.row, bytes) && segment.zoneID == zoneID
+                })
         }
     }
 

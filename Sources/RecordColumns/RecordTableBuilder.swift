@@ -22,8 +22,8 @@ package final class RecordTableBuilder {
     private let limits: TableLimits
 
     // Field names of all types, each with a number.
-    private let keyTexts = TextBuilder()
-    private let keyIndex = ByteIndex()
+    private let keyTable = TextTable()
+    private let shortKeys = ColumnBuffer<ShortKey>()
     private var keyNames: [String] = []
     /// The number of the name that followed each name last, −1 at first; the first place is for what starts records.
     private let successors = ColumnBuffer([-1])
@@ -32,13 +32,13 @@ package final class RecordTableBuilder {
     private var segments: [SegmentBuilder] = []
     private var current: TypeBuilder?
     private var currentOrigin = 0
-    private var namedHash: UInt32 = 0
     /// Bytes of records since it was last checked whether a segment is full.
     private var uncheckedBytes = 0
 
     private let addresses = RunMap()
     private let origins = RunMap()
-    private let names = ByteIndex()
+    private let names = NameIndex()
+    private let greatestName = GreatestName()
     /// Whether a record gave a name of its own.
     package var hasNames = false
     /// Whether a record gave a type of its own.
@@ -62,22 +62,25 @@ package final class RecordTableBuilder {
     /// came before in the record, or −1: records mostly repeat the order of the ones before.
     /// Throws: `ColumnError` of kind `tooManyFields`.
     package func number(ofKey key: UnsafeBufferPointer<UInt8>, after previous: Int) throws(ColumnError) -> Int {
-        let expected = successors[previous + 1]
-        let column = keyTexts.column
-        if expected >= 0, unsafe column.equals(expected, key) { return expected }
-        let hash = unsafe ByteHash.hash(key)
-        var number = keyIndex.find(hash) { unsafe column.equals($0, key) }
-        if number == nil {
-            guard keyNames.count < limits.maximumFields, unsafe keyTexts.append(key) else {
+        let expected = successors[previous &+ 1]
+        if expected >= 0 {
+            let short = unsafe ShortKey(key)
+            if shortKeys[expected] == short, !short.isPartial || (unsafe keyTable.isText(expected, key)) {
+                return expected
+            }
+        }
+        guard let found = unsafe keyTable.number(of: key) else {
+            throw ColumnError(.tooManyFields(limit: limits.maximumFields))
+        }
+        if found >= keyNames.count {
+            guard found == keyNames.count, found < limits.maximumFields else {
                 throw ColumnError(.tooManyFields(limit: limits.maximumFields))
             }
-            keyIndex.insert(hash, keyNames.count)
-            number = keyNames.count
             keyNames.append(unsafe String(decoding: key, as: UTF8.self))
+            shortKeys.append(unsafe ShortKey(key))
             successors.append(-1)
         }
-        let found = number ?? 0
-        successors[previous + 1] = found
+        successors[previous &+ 1] = found
         return found
     }
 
@@ -101,17 +104,29 @@ package final class RecordTableBuilder {
         type: UnsafeBufferPointer<UInt8>, name: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID? = nil, origin: Int
     ) throws(ColumnError) {
         let builder = try unsafe typeBuilder(type, zoneID: zoneID ?? .default)
-        let hash = unsafe ByteHash.hash(name)
-        let first = names.find(hash) { position in
-            let address = RowAddress(packed: addresses[position])
-            let segment = segments[address.segment]
-            return unsafe segment.names.column.equals(address.row, name) && segment.zoneID == builder.zoneID
+        if unsafe !greatestName.rises(to: name), let first = unsafe position(named: name, zoneID: builder.zoneID) {
+            throw ColumnError(.duplicateName(first: origins[first]))
         }
-        if let first { throw ColumnError(.duplicateName(first: origins[first])) }
         guard unsafe builder.segment.names.append(name) else { throw ColumnError(.tooLarge) }
-        namedHash = hash
         current = builder
         currentOrigin = origin
+    }
+
+    /// The record of a zone with a name.
+    private func position(named name: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID) -> Int? {
+        func withName<Result>(_ position: Int, _ body: (TextColumn, Int, SegmentBuilder) -> Result) -> Result {
+            let address = RowAddress(packed: addresses[position])
+            let segment = segments[address.segment]
+            return body(segment.names.column, address.row, segment)
+        }
+        return unsafe names.position(
+            ByteHash.hash(name), among: count,
+            hash: { withName($0) { names, row, _ in unsafe names.withBytes(row) { unsafe ByteHash.hash($0) } } },
+            where: {
+                withName($0) { names, row, segment in
+                    unsafe names.equals(row, name) && segment.zoneID == zoneID
+                }
+            })
     }
 
     /// The row of the record that was begun, within its segment.
@@ -132,7 +147,6 @@ package final class RecordTableBuilder {
     /// Ends the record, of about that many bytes: it is in the table now.
     package func commit(bytes: Int) {
         guard let builder = current else { return }
-        names.insert(namedHash, addresses.count)
         let segment = builder.segment
         addresses.append(RowAddress.pack(segment: segment.index, row: segment.count))
         origins.append(currentOrigin)

@@ -99,32 +99,21 @@ enum TextReading {
         guard present > 0, texts.bytes.count / present < 128 else { return nil }
         let limit = distinctLimit(present)
         let codes = ColumnBuffer<UInt32>(capacity: texts.count)
-        let distinct = TextBuilder()
-        var distinctColumn = distinct.column
-        let index = ByteIndex()
+        let distinct = TextTable()
         var seen = 0
         for row in 0..<texts.count {
             guard presence?[row] ?? true else {
                 codes.append(0)
                 continue
             }
-            let fits = unsafe texts.withBytes(row) { text in
-                seen += 1
-                let hash = unsafe ByteHash.hash(text)
-                if let code = index.find(hash, where: { unsafe distinctColumn.equals($0, text) }) {
-                    codes.append(UInt32(truncatingIfNeeded: code))
-                    return true
-                }
-                index.insert(hash, distinct.count)
-                codes.append(UInt32(truncatingIfNeeded: distinct.count))
-                return unsafe distinct.append(text)
-            }
-            distinctColumn = distinct.column
+            seen += 1
+            guard let code = unsafe texts.withBytes(row, { unsafe distinct.number(of: $0) }) else { return nil }
+            codes.append(UInt32(truncatingIfNeeded: code))
             // A sample settles most columns of names early.
-            guard fits, distinct.count <= limit, seen != 512 || distinct.count <= 256 else { return nil }
+            guard code < limit, seen != 512 || distinct.count <= 256 else { return nil }
         }
         codes.shrink()
-        return DictionaryColumn(codes: codes, values: distinct.finish())
+        return DictionaryColumn(codes: codes, values: distinct.texts.finish())
     }
 }
 

@@ -160,14 +160,16 @@ package enum RFC3339 {
         }
     }
 
+    @inline(__always)
     private static func digits(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
         var number = 0
-        for position in start..<(start + count) {
+        var areDigits = true
+        for position in start..<(start &+ count) {
             let digit = unsafe text[position] &- 0x30
-            guard digit < 10 else { return nil }
-            number = number * 10 + Int(digit)
+            if digit >= 10 { areDigits = false }
+            number = number &* 10 &+ Int(digit)
         }
-        return number
+        return areDigits ? number : nil
     }
 
     /// Seconds east of UTC of the zone that ends the text, or `nil`.

@@ -1,0 +1,95 @@
+// Distinct texts by number: how dictionaries, terms and keys are found while they are collected.
+
+/// Distinct byte strings, numbered in order of appearance.
+///
+/// Strings of up to 15 bytes lie in the table's slots, so that one that was met before costs one cache line and two
+/// comparisons of whole numbers.
+@usableFromInline
+package final class TextTable {
+    @usableFromInline
+    struct Slot: BitwiseCopyable {
+        @usableFromInline var key: ShortKey
+        /// The text's number plus one; zero in an empty slot.
+        @usableFromInline var number: UInt32
+
+        @usableFromInline
+        init(key: ShortKey, number: UInt32) {
+            self.key = key
+            self.number = number
+        }
+    }
+
+    @usableFromInline let slots: ColumnBuffer<Slot>
+    /// Drawn for each table, so that no texts can be made to collide on purpose.
+    @usableFromInline let seeds: (UInt64, UInt64)
+    /// The texts, by number.
+    package let texts = TextBuilder()
+
+    /// An empty table.
+    package init() {
+        var generator = SystemRandomNumberGenerator()
+        seeds = (generator.next(), generator.next())
+        slots = ColumnBuffer(capacity: 256)
+        slots.append(repeating: Self.empty, count: 256)
+    }
+
+    /// Number of texts.
+    package var count: Int { texts.count }
+
+    /// The number of a text; one that is new takes the next number, which is `count`.
+    /// - Returns: `nil` when there is no room for more.
+    /// - Complexity: O(bytes), amortised and expected.
+    @inlinable @inline(__always)
+    package func number(of text: UnsafeBufferPointer<UInt8>) -> Int? {
+        let key = unsafe ShortKey(text)
+        let mask = slots.count &- 1
+        var position = home(of: key) & mask
+        // SAFETY: positions are masked by the number of slots, a power of two, and half of the slots are empty.
+        let table = unsafe slots.start
+        while unsafe table[position].number != 0 {
+            if unsafe table[position].key == key {
+                let number = unsafe Int(table[position].number) &- 1
+                if !key.isPartial || (unsafe isText(number, text)) { return number }
+            }
+            position = (position &+ 1) & mask
+        }
+        return unsafe insert(text, key)
+    }
+
+    private static var empty: Slot { Slot(key: ShortKey(low: 0, high: 0), number: 0) }
+
+    @inlinable @inline(__always)
+    func home(of key: ShortKey) -> Int {
+        // The two halves of a 128-bit product, folded (the mixing step of the wyhash family).
+        let product = (key.low ^ seeds.0).multipliedFullWidth(by: key.high ^ seeds.1)
+        return Int(truncatingIfNeeded: product.high ^ product.low)
+    }
+
+    @usableFromInline
+    func isText(_ number: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe texts.column.equals(number, text)
+    }
+
+    @usableFromInline
+    func insert(_ text: UnsafeBufferPointer<UInt8>, _ key: ShortKey) -> Int? {
+        let number = count
+        guard number < Int(UInt32.max) - 1, unsafe texts.append(text) else { return nil }
+        if count * 2 > slots.count { grow() }
+        place(Slot(key: key, number: UInt32(truncatingIfNeeded: number + 1)))
+        return number
+    }
+
+    private func grow() {
+        let old = unsafe slots.withElements { unsafe Array($0) }
+        slots.truncate(to: 0)
+        slots.append(repeating: Self.empty, count: old.count * 2)
+        for slot in old where slot.number != 0 { place(slot) }
+    }
+
+    private func place(_ slot: Slot) {
+        let mask = slots.count - 1
+        var position = home(of: slot.key) & mask
+        while slots[position].number != 0 { position = (position + 1) & mask }
+        slots[position] = slot
+    }
+}

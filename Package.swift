@@ -87,8 +87,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "RecordDatabase", "PredicateSyntax", "PredicateSemantics", "RecordModel", "RecordColumns",
-                "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CAllocations", "CSQLite",
+                "RecordDatabase", "QueryExecution", "PredicateSyntax", "PredicateSemantics", "RecordModel",
+                "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CAllocations", "CSQLite",
             ],
             path: "Benchmarks",
             exclude: [
@@ -129,13 +129,18 @@ let package = Package(
             name: "IndexingTests", dependencies: ["Indexing", "RecordColumns", "RecordModel", "_TestSupport"],
             swiftSettings: testing),
         .testTarget(
-            name: "QueryExecutionTests", dependencies: ["predicate-fuzz", "_TestSupport"], swiftSettings: testing),
+            name: "QueryExecutionTests",
+            dependencies: [
+                "predicate-fuzz", "QueryExecution", "PredicateSemantics", "RecordColumns", "RecordModel",
+                "_TestSupport",
+            ], swiftSettings: testing),
         .testTarget(
             name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")],
             swiftSettings: testing),
         .testTarget(
-            name: "RecordDatabaseTests", dependencies: ["RecordDatabase", "_TestSupport"], exclude: ["Fixtures"],
-            swiftSettings: testing),
+            name: "RecordDatabaseTests",
+            dependencies: ["RecordDatabase", "QueryExecution", "PredicateSemantics", "RecordModel", "_TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
         .testTarget(

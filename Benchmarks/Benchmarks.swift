@@ -21,8 +21,8 @@ struct WrongAnswer: Error, CustomStringConvertible {
 struct Benchmarks {
     private static var suites: [any Suite.Type] {
         [
-            RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, StartupSuite.self,
-            GateSuite.self, GenerateSuite.self,
+            RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, UpdateSuite.self,
+            StartupSuite.self, GateSuite.self, GenerateSuite.self,
         ]
     }
 

@@ -67,6 +67,31 @@ package final class SegmentIndexes: Sendable {
         return foreign.value(IndexKey(column: column, options: []), building: true) { ForeignWords.build(over: texts) }
     }
 
+    /// Builds the indexes that others of these fields have: what was worth building for the parts of a segment is for
+    /// the whole.
+    package func build(like others: [SegmentIndexes]) {
+        for other in others {
+            for key in other.ordered.keys {
+                if let column = column(other, key.column) { _ = ordered(column: column, options: key.textOptions) }
+            }
+            for key in other.tokens.keys {
+                let column = key.column < 0 ? nil : column(other, key.column)
+                if column != nil || key.column < 0 { _ = tokens(column: column, options: key.textOptions) }
+            }
+            for key in other.spatial.keys {
+                if let column = column(other, key.column) { _ = spatial(column: column) }
+            }
+            for key in other.foreign.keys {
+                if let column = column(other, key.column) { _ = foreignWords(column: column) }
+            }
+        }
+    }
+
+    /// The column of the field that has a column in another segment.
+    private func column(_ other: SegmentIndexes, _ column: Int) -> Int? {
+        segment.schema.position(of: other.segment.schema.fields[column].name)
+    }
+
     /// Room taken by the indexes built so far, in bytes.
     package var byteCount: Int {
         ordered.values.reduce(0) { $0 + $1.byteCount } + tokens.values.reduce(0) { $0 + $1.byteCount }
@@ -83,6 +108,8 @@ struct IndexKey: Hashable, Sendable {
         self.column = column
         self.options = UInt8(truncatingIfNeeded: options.rawValue)
     }
+
+    var textOptions: TextOptions { TextOptions(rawValue: TextOptions.RawValue(options)) }
 }
 
 /// Indexes that were built once, or found impossible.
@@ -98,6 +125,8 @@ private final class IndexCache<Index: Sendable>: Sendable {
             return index
         }
     }
+
+    var keys: [IndexKey] { known.withLock { Array($0.keys) } }
 
     var values: [Index] { known.withLock { $0.values.compactMap(\.self) } }
 }

@@ -25,12 +25,12 @@ extension TableQuery {
     /// - Throws: `EvaluationError` as `count`.
     package func report() throws(EvaluationError) -> [PlanReport] {
         var reports: [PlanReport] = []
-        for part in parts { reports.append(try part.executor.report(part.plan)) }
+        for part in parts { reports.append(try part.query.executor.report(part.query.plan)) }
         return reports
     }
 
     /// Whether some segment is read row by row.
-    package var isScanning: Bool { parts.contains { $0.plan.isScanning } }
+    package var isScanning: Bool { parts.contains { $0.query.plan.isScanning } }
 }
 
 extension SegmentExecutor {

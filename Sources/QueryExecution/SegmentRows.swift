@@ -17,16 +17,16 @@ package final class SegmentRows: Sendable {
     }
 
     package let segment: Segment
-    let table: RecordTable
+    let directory: any RecordDirectory
     private let slots: [Slot]
     /// Columns that may hold text, for full-text search.
     private let texts: [Column]
 
     /// The rows of a segment; `names` are the bound predicate's field names, by slot.
-    package init(_ segment: Segment, of table: RecordTable, names: [String]) {
+    package init(_ segment: Segment, of directory: any RecordDirectory, names: [String]) {
         self.segment = segment
-        self.table = table
-        slots = names.map { Self.slot($0, segment, table.keys) }
+        self.directory = directory
+        slots = names.map { Self.slot($0, segment, directory.keys) }
         texts = segment.columns.filter(\.mayHoldText)
     }
 
@@ -45,7 +45,7 @@ package final class SegmentRows: Sendable {
         slots.indices.contains(slot) ? value(slots[slot], row) : .null
     }
 
-    func value(named name: String, row: Int) -> FieldValue { value(Self.slot(name, segment, table.keys), row) }
+    func value(named name: String, row: Int) -> FieldValue { value(Self.slot(name, segment, directory.keys), row) }
 
     private func value(_ slot: Slot, _ row: Int) -> FieldValue {
         switch slot {
@@ -86,14 +86,9 @@ package struct RowSource: RecordSource {
 
     package func forEachText(_ body: (String) -> Bool) { rows.forEachText(row: row, body) }
 
-    /// References are followed inside the table; one that leads out of it gives nil.
+    /// References are followed inside the directory; one that leads out of it gives nil.
     package func resolve(_ reference: Reference) -> (any RecordSource)? {
-        let table = rows.table
-        guard
-            let position = table.position(
-                named: reference.recordID.recordName, zoneID: reference.recordID.zoneID)
-        else { return nil }
-        let address = table.address(position)
-        return RowSource(rows: SegmentRows(table.segments[address.segment], of: table, names: []), row: address.row)
+        guard let (segment, row) = rows.directory.find(reference.recordID) else { return nil }
+        return RowSource(rows: SegmentRows(segment, of: rows.directory, names: []), row: row)
     }
 }

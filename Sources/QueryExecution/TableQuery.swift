@@ -27,13 +27,11 @@ package struct TableQuery: Sendable {
     package struct Part: Sendable {
         /// Index of the segment in the table.
         package let segment: Int
-        package let plan: PlanNode
-        let executor: SegmentExecutor<EvaluatedRows>
+        package let query: SegmentQuery
     }
 
     package let table: IndexedTable
     package let parts: [Part]
-    let usage: SegmentPlanner.IndexUsage
 
     /// Plans a predicate for every segment that it is asked about.
     ///
@@ -46,15 +44,10 @@ package struct TableQuery: Sendable {
         context: EvaluationContext
     ) {
         self.table = table
-        self.usage = usage
         parts = table.table.segmentIndices(ofType: type).map { index in
-            let indexes = table.indexes[index]
-            let rows = EvaluatedRows(
-                rows: SegmentRows(indexes.segment, of: table.table, names: bound.fieldNames), context: context)
-            return Part(
-                segment: index,
-                plan: SegmentPlanner(indexes, keys: table.table.keys, usage: usage).plan(bound),
-                executor: SegmentExecutor(rowCount: indexes.segment.count, evaluator: rows))
+            let query = SegmentQuery(
+                bound, over: table.indexes[index], in: table.table, usage: usage, context: context)
+            return Part(segment: index, query: query)
         }
     }
 
@@ -62,20 +55,17 @@ package struct TableQuery: Sendable {
     /// - Throws: `EvaluationError` from the first record of a segment that the predicate has no meaning for.
     package func count() throws(EvaluationError) -> Int {
         var total = 0
-        for part in parts { total += try part.executor.count(part.plan) }
+        for part in parts { total += try part.query.count() }
         return total
     }
 
     /// The positions of the records that match, ascending.
     /// - Throws: `EvaluationError` as `count`.
     package func positions() throws(EvaluationError) -> [UInt32] {
-        if parts.count == 1, let part = parts.first, table.table.segments.count == 1 {
-            // One segment holds the whole table: rows are positions.
-            return try part.executor.rows(part.plan)
-        }
+        if let whole { return try whole.rows() }
         var positions: [UInt32] = []
         for part in parts {
-            for row in try part.executor.rows(part.plan) {
+            for row in try part.query.rows() {
                 let position = table.table.position(segment: part.segment, row: Int(row))
                 positions.append(UInt32(truncatingIfNeeded: position))
             }
@@ -83,14 +73,16 @@ package struct TableQuery: Sendable {
         if parts.count > 1, !SortedOrdinals.isAscending(positions) { positions.sort() }
         return positions
     }
-}
 
-/// The rows of a segment under a bound predicate.
-struct EvaluatedRows: RowEvaluator {
-    let rows: SegmentRows
-    let context: EvaluationContext
+    /// The first matching positions in an order, equal ones by position; `nil` when no index gives that order, or
+    /// sorting what matches is the shorter way.
+    /// - Throws: `EvaluationError` as `count`.
+    package func positions(orderedBy order: RowOrder, limit: Int) throws(EvaluationError) -> [UInt32]? {
+        try whole?.rows(orderedBy: order, limit: limit)
+    }
 
-    func holds(_ node: BoundNode, row: Int) throws(EvaluationError) -> Bool {
-        try node.evaluate(on: RowSource(rows: rows, row: row), context: context)
+    /// The query of the one segment that holds the whole table: its rows are the positions.
+    private var whole: SegmentQuery? {
+        parts.count == 1 && table.table.segments.count == 1 ? parts.first?.query : nil
     }
 }

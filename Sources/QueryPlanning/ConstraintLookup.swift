@@ -23,7 +23,8 @@ struct ConstraintLookup {
             return tokens(constraint.requirement, column: nil, "allTokens")
         }
         guard let position = planner.segment.schema.position(of: field.name) else {
-            return recordName(constraint, field.name)
+            return planner.keys.isPartOfRecord(field.name)
+                ? recordName(constraint, field.name) : missing(constraint.requirement)
         }
         let column = planner.segment.columns[position]
         if case .missing = column.values { return missing(constraint.requirement) }

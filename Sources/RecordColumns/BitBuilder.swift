@@ -58,6 +58,12 @@ final class PresenceBuilder {
         presentCount += 1
     }
 
+    func appendPresent(_ rows: Int) {
+        bits?.append(repeating: true, count: rows)
+        count += rows
+        presentCount += rows
+    }
+
     func appendMissing(_ rows: Int) {
         guard rows > 0 else { return }
         let bits = self.bits ?? BitBuilder()

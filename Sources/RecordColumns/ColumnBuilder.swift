@@ -73,7 +73,7 @@ package final class ColumnBuilder {
     /// Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
         if case .text(let texts) = storage { return try unsafe append(text, to: texts, row: row) }
-        if shape.kind == .date, let seconds = unsafe RFC3339.parse(text) {
+        if shape.kind == .date, shape.readsDates, let seconds = unsafe RFC3339.parse(text) {
             return try append(date: seconds, row: row, origin: origin)
         }
         try adopt(.string, origin: origin)
@@ -119,7 +119,7 @@ package final class ColumnBuilder {
     /// Puts a date (seconds since 2001) into a row. Texts of the field so far become dates, if all of them read so.
     /// Throws: `ColumnError` when the field holds another kind of values.
     package func append(date seconds: Double, row: Int, origin: Int) throws(ColumnError) {
-        if case .text(let texts) = storage, !shape.hasSealedSegments, let dates = dates(from: texts) {
+        if case .text(let texts) = storage, shape.readsDates, !shape.hasSealedSegments, let dates = dates(from: texts) {
             storage = .date(dates)
             shape.kind = .date
         }

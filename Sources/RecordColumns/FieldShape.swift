@@ -12,10 +12,15 @@ package final class FieldShape {
     /// Whether texts that all read as numbers, truth values or dates become such: the field has cells of CSV.
     /// Otherwise only dates do.
     package var infersFromText = false
+    /// Whether text and dates may meet: records of files write dates as text, those of programs do not.
+    let readsDates: Bool
     /// The elements of a list field.
-    package private(set) lazy var element = FieldShape(name: name)
+    package private(set) lazy var element = FieldShape(name: name, readsDates: readsDates)
 
-    init(name: String) { self.name = name }
+    init(name: String, readsDates: Bool = true) {
+        self.name = name
+        self.readsDates = readsDates
+    }
 
     /// Fixes the kind, or checks that a value is of the kind fixed before.
     ///

@@ -14,6 +14,19 @@ package struct RecordKeys: Hashable, Sendable {
         self.id = id
         self.type = type
     }
+
+    /// Whether a name that is no field's stands for a part of the record.
+    package func isPartOfRecord(_ name: String) -> Bool {
+        name == id || name == type || ["recordName", "recordType", "recordID"].contains(name)
+    }
+}
+
+/// Records that references lead to.
+package protocol RecordDirectory: Sendable {
+    /// What the identifier and the type are called where they are seen as fields.
+    var keys: RecordKeys { get }
+    /// Where the record of an identifier is stored, or `nil`.
+    func find(_ id: Record.ID) -> (segment: Segment, row: Int)?
 }
 
 /// Where a record came from.
@@ -58,7 +71,7 @@ package struct RowAddress: Hashable, Sendable {
 /// Records of one or more types in the order in which they came: the contents of files.
 ///
 /// Every record has a *position* in that order, from 0. Each segment holds rows of one type.
-package struct RecordTable: Sendable {
+package struct RecordTable: RecordDirectory {
     /// What the identifier and the type are called where they are seen as fields.
     package let keys: RecordKeys
     /// Whether records gave identifiers of their own (else lines name them).
@@ -82,6 +95,9 @@ package struct RecordTable: Sendable {
 
     /// The position of a segment's row. Complexity: O(log runs).
     package func position(segment: Int, row: Int) -> Int { positions[segment][row] }
+
+    /// The positions of a segment's rows, which ascend.
+    package func positions(segment: Int) -> RunMap { positions[segment] }
 
     /// The file and the line that the record of a position came from. Complexity: O(log runs).
     package func origin(_ position: Int) -> RowOrigin { RowOrigin(packed: origins[position]) }
@@ -119,6 +135,14 @@ package struct RecordTable: Sendable {
                     let segment = segments[address.segment]
                     return unsafe segment.names.equals(address.row, bytes) && segment.zoneID == zoneID
                 })
+        }
+    }
+
+    /// Where the record of an identifier is stored, or `nil`. Complexity: O(1).
+    package func find(_ id: Record.ID) -> (segment: Segment, row: Int)? {
+        position(named: id.recordName, zoneID: id.zoneID).map { position in
+            let address = address(position)
+            return (segments[address.segment], address.row)
         }
     }
 

@@ -50,13 +50,17 @@ package final class Segment: Sendable {
     /// The row of the record with that name, or `nil`. Complexity: O(count) the first time, then O(1).
     package func row(named name: String) -> Int? {
         let bytes = Array(name.utf8)
-        return unsafe bytes.withUnsafeBufferPointer { bytes in
-            nameIndex.withLock { index in
-                let built = index ?? ByteIndex(of: names)
-                index = built
-                return unsafe built.find(ByteHash.hash(bytes)) { unsafe names.equals($0, bytes) }
-            }
+        return unsafe bytes.withUnsafeBufferPointer { unsafe row(named: $0, hash: ByteHash.hash($0)) }
+    }
+
+    /// As `row(named:)`, for a name of that hash, for those who ask several segments.
+    package func row(named name: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Int? {
+        let index = nameIndex.withLock { index in
+            let built = index ?? ByteIndex(of: names)
+            index = built
+            return built
         }
+        return index.find(hash) { unsafe names.equals($0, name) }
     }
 
     /// Room taken, in bytes, without the index of names.

@@ -81,7 +81,7 @@ enum TextReading {
     // MARK: Dictionaries
 
     /// The texts as a dictionary when few of them differ, else each row its own.
-    private static func textColumn(_ builder: TextBuilder, presence: Bitmap?) -> Column {
+    static func textColumn(_ builder: TextBuilder, presence: Bitmap?) -> Column {
         let texts = builder.column
         let values: Column.Values =
             if let dictionary = dictionary(texts, presence: presence) { .dictionary(dictionary) } else {
@@ -91,7 +91,7 @@ enum TextReading {
     }
 
     /// Distinct texts allowed for this many present rows: a quarter, and at least 16.
-    private static func distinctLimit(_ rows: Int) -> Int { max(16, rows / 4) }
+    static func distinctLimit(_ rows: Int) -> Int { max(16, rows / 4) }
 
     private static func dictionary(_ texts: TextColumn, presence: Bitmap?) -> DictionaryColumn? {
         let present = presence?.cardinality ?? texts.count

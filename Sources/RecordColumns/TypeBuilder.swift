@@ -120,7 +120,7 @@ final class TypeBuilder {
                 let column = part?.finish(rows: rows, texts: reading) ?? .missing(count: rows)
                 columns[number].append(column)
                 if case .missing = column.values { continue }
-                type = type.map { Self.merge($0, column.type) } ?? column.type
+                type = type.map { $0.merged(with: column.type) } ?? column.type
             }
             let unknown: FieldType = shape.infersFromText ? .string : .any
             fields.append(FieldDefinition(name: shape.name, type: type ?? unknown))
@@ -131,18 +131,5 @@ final class TypeBuilder {
             return (builder.index, Segment(schema: schema, zoneID: zoneID, columns: columns, names: names))
         }
         return (schema, segments)
-    }
-
-    /// The type that covers both of two segments' types.
-    private static func merge(_ a: FieldType, _ b: FieldType) -> FieldType {
-        switch (a, b) {
-        case (let a, let b) where a == b: a
-        case (.int64, .double), (.double, .int64), (.number, .int64), (.number, .double), (.int64, .number),
-            (.double, .number):
-            .number
-        case (.list(let a?), .list(let b?)): .list(merge(a, b))
-        case (.list(nil), .list), (.list(_?), .list(nil)): a == .list(nil) ? b : a
-        default: .any
-        }
     }
 }

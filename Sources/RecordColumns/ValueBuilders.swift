@@ -49,7 +49,9 @@ final class NumberBuilder {
         switch mix {
         case .fractional: return .double(payload.retyped(Double.self))
         case .mixed:
-            let doubles = isDouble.bitmap
+            var doubles = isDouble.bitmap
+            // Rows without a value were filled in as whatever came before.
+            if let presence { doubles.formIntersection(presence) }
             // Rows that made the mixture may have been taken back.
             let present = presence?.cardinality ?? payload.count
             if doubles.cardinality == present { return .double(payload.retyped(Double.self)) }
@@ -119,6 +121,19 @@ final class ReferenceBuilder {
 
     /// Adds a reference; `false` when the names would outgrow 4 GiB.
     func append(name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID?, action: Reference.Action) -> Bool {
+        guard let code = unsafe code(ofName: name, zone: zone) else { return false }
+        append(code: code, deletesSelf: action == .deleteSelf)
+        return true
+    }
+
+    /// Adds a reference by the code of its record.
+    func append(code: UInt32, deletesSelf isDeleting: Bool) {
+        codes.append(code)
+        deletesSelf.append(isDeleting)
+    }
+
+    /// The code of a record, a new one where it is needed; `nil` when the names would outgrow 4 GiB.
+    func code(ofName name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID?) -> UInt32? {
         let hash = unsafe ByteHash.hash(name)
         let column = names.column
         let isDefault = zone == nil || zone == .default
@@ -126,18 +141,13 @@ final class ReferenceBuilder {
             guard unsafe column.equals(code, name) else { return false }
             return isDefault ? !hasOtherZones || zones[code] == .default : hasOtherZones && zones[code] == zone
         }
-        if let known {
-            codes.append(UInt32(truncatingIfNeeded: known))
-        } else {
-            let code = names.count
-            guard unsafe names.append(name) else { return false }
-            zones.append(zone ?? .default)
-            if !isDefault { hasOtherZones = true }
-            index.insert(hash, code)
-            codes.append(UInt32(truncatingIfNeeded: code))
-        }
-        deletesSelf.append(action == .deleteSelf)
-        return true
+        if let known { return UInt32(truncatingIfNeeded: known) }
+        let code = names.count
+        guard unsafe names.append(name) else { return nil }
+        zones.append(zone ?? .default)
+        if !isDefault { hasOtherZones = true }
+        index.insert(hash, code)
+        return UInt32(truncatingIfNeeded: code)
     }
 
     func appendPadding(_ rows: Int) {

@@ -6,11 +6,13 @@ import Glibc
 struct PredicateFuzz {
     private static let usage = """
         usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N]
-          answers  random predicates over random records: every plan against the per-record evaluator
-          text     mutated predicate texts: parsed, printed, parsed again, bound and evaluated
+          answers     random predicates over random records: every plan against the per-record evaluator
+          text        mutated predicate texts: parsed, printed, parsed again, bound and evaluated
+          updates     random commits and merges: a record store against records in a dictionary
+          concurrent  readers beside a writer: every snapshot is whole
         """
 
-    static func main() {
+    static func main() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let campaign = arguments.isEmpty ? "" : arguments.removeFirst()
         var options: [String: UInt64] = ["--seed": 1, "--runs": 1000, "--records": 200]
@@ -19,10 +21,14 @@ struct PredicateFuzz {
             arguments.removeFirst(2)
         }
         let (seed, runs) = (options["--seed"] ?? 1, Int(options["--runs"] ?? 0))
+        let records = Int(options["--records"] ?? 0)
         switch campaign {
         case "answers" where arguments.isEmpty:
-            exit(answers(seed: seed, runs: runs, records: Int(options["--records"] ?? 0)) ? 0 : 1)
+            exit(answers(seed: seed, runs: runs, records: records) ? 0 : 1)
         case "text" where arguments.isEmpty: exit(text(seed: seed, runs: runs) ? 0 : 1)
+        case "updates" where arguments.isEmpty: exit(updates(seed: seed, runs: runs, records: records) ? 0 : 1)
+        case "concurrent" where arguments.isEmpty:
+            exit(await concurrent(seed: seed, runs: runs, records: records) ? 0 : 1)
         default:
             print(usage)
             exit(2)
@@ -61,5 +67,31 @@ struct PredicateFuzz {
             "text, seed \(seed): \(runs) texts, \(campaign.accepted) accepted, \(campaign.refused) refused, "
                 + "\(campaign.evaluated) evaluations, \(found) findings")
         return found == 0
+    }
+
+    /// Runs the campaign of updates, three predicates after each write; false when a difference was found.
+    private static func updates(seed: UInt64, runs: Int, records: Int) -> Bool {
+        var (done, found, comparisons) = (0, 0, 0)
+        while done < runs {
+            let steps = min(300, runs - done)
+            var campaign = UpdateCampaign(seed: seed &+ UInt64(done), room: records)
+            for _ in 0..<steps { campaign.step(predicates: 3) }
+            for difference in campaign.differences {
+                found += 1
+                if found <= 20 { print(difference) }
+            }
+            comparisons += campaign.comparisons
+            done += steps
+        }
+        print("updates, seed \(seed): \(done) writes, \(comparisons) answers compared, \(found) differences")
+        return found == 0
+    }
+
+    /// Runs readers beside a writer; false when a reader saw half a commit.
+    private static func concurrent(seed: UInt64, runs: Int, records: Int) async -> Bool {
+        let result = await ConcurrentCampaign(seed: seed, records: records).run(commits: runs)
+        for fault in result.faults.prefix(20) { print(fault) }
+        print("concurrent, seed \(seed): \(runs) commits, \(result.reads) reads, \(result.faults.count) faults")
+        return result.faults.isEmpty
     }
 }

@@ -46,7 +46,8 @@ struct RandomRecords {
 
     mutating func records(_ count: Int) -> [Record] { (0..<count).map { record($0, of: count) } }
 
-    private mutating func record(_ number: Int, of count: Int) -> Record {
+    /// The record of a number, one of so many that may refer to each other.
+    mutating func record(_ number: Int, of count: Int) -> Record {
         var record = Record(type: Self.type, id: Record.ID("r\(number)"))
         fill(&record, "whole") { .int64($0.oneIn(3) ? $0.pick(Self.wholes) : Int64.random(in: -20...20, using: &$0)) }
         fill(&record, "fraction") {

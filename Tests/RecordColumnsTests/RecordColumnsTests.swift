@@ -61,6 +61,16 @@ import Testing
         }
     }
 
+    /// Rows without a value before the first number count neither as whole nor as fractional.
+    @Test func mixedNumbersAfterGapsKeepTheirKinds() throws {
+        let values: [FieldValue] = [.null, .double(0.5), .int64(1), .null, .int64(-4)]
+        let records = values.enumerated().map { Self.record("r\($0)", ["n": $1]) }
+        for count in 1...values.count {
+            let table = try Self.table(Array(records.prefix(count)))
+            for position in 0..<count { #expect(table.record(position)["n"] == values[position]) }
+        }
+    }
+
     @Test(arguments: [1, 2, 65, 3000]) func recordsComeBack(count: Int) throws {
         let records = Self.randomRecords(count, seed: UInt64(count))
         for rows in [1 << 20, 100] {

@@ -71,7 +71,7 @@ extension RecordSet {
         _ query: TableQuery, sortedBy keys: [SortKey], limit: Int?
     ) throws(EvaluationError) -> Answer {
         let clock = ContinuousClock()
-        if let limit, keys.count == 1, let order = Self.order(keys[0]),
+        if let limit, keys.count == 1, let order = keys[0].rowOrder,
             let positions = try query.positions(orderedBy: order, limit: limit)
         {
             return Answer(
@@ -90,14 +90,6 @@ extension RecordSet {
         return Answer(
             ordinals: selection.ordinals().map { UInt32(truncatingIfNeeded: $0) }, matched: positions.count,
             found: found)
-    }
-
-    /// The order of a key, where an index may give it.
-    private static func order(_ key: SortKey) -> TableQuery.Order? {
-        switch key.criterion {
-        case .field(let name): .field(name, isAscending: key.isAscending)
-        case .distance(let name, let place): key.isAscending ? .distance(name, from: place) : nil
-        }
     }
 
     /// Gives errors of records the predicate's text.

@@ -1,6 +1,5 @@
 // The embedded engine in one line: records in memory, asked with predicates.
 
-import Geospatial
 import PredicateSemantics
 import QueryExecution
 import RecordColumns
@@ -113,42 +112,6 @@ extension RecordSet {
     /// The value of a field, of a part of the record, of a nested value (`a.b`), or a distance in metres; `.null` when
     /// the record has none. The ordinal is one that the set gave.
     package func value(of criterion: SortKey.Criterion, at ordinal: Int) -> FieldValue {
-        switch criterion {
-        case .field(let name): return value(of: name, in: table[ordinal])
-        case .distance(let name, let place):
-            guard case .location(let location) = value(of: name, in: table[ordinal]) else { return .null }
-            return .double(Geodesic.distance(from: location, to: place))
-        }
-    }
-
-    private func value(of name: String, in row: RowView) -> FieldValue {
-        let value = row[name]
-        if !value.isNull { return value }
-        switch name {
-        case "id", "recordName": return .string(row.segment.names.string(row.row))
-        case "type", "recordType": return .string(row.segment.recordType)
-        default: break
-        }
-        guard let dot = name.firstIndex(of: ".") else { return .null }
-        return nested(row[String(name[..<dot])], name[name.index(after: dot)...])
-    }
-
-    /// Walks nested objects, places and references along a path.
-    private func nested(_ value: FieldValue, _ path: Substring) -> FieldValue {
-        let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        switch value {
-        case .object(let members):
-            guard let member = members[parts[0]] else { return .null }
-            return parts.count == 1 ? member : nested(member, Substring(parts[1]))
-        case .location(let place) where parts == ["latitude"]: return .double(place.latitude)
-        case .location(let place) where parts == ["longitude"]: return .double(place.longitude)
-        case .reference(let reference):
-            guard
-                let ordinal = table.position(
-                    named: reference.recordID.recordName, zoneID: reference.recordID.zoneID)
-            else { return .null }
-            return self.value(of: String(path), in: table[ordinal])
-        default: return .null
-        }
+        table[ordinal].value(of: criterion, in: table)
     }
 }

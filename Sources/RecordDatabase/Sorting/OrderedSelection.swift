@@ -40,22 +40,18 @@ struct OrderedSelection {
     consuming func ordinals() -> [Int] { entries.sorted { precedes($0, $1) }.map(\.ordinal) }
 
     private func key(_ index: Int, _ ordinal: Int) -> FieldValue {
-        let value = SortOrder.prepared(value(keys[index].criterion, ordinal))
-        // Who asks for the nearest does not ask for what is nowhere.
-        if value.isNull, case .distance = keys[index].criterion, keys[index].isAscending { return .double(.infinity) }
-        return value
+        keys[index].prepared(value(keys[index].criterion, ordinal))
     }
 
     /// Whether `a` stands before `b`: by the first key, held ready, then by the others, looked up, then by ordinal.
     private func precedes(_ a: Entry, _ b: Entry) -> Bool {
-        var order = SortOrder.compare(prepared: a.key, b.key)
+        var order = keys[0].compare(prepared: a.key, b.key)
         var index = 0
         while order == 0, index + 1 < keys.count {
             index += 1
-            order = SortOrder.compare(prepared: key(index, a.ordinal), key(index, b.ordinal))
+            order = keys[index].compare(prepared: key(index, a.ordinal), key(index, b.ordinal))
         }
-        if order == 0 { return a.ordinal < b.ordinal }
-        return (order < 0) == keys[index].isAscending
+        return order == 0 ? a.ordinal < b.ordinal : order < 0
     }
 
     private mutating func heapify() {

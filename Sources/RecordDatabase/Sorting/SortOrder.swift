@@ -78,3 +78,18 @@ package enum SortOrder {
         return rest.next() == nil ? 0 : -1
     }
 }
+
+extension SortKey {
+    /// The value of the key's criterion as it is compared.
+    func prepared(_ value: FieldValue) -> FieldValue {
+        // Who asks for the nearest does not ask for what is nowhere.
+        if value.isNull, isAscending, case .distance = criterion { return .double(.infinity) }
+        return SortOrder.prepared(value)
+    }
+
+    /// −1, 0 or 1 as a record of value `a` stands before, level with or behind one of value `b`.
+    func compare(prepared a: FieldValue, _ b: FieldValue) -> Int {
+        let order = SortOrder.compare(prepared: a, b)
+        return isAscending ? order : -order
+    }
+}

@@ -1,0 +1,93 @@
+// A predicate prepared for the live rows of one segment.
+
+package import Indexing
+package import OrdinalSets
+package import PredicateSemantics
+package import QueryPlanning
+package import RecordColumns
+
+/// A plan for one segment with what executes it.
+///
+/// Indexes and columns know nothing of deletion: deleted rows are taken out of what a plan gives, and the evaluator is
+/// never asked about them, so that a record that is gone cannot make a predicate fail.
+package struct SegmentQuery: Sendable {
+    package let plan: PlanNode
+    let indexes: SegmentIndexes
+    let deleted: DeletedRows?
+    let executor: SegmentExecutor<EvaluatedRows>
+    let usage: SegmentPlanner.IndexUsage
+
+    /// - Parameters:
+    ///   - deleted: Rows that no longer count.
+    ///   - directory: Where references lead.
+    ///   - usage: Which indexes may be used or built.
+    package init(
+        _ bound: BoundPredicate, over indexes: SegmentIndexes, deleted: DeletedRows? = nil,
+        in directory: any RecordDirectory, usage: SegmentPlanner.IndexUsage, context: EvaluationContext
+    ) {
+        self.indexes = indexes
+        self.deleted = deleted
+        self.usage = usage
+        let segment = indexes.segment
+        let rows = EvaluatedRows(
+            rows: SegmentRows(segment, of: directory, names: bound.fieldNames), deleted: deleted?.rows,
+            context: context)
+        plan = SegmentPlanner(indexes, keys: directory.keys, usage: usage).plan(bound)
+        executor = SegmentExecutor(rowCount: segment.count, evaluator: rows)
+    }
+
+    /// How many rows match.
+    /// - Throws: `EvaluationError` from the first row, in order, that the predicate has no meaning for.
+    package func count() throws(EvaluationError) -> Int {
+        guard let deleted else { return try executor.count(plan) }
+        switch plan {
+        case .none: return 0
+        case .all: return executor.rowCount - deleted.count
+        case .bitmap(let bitmap, let cardinality, _): return cardinality - bitmap.intersectionCount(deleted.rows)
+        default: return try rowSet().cardinality
+        }
+    }
+
+    /// The rows that match, ascending.
+    /// - Throws: `EvaluationError` as `count`.
+    package func rows() throws(EvaluationError) -> [UInt32] {
+        deleted == nil ? try executor.rows(plan) : try rowSet().ordinals
+    }
+
+    /// The rows that match, as a set.
+    /// - Throws: `EvaluationError` as `count`.
+    package func rowSet() throws(EvaluationError) -> OrdinalSet {
+        let members = try executor.set(plan)
+        guard let deleted else { return members }
+        return members.subtracting(OrdinalSet(bitmap: deleted.rows, cardinality: deleted.count))
+    }
+}
+
+/// Rows of a segment that no longer count.
+package struct DeletedRows: Sendable {
+    package private(set) var rows: Bitmap
+    /// How many they are.
+    package private(set) var count = 0
+
+    /// None of so many rows.
+    package init(of rowCount: Int) { rows = Bitmap(count: rowCount) }
+
+    /// Adds a row.
+    package mutating func insert(_ row: Int) {
+        guard !rows[row] else { return }
+        rows[row] = true
+        count += 1
+    }
+}
+
+/// The rows of a segment under a bound predicate.
+struct EvaluatedRows: RowEvaluator {
+    let rows: SegmentRows
+    let deleted: Bitmap?
+    let context: EvaluationContext
+
+    func holds(_ node: BoundNode, row: Int) throws(EvaluationError) -> Bool {
+        if let deleted, deleted[row] { return false }
+        return try node.evaluate(on: RowSource(rows: rows, row: row), context: context)
+    }
+}

@@ -1,0 +1,31 @@
+// Work beside the threads that run tasks: long work there would keep readers waiting.
+
+import Glibc
+
+/// A thread for one piece of work.
+enum BackgroundThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Runs the body on a thread of its own; false when there cannot be one.
+    static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+        var thread = pthread_t()
+        // SAFETY: the thread takes over the reference, exactly once.
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        let status = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, work.toOpaque())
+        guard status == 0 else {
+            unsafe work.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}

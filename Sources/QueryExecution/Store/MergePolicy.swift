@@ -1,0 +1,120 @@
+// Which segments are merged, and how.
+
+import Indexing
+import OrdinalSets
+import RecordColumns
+import RecordModel
+
+/// Merging in tiers: eight segments of one tier become one of the next, so that there are few segments, and a row is
+/// copied once per tier.
+enum MergePolicy {
+    /// Segments of a tier that are merged; also the ratio of sizes between tiers.
+    static let fanOut = 8
+    /// Segments below so many rows are merged by the commit that brings their number to `fanOut`.
+    static let smallRows = 64
+    /// Below so many rows, reading columns costs less than building an index that a merge will soon discard.
+    static let indexedRows = 512
+    /// Segments of one type and zone at which commits wait for merging.
+    static let overdueCount = 64
+    /// Segments beyond these sizes are left alone.
+    static let maximumRows = 1 << 25
+    static let maximumBytes = 1 << 30
+
+    private static func tier(_ stored: StoredSegment) -> Int {
+        var rows = stored.segment.count
+        var tier = 0
+        while rows >= fanOut {
+            rows /= fanOut
+            tier += 1
+        }
+        return tier
+    }
+
+    /// Segments by type and zone: only such are merged.
+    private static func groups(_ segments: [StoredSegment]) -> [[StoredSegment]] {
+        var groups: [CommitPlan.Group: [StoredSegment]] = [:]
+        for stored in segments {
+            let group = CommitPlan.Group(recordType: stored.segment.recordType, zoneID: stored.segment.zoneID)
+            groups[group, default: []].append(stored)
+        }
+        return Array(groups.values)
+    }
+
+    /// Whether so many segments wait to be merged that writing should wait too.
+    static func isOverdue(_ snapshot: Snapshot) -> Bool {
+        snapshot.segments.count >= overdueCount && groups(snapshot.segments).contains { $0.count >= overdueCount }
+    }
+
+    /// Segments to be merged next in the background, the smallest first; `nil` when all is well.
+    static func next(in segments: [StoredSegment]) -> [StoredSegment]? {
+        guard segments.count >= fanOut || segments.contains(where: isMostlyDeleted) else { return nil }
+        var candidates: [[StoredSegment]] = []
+        for group in groups(segments) {
+            let large = group.filter { $0.segment.count >= smallRows && isMergeable($0) }
+            candidates += Dictionary(grouping: large, by: tier).values.filter { $0.count >= fanOut }
+            candidates += large.filter(isMostlyDeleted).map { [$0] }
+        }
+        return candidates.min { size($0) < size($1) }
+    }
+
+    private static func size(_ segments: [StoredSegment]) -> Int { segments.reduce(0) { $0 + $1.segment.count } }
+
+    private static func isMergeable(_ stored: StoredSegment) -> Bool {
+        !stored.isComplete && stored.segment.count <= maximumRows && stored.segment.byteCount <= maximumBytes
+    }
+
+    /// Whether half of the rows of a segment that is worth it are deleted.
+    private static func isMostlyDeleted(_ stored: StoredSegment) -> Bool {
+        stored.segment.count >= smallRows && stored.liveCount * 2 < stored.segment.count
+    }
+
+    /// The segments with small ones merged where they have become many.
+    static func mergingSmall(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment] {
+        guard segments.count >= fanOut else { return segments }
+        var segments = segments
+        for group in groups(segments) {
+            let small = group.filter { $0.segment.count < smallRows }
+            for tier in Dictionary(grouping: small, by: tier).values where tier.count >= fanOut {
+                guard let merged = merged(tier, schemas) else { continue }
+                segments.removeAll { stored in tier.contains { $0.isSame(as: stored) } }
+                segments += merged
+            }
+        }
+        return segments
+    }
+
+    /// All segments of each type and zone merged.
+    static func mergingAll(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment] {
+        groups(segments).flatMap { group in
+            if group.count == 1, group[0].deleted == nil { return group }
+            let merged = merged(group, schemas)
+            buildIndexes(of: merged ?? [], like: group)
+            return merged ?? group
+        }
+    }
+
+    /// Builds what readers have used in segments of the same type: they shall not wait for it once more.
+    static func buildIndexes(of merged: [StoredSegment], like segments: [StoredSegment]) {
+        for new in merged where new.segment.count >= indexedRows {
+            let others = segments.filter { $0.segment.recordType == new.segment.recordType }
+            new.indexes.build(like: others.map(\.indexes))
+        }
+    }
+
+    /// The live rows of segments of one type and zone as one segment, or none when no row is left; `nil` when they do
+    /// not fit one.
+    static func merged(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment]? {
+        guard let first = segments.first?.segment else { return [] }
+        let (rows, sequences) = RowGathering.merging(
+            segments.map { RowGathering.Source(numbers: $0.sequences, deleted: $0.deleted?.rows) })
+        if rows.count == 0 { return [] }
+        let schema = schemas.first { $0.recordType == first.recordType } ?? first.schema
+        do throws(ColumnError) {
+            let segment = try Segment.gathered(
+                rows, of: segments.map(\.segment), schema: schema, zoneID: first.zoneID)
+            return [StoredSegment(segment, sequences: sequences)]
+        } catch {
+            return nil
+        }
+    }
+}

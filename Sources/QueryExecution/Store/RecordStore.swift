@@ -1,0 +1,158 @@
+// Records that are read and written at the same time.
+//
+// A store is a list of sealed segments, each with its indexes and its deleted rows, published as an immutable snapshot.
+// A commit turns its records into one small segment per type and zone, marks the rows that these replace as deleted,
+// and publishes a new snapshot: all of it becomes visible at once. Readers take the snapshot there is and are never
+// waited for. Small segments are read by column; merging in tiers keeps their number logarithmic, and builds for the
+// merged segment the indexes that its parts had.
+//
+// A record has a sequence number from its insertion to its deletion, whatever segment it stands in: answers come in that
+// order, and an update does not move a record.
+//
+// Rejected: one open segment that grows in place (readers would have to be kept from buffers that move), and changing
+// columns in place (every index of the segment would have to take changes).
+
+import OrdinalSets
+package import RecordColumns
+import RecordModel
+import Synchronization
+
+/// A set of records that takes commits. May be used from any thread; commits go one after another.
+package final class RecordStore: Sendable {
+    /// What only one writer at a time uses.
+    struct Writer: ~Copyable {
+        var shapes: [String: TypeShape] = [:]
+        var nextSequence = 0
+        /// Numbers commits from 1: the origins of what they taught about fields.
+        var commits = 0
+    }
+
+    let writer: Mutex<Writer>
+    private let published: Mutex<Snapshot>
+    /// Held while segments are merged in the background or by `flush`.
+    let merging = Mutex<Void>(())
+    let isMergerRunning = Mutex(false)
+    private let pins = Mutex<[Int: Snapshot]>([:])
+
+    /// An empty store.
+    package init() {
+        writer = Mutex(Writer())
+        published = Mutex(Snapshot(version: 0, segments: [], schemas: []))
+    }
+
+    /// A store of the records of a table, in its order.
+    package init(_ table: RecordTable) {
+        var shapes: [String: TypeShape] = [:]
+        for schema in table.schemas { shapes[schema.recordType] = TypeShape(schema) }
+        writer = Mutex(Writer(shapes: shapes, nextSequence: table.count))
+        let segments = table.segments.indices.filter { table.segments[$0].count > 0 }
+        let stored = segments.map { StoredSegment(table.segments[$0], sequences: table.positions(segment: $0)) }
+        published = Mutex(Snapshot(version: 0, segments: stored, schemas: table.schemas))
+    }
+
+    /// The records as they are now. Complexity: O(1); waits for nobody.
+    package var snapshot: Snapshot { published.withLock { $0 } }
+
+    func publish(_ snapshot: Snapshot) { published.withLock { $0 = snapshot } }
+
+    // MARK: Commits
+
+    /// Makes all changes of a batch, or none.
+    ///
+    /// When commits come faster than segments are merged, a commit waits for merging.
+    /// Throws: `CommitError`; then nothing has changed.
+    /// - Complexity: O(values of the batch), and O(rows / 64) for each segment in which a row is replaced.
+    @discardableResult
+    package func commit(_ batch: RecordBatch) throws(CommitError) -> CommitSummary {
+        if MergePolicy.isOverdue(snapshot) { flush() }
+        let summary = try writer.withLock { writer throws(CommitError) in try commit(batch, &writer) }
+        startMergerIfNeeded()
+        return summary
+    }
+
+    private func commit(_ batch: RecordBatch, _ writer: inout Writer) throws(CommitError) -> CommitSummary {
+        let snapshot = snapshot
+        let plan = try CommitPlan(batch, on: snapshot, nextSequence: writer.nextSequence)
+        writer.commits += 1
+        let added = try segments(plan, on: snapshot, &writer)
+        writer.nextSequence = plan.nextSequence
+        var kept = snapshot.segments
+        for (index, rows) in plan.removed {
+            var deleted = kept[index].deleted ?? DeletedRows(of: kept[index].segment.count)
+            for row in rows { deleted.insert(row) }
+            kept[index].deleted = deleted
+        }
+        kept.removeAll { $0.liveCount == 0 }
+        var schemas = snapshot.schemas
+        for schema in added.schemas {
+            if let known = schemas.firstIndex(where: { $0.recordType == schema.recordType }) {
+                schemas[known] = schema
+            } else {
+                schemas.append(schema)
+            }
+        }
+        let segments = MergePolicy.mergingSmall(kept + added.segments, schemas)
+        publish(Snapshot(version: snapshot.version + 1, segments: segments, schemas: schemas))
+        var summary = plan.summary
+        summary.version = snapshot.version + 1
+        return summary
+    }
+
+    /// The new segments of a commit, and the fields of their types.
+    private func segments(
+        _ plan: CommitPlan, on snapshot: Snapshot, _ writer: inout Writer
+    ) throws(CommitError) -> (segments: [StoredSegment], schemas: [RecordSchema]) {
+        var segments: [StoredSegment] = []
+        var shapes: [TypeShape] = []
+        let groups = Set(plan.saved.keys).union(plan.changed.keys)
+        for group in groups.sorted(by: { ($0.recordType, $0.zoneID.zoneName) < ($1.recordType, $1.zoneID.zoneName) }) {
+            let shape = writer.shapes[group.recordType] ?? TypeShape(recordType: group.recordType)
+            shapes.append(shape)
+            do throws(ColumnError) {
+                segments += try Self.segments(of: group, plan, on: snapshot, shape, origin: writer.commits)
+            } catch {
+                for shape in shapes { shape.rollBack(origin: writer.commits) }
+                throw .column(error, recordType: group.recordType)
+            }
+            writer.shapes[group.recordType] = shape
+        }
+        for shape in shapes { shape.accept() }
+        return (segments, shapes.map(\.schema))
+    }
+
+    private static func segments(
+        of group: CommitPlan.Group, _ plan: CommitPlan, on snapshot: Snapshot, _ shape: TypeShape, origin: Int
+    ) throws(ColumnError) -> [StoredSegment] {
+        var segments: [StoredSegment] = []
+        if let saved = plan.saved[group] {
+            let sequences = RunMap()
+            for saved in saved { sequences.append(saved.sequence) }
+            let segment = try shape.segment(of: saved.map(\.record), zoneID: group.zoneID, origin: origin)
+            segments.append(StoredSegment(segment, sequences: sequences))
+        }
+        if let changed = plan.changed[group] {
+            let sequences = RunMap()
+            var rows = RowGathering()
+            for change in changed {
+                sequences.append(change.row.sequence)
+                rows.append(source: change.row.segment, rows: change.row.row..<change.row.row + 1)
+            }
+            let segment = try shape.segment(
+                gathering: rows, of: snapshot.segments.map(\.segment), changes: changed.map(\.values),
+                zoneID: group.zoneID, origin: origin)
+            segments.append(StoredSegment(segment, sequences: sequences))
+        }
+        return segments
+    }
+
+    // MARK: Pins
+
+    /// Keeps a snapshot under its version until `unpin`, for readers that come back with no more than a number.
+    package func pin(_ snapshot: Snapshot) { pins.withLock { $0[snapshot.version] = snapshot } }
+
+    /// The pinned snapshot of a version, or `nil`.
+    package func pinnedSnapshot(version: Int) -> Snapshot? { pins.withLock { $0[version] } }
+
+    /// Lets a pinned snapshot go.
+    package func unpin(version: Int) { pins.withLock { $0[version] = nil } }
+}

@@ -1,0 +1,94 @@
+// The records of a store at one moment.
+
+package import Indexing
+import OrdinalSets
+package import RecordColumns
+package import RecordModel
+
+/// A segment of a store with what belongs to its rows.
+package struct StoredSegment: Sendable {
+    package let indexes: SegmentIndexes
+    /// The sequence number of each row, ascending.
+    let sequences: RunMap
+    /// Rows that were deleted, or stand in another segment since they were changed.
+    package var deleted: DeletedRows?
+    /// Whether it is too large to be merged with others.
+    var isComplete = false
+
+    package var segment: Segment { indexes.segment }
+    /// Number of rows that are not deleted.
+    package var liveCount: Int { segment.count - (deleted?.count ?? 0) }
+
+    init(_ segment: Segment, sequences: RunMap, deleted: DeletedRows? = nil) {
+        indexes = SegmentIndexes(segment)
+        self.sequences = sequences
+        self.deleted = deleted
+    }
+
+    /// Whether this is the same segment, whatever was deleted since.
+    func isSame(as other: StoredSegment) -> Bool { indexes === other.indexes }
+
+    func isLive(_ row: Int) -> Bool { !(deleted?.rows[row] ?? false) }
+}
+
+/// The records of a store at one moment: what readers ask. Immutable; may be used from any thread and kept as long
+/// as wanted, at the cost of the memory of its segments.
+package final class Snapshot: RecordDirectory {
+    /// Counts commits and merges: later snapshots of a store have higher versions.
+    package let version: Int
+    package let segments: [StoredSegment]
+    /// The fields of every record type.
+    package let schemas: [RecordSchema]
+
+    package let keys = RecordKeys(id: "recordName", type: "recordType")
+
+    init(version: Int, segments: [StoredSegment], schemas: [RecordSchema]) {
+        self.version = version
+        self.segments = segments
+        self.schemas = schemas
+    }
+
+    /// Number of records. Complexity: O(segments).
+    package var count: Int { segments.reduce(0) { $0 + $1.liveCount } }
+
+    /// The fields of a record type, or `nil` when there is no record of it.
+    package func schema(ofType type: String) -> RecordSchema? { schemas.first { $0.recordType == type } }
+
+    /// Where the record of an identifier is stored, or `nil`. Complexity: O(segments), all but a few of them small.
+    package func find(_ id: Record.ID) -> (segment: Segment, row: Int)? {
+        locate(id).map { (segments[$0.segment].segment, $0.row) }
+    }
+
+    /// The record of an identifier, or `nil`. Complexity: O(segments + fields).
+    package func record(_ id: Record.ID) -> Record? { find(id).map { $0.segment.record($0.row) } }
+
+    /// The record of a row that a query gave.
+    package func record(_ row: SnapshotRow) -> Record { segments[row.segment].segment.record(row.row) }
+
+    /// The identifier of a row that a query gave.
+    package func recordID(_ row: SnapshotRow) -> Record.ID { segments[row.segment].segment.recordID(row.row) }
+
+    /// The row of the record of an identifier, or `nil`.
+    func locate(_ id: Record.ID) -> SnapshotRow? {
+        let name = Array(id.recordName.utf8)
+        return unsafe name.withUnsafeBufferPointer { name in
+            let hash = unsafe ByteHash.hash(name)
+            // What was written last is asked for most.
+            for index in segments.indices.reversed() where segments[index].segment.zoneID == id.zoneID {
+                let stored = segments[index]
+                guard let row = unsafe stored.segment.row(named: name, hash: hash), stored.isLive(row) else { continue }
+                return SnapshotRow(segment: index, row: row, sequence: stored.sequences[row])
+            }
+            return nil
+        }
+    }
+}
+
+/// A record of a snapshot.
+package struct SnapshotRow: Hashable, Sendable {
+    /// Index into the snapshot's segments.
+    package var segment: Int
+    package var row: Int
+    /// The record's number in the order of insertion: the same in all snapshots, as long as the record exists.
+    package var sequence: Int
+}

@@ -1,0 +1,168 @@
+// The fields of a record type whose records keep coming: what kinds of values they hold, and segments of new rows.
+
+package import RecordModel
+
+/// What is known of one record type of a store. The first value of a field fixes its kind for good.
+///
+/// Used by one writer at a time.
+package final class TypeShape {
+    package let recordType: String
+    private var shapes: [FieldShape] = []
+    private var positions: [String: Int] = [:]
+    /// The types of the fields over all segments; `nil` as long as a field has no value.
+    private var types: [FieldType?] = []
+    /// The types without what was not accepted yet.
+    private var acceptedTypes: [FieldType?] = []
+    /// Origin of the segment that brought each field.
+    private var introductions: [Int] = []
+    private let limits = TableLimits()
+
+    /// A type without fields.
+    package init(recordType: String) { self.recordType = recordType }
+
+    /// A type whose records were read from files before.
+    package convenience init(_ schema: RecordSchema) {
+        self.init(recordType: schema.recordType)
+        for field in schema.fields {
+            let position = addField(field.name, origin: 0)
+            types[position] = field.type == .any ? nil : field.type
+            shapes[position].adopt(field.type)
+        }
+        accept()
+    }
+
+    /// The fields in order of first appearance.
+    package var schema: RecordSchema {
+        RecordSchema(
+            recordType: recordType, fields: zip(shapes, types).map { FieldDefinition(name: $0.name, type: $1 ?? .any) })
+    }
+
+    private func addField(_ name: String, origin: Int) -> Int {
+        let shape = FieldShape(name: name, readsDates: false)
+        shape.hasSealedSegments = true
+        shapes.append(shape)
+        types.append(nil)
+        introductions.append(origin)
+        positions[name] = shapes.count - 1
+        return shapes.count - 1
+    }
+
+    /// Makes room for the fields that are new, in order of name.
+    private func addFields(of fields: [String: FieldValue], origin: Int) throws(ColumnError) {
+        for field in fields.keys.filter({ positions[$0] == nil }).sorted() {
+            guard shapes.count < limits.maximumFields else {
+                throw ColumnError(.tooManyFields(limit: limits.maximumFields))
+            }
+            _ = addField(field, origin: origin)
+        }
+    }
+
+    /// Keeps what segments so far taught.
+    package func accept() { acceptedTypes = types }
+
+    /// Takes back what segments of that origin taught, which was not accepted.
+    package func rollBack(origin: Int) {
+        while let last = introductions.last, last == origin {
+            introductions.removeLast()
+            positions[shapes.removeLast().name] = nil
+        }
+        types = acceptedTypes
+        for shape in shapes { shape.forget(origin: origin) }
+    }
+
+    // MARK: Segments
+
+    /// A segment of new rows: the records in their order, all of this type and one zone.
+    ///
+    /// - Parameter origin: A number above zero of the caller's choice, for `rollBack`, which is due when this throws.
+    /// Throws: `ColumnError` of kinds `mixture`, `tooManyFields`, `tooLarge`.
+    /// - Complexity: O(values).
+    package func segment(
+        of records: [Record], zoneID: RecordZone.ID, origin: Int
+    ) throws(ColumnError) -> Segment {
+        var builders: [ColumnBuilder?] = []
+        let names = TextBuilder()
+        for (row, record) in records.enumerated() {
+            var name = record.id.recordName
+            guard name.withUTF8({ unsafe names.append($0) }) else { throw ColumnError(.tooLarge) }
+            for (field, value) in record.fields {
+                if positions[field] == nil { try addFields(of: record.fields, origin: origin) }
+                guard let position = positions[field] else { continue }
+                while builders.count <= position { builders.append(nil) }
+                let builder = builders[position] ?? ColumnBuilder(shape: shapes[position])
+                builders[position] = builder
+                try builder.append(value, row: row, origin: origin)
+            }
+        }
+        let columns = shapes.indices.map { position in
+            (builders.indices.contains(position) ? builders[position] : nil)?
+                .finish(rows: records.count, texts: .texts) ?? .missing(count: records.count)
+        }
+        return segment(columns: columns, names: names.finish(), zoneID: zoneID)
+    }
+
+    /// A segment of rows that are there already, some of their fields changed.
+    ///
+    /// - Parameters:
+    ///   - rows: Rows of `segments`, of this type and one zone.
+    ///   - changes: The new values by row of the new segment; `.null` takes a value away.
+    ///   - origin: As above.
+    /// Throws: `ColumnError` as above.
+    /// - Complexity: O(rows · fields + bytes).
+    package func segment(
+        gathering rows: RowGathering, of segments: [Segment], changes: [[String: FieldValue]], zoneID: RecordZone.ID,
+        origin: Int
+    ) throws(ColumnError) -> Segment {
+        var changed: Set<String> = []
+        for change in changes {
+            try addFields(of: change, origin: origin)
+            changed.formUnion(change.keys)
+        }
+        var columns: [Column] = []
+        for shape in shapes {
+            let old = try Segment.column(shape.name, of: segments, rows)
+            columns.append(
+                changed.contains(shape.name) ? try column(old, shape, changes: changes, origin: origin) : old)
+        }
+        return segment(columns: columns, names: try Segment.names(rows, of: segments), zoneID: zoneID)
+    }
+
+    private func column(
+        _ old: Column, _ shape: FieldShape, changes: [[String: FieldValue]], origin: Int
+    ) throws(ColumnError) -> Column {
+        let builder = ColumnBuilder(shape: shape)
+        for (row, change) in changes.enumerated() {
+            try builder.append(change[shape.name] ?? old.value(row), row: row, origin: origin)
+        }
+        return builder.finish(rows: changes.count, texts: .texts)
+    }
+
+    private func segment(columns: [Column], names: TextColumn, zoneID: RecordZone.ID) -> Segment {
+        for (position, column) in columns.enumerated() {
+            if case .missing = column.values { continue }
+            types[position] = types[position]?.merged(with: column.type) ?? column.type
+        }
+        return Segment(schema: schema, zoneID: zoneID, columns: columns, names: names)
+    }
+}
+
+extension FieldShape {
+    /// Fixes the kind of values that the type of a field asks for.
+    fileprivate func adopt(_ type: FieldType) {
+        switch type {
+        case .int64, .double, .number: kind = .number
+        case .bool: kind = .bool
+        case .string: kind = .string
+        case .date: kind = .date
+        case .data: kind = .data
+        case .location: kind = .location
+        case .reference: kind = .reference
+        case .asset: kind = .asset
+        case .object: kind = .object
+        case .any: break
+        case .list(let elements):
+            kind = .list
+            if let elements { element.adopt(elements) }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// What sort keys compare of a row.
+
+import Geospatial
+import RecordColumns
+import RecordModel
+
+extension RowView {
+    /// The value of a field, of a part of the record, of a nested value (`a.b`), or a distance in metres; `.null` when
+    /// the record has none. References lead to records of `directory`.
+    func value<Directory: RecordDirectory>(of criterion: SortKey.Criterion, in directory: Directory) -> FieldValue {
+        switch criterion {
+        case .field(let name): return value(of: name, in: directory)
+        case .distance(let name, let place):
+            guard case .location(let location) = value(of: name, in: directory) else { return .null }
+            return .double(Geodesic.distance(from: location, to: place))
+        }
+    }
+
+    private func value<Directory: RecordDirectory>(of name: String, in directory: Directory) -> FieldValue {
+        let value = self[name]
+        if !value.isNull { return value }
+        switch name {
+        case "id", "recordName": return .string(segment.names.string(row))
+        case "type", "recordType": return .string(segment.recordType)
+        default: break
+        }
+        guard let dot = name.firstIndex(of: ".") else { return .null }
+        return Self.nested(self[String(name[..<dot])], name[name.index(after: dot)...], in: directory)
+    }
+
+    /// Walks nested objects, places and references along a path.
+    private static func nested<Directory: RecordDirectory>(
+        _ value: FieldValue, _ path: Substring, in directory: Directory
+    ) -> FieldValue {
+        let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        switch value {
+        case .object(let members):
+            guard let member = members[parts[0]] else { return .null }
+            return parts.count == 1 ? member : nested(member, Substring(parts[1]), in: directory)
+        case .location(let place) where parts == ["latitude"]: return .double(place.latitude)
+        case .location(let place) where parts == ["longitude"]: return .double(place.longitude)
+        case .reference(let reference):
+            guard let (segment, row) = directory.find(reference.recordID) else { return .null }
+            return RowView(segment: segment, row: row, keys: directory.keys).value(of: String(path), in: directory)
+        default: return .null
+        }
+    }
+}

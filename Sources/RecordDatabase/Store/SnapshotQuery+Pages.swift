@@ -1,0 +1,129 @@
+// Answers page by page, in any order.
+
+import Geospatial
+import PredicateSemantics
+package import QueryExecution
+import RecordColumns
+import RecordModel
+
+extension SnapshotQuery {
+    /// A stretch of an ordered answer.
+    package struct Page: Sendable {
+        package var rows: [SnapshotRow]
+        /// Where the next page begins; `nil` when there is none.
+        package var next: Cursor?
+    }
+
+    /// The first matching records behind a cursor.
+    ///
+    /// - Parameters:
+    ///   - keys: The order; records that are equal by all keys, and all without keys, come in order of insertion.
+    ///   - cursor: Where an earlier page ended; `nil` for the first page.
+    ///   - isPinned: Whether the snapshot is pinned, and the next pages shall be of it too.
+    /// Throws: `PageError`.
+    /// - Complexity: That of the plan, and O(limit) steps of an index where one gives the order, else O(matches).
+    package func page(
+        sortedBy keys: [SortKey] = [], limit: Int, after cursor: Cursor? = nil, isPinned: Bool = false
+    ) throws(PageError) -> Page {
+        let question = fingerprint(keys)
+        if let cursor, cursor.question != question || cursor.values.count != keys.count { throw .otherQuestion }
+        let boundary = cursor.map { PageBoundary(cursor: $0, keys: keys, snapshot: snapshot) }
+        // One more than is asked for tells whether there is another page.
+        let wanted = max(0, limit).addingReportingOverflow(1)
+        let rows: [SnapshotRow]
+        do throws(EvaluationError) {
+            rows = try self.rows(sortedBy: keys, limit: wanted.overflow ? Int.max : wanted.partialValue, boundary)
+        } catch {
+            throw .evaluation(error)
+        }
+        let page = Array(rows.prefix(max(0, limit)))
+        guard rows.count > page.count, let last = page.last else { return Page(rows: page, next: nil) }
+        let values = keys.map { snapshot.value(of: $0.criterion, at: last) }
+        let next = Cursor(
+            question: question, values: values, sequence: last.sequence,
+            version: isPinned ? snapshot.version : nil)
+        return Page(rows: page, next: next)
+    }
+
+    private func rows(
+        sortedBy keys: [SortKey], limit: Int, _ boundary: PageBoundary?
+    ) throws(EvaluationError) -> [SnapshotRow] {
+        var candidates: [SnapshotRow]?
+        if keys.count == 1, let order = keys[0].rowOrder {
+            candidates = try leadingRows(
+                orderedBy: order, limit: limit, from: boundary?.cursor.values.first,
+                where: boundary.map { boundary in { boundary.isBefore($0) } })
+        }
+        if candidates == nil {
+            let all = try rows()
+            candidates = boundary.map { boundary in all.filter { boundary.isBefore($0) } } ?? all
+        }
+        let rows = candidates ?? []
+        if keys.isEmpty { return Array(rows.prefix(limit)) }
+        var selection = OrderedSelection(keys: keys, limit: min(limit, rows.count)) {
+            snapshot.value(of: $0, at: rows[$1])
+        }
+        for position in rows.indices { selection.append(position) }
+        return selection.ordinals().map { rows[$0] }
+    }
+
+    /// A hash of the question that is the same in every process (FNV-1a).
+    private func fingerprint(_ keys: [SortKey]) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for part in [question] + keys.map({ "\($0.criterion) \($0.isAscending)" }) {
+            for byte in part.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return hash
+    }
+}
+
+extension SortKey {
+    /// The order, where an index may give it.
+    var rowOrder: RowOrder? {
+        switch criterion {
+        case .field(let name): .field(name, isAscending: isAscending)
+        case .distance(let name, let place): isAscending ? .distance(name, from: place) : nil
+        }
+    }
+}
+
+extension Snapshot {
+    /// What a sort key compares of a record.
+    func value(of criterion: SortKey.Criterion, at row: SnapshotRow) -> FieldValue {
+        RowView(segment: segments[row.segment].segment, row: row.row, keys: keys).value(of: criterion, in: self)
+    }
+}
+
+/// The last record of the page before, compared with those that may follow.
+private struct PageBoundary: Sendable {
+    let cursor: Cursor
+    private let keys: [SortKey]
+    private let values: [FieldValue]
+    private let snapshot: Snapshot
+
+    init(cursor: Cursor, keys: [SortKey], snapshot: Snapshot) {
+        self.cursor = cursor
+        self.keys = keys
+        self.snapshot = snapshot
+        values = zip(keys, cursor.values).map { $0.prepared($1) }
+    }
+
+    /// Whether the boundary stands before a record.
+    func isBefore(_ row: SnapshotRow) -> Bool {
+        for (key, value) in zip(keys, values) {
+            let order = key.compare(prepared: value, key.prepared(snapshot.value(of: key.criterion, at: row)))
+            if order != 0 { return order < 0 }
+        }
+        return cursor.sequence < row.sequence
+    }
+}
+
+extension RecordStore {
+    /// The snapshot that the next page of a cursor is of: the pinned one, or the records as they are now.
+    /// Throws: `PageError.snapshotGone`.
+    package func snapshot(for cursor: Cursor?) throws(PageError) -> Snapshot {
+        guard let version = cursor?.version else { return snapshot }
+        guard let pinned = pinnedSnapshot(version: version) else { throw .snapshotGone(version: version) }
+        return pinned
+    }
+}

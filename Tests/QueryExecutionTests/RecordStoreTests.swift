@@ -1,0 +1,115 @@
+// Record stores: random writes against a dictionary, readers beside a writer, and what commits refuse.
+
+import PredicateSemantics
+import QueryExecution
+import RecordColumns
+import RecordModel
+import Testing
+
+@testable import predicate_fuzz
+
+@Suite struct RecordStoreTests {
+    /// Few records with many changes each, and many with few.
+    @Test(arguments: [(1, 20, 150), (2, 90, 150), (3, 700, 60)] as [(UInt64, Int, Int)])
+    func answersFollowWrites(seed: UInt64, room: Int, steps: Int) {
+        var campaign = UpdateCampaign(seed: seed, room: room)
+        for _ in 0..<steps { campaign.step(predicates: 3) }
+        for difference in campaign.differences.prefix(5) { Issue.record("\(difference)") }
+        #expect(campaign.comparisons > steps * 10)
+    }
+
+    @Test func readersSeeWholeCommits() async {
+        let result = await ConcurrentCampaign(seed: 1, records: 60).run(commits: 150)
+        #expect(result.faults.prefix(3) == [])
+        #expect(result.reads > 3)
+    }
+
+    private static func record(_ name: String, _ fields: [String: FieldValue]) -> Record {
+        Record(type: "T", id: Record.ID(name), fields: fields)
+    }
+
+    private static func batch(_ fill: (inout RecordBatch) -> Void) -> RecordBatch {
+        var batch = RecordBatch()
+        fill(&batch)
+        return batch
+    }
+
+    /// Single commits, so that all sizes of segments and both ways of merging come up.
+    @Test func segmentsStayFew() throws {
+        let store = RecordStore()
+        for number in 0..<3000 {
+            let batch = Self.batch { $0.save(Self.record("r\(number)", ["n": .int64(Int64(number))])) }
+            #expect(try store.commit(batch).inserted == 1)
+            #expect(store.snapshot.segments.count <= 64)
+        }
+        store.flush()
+        #expect(store.snapshot.segments.count < 8 * 5)
+        #expect(store.snapshot.count == 3000)
+        store.merge()
+        #expect(store.snapshot.segments.count == 1)
+        #expect(store.snapshot.record(Record.ID("r2999"))?["n"] == 2999)
+    }
+
+    @Test func refusedCommitsChangeNothing() throws {
+        let store = RecordStore()
+        try store.commit(Self.batch { $0.save(Self.record("a", ["n": 1, "when": .null, "text": "x"])) })
+        let before = store.snapshot
+        let id = Record.ID("a")
+        let refused: [RecordBatch] = [
+            Self.batch { $0.change(Record.ID("b"), ["n": 2]) },
+            Self.batch {
+                $0.delete(id)
+                $0.change(id, ["n": 2])
+            },
+            Self.batch {
+                $0.save(Self.record("c", ["n": 5, "new": true]))
+                $0.change(id, ["n": "text"])
+            },
+            Self.batch { $0.save(Self.record("c", ["text": 1])) },
+            Self.batch { $0.save(Self.record("c", ["list": [1, "x"]])) },
+        ]
+        for batch in refused { #expect(throws: CommitError.self) { try store.commit(batch) } }
+        #expect(store.snapshot.version == before.version)
+        // What the refused commits taught about fields is forgotten: `new` and `list` are free.
+        try store.commit(Self.batch { $0.save(Self.record("c", ["new": "text", "list": ["x"], "text": "y"])) })
+        #expect(store.snapshot.count == 2)
+        #expect(store.snapshot.schemas.first?.type(of: "new") == .string)
+    }
+
+    /// Text that looks like a date stays text: programs have dates of their own.
+    @Test func textIsNotReadAsDates() throws {
+        let store = RecordStore()
+        try store.commit(Self.batch { $0.save(Self.record("a", ["t": "2001-01-01T00:00:00Z"])) })
+        #expect(store.snapshot.record(Record.ID("a"))?["t"] == "2001-01-01T00:00:00Z")
+        try store.commit(Self.batch { $0.save(Self.record("b", ["d": .date(.init(timeIntervalSinceReferenceDate: 0))])) })
+        #expect(throws: CommitError.self) {
+            try store.commit(Self.batch { $0.change(Record.ID("b"), ["d": "2001-01-01T00:00:00Z"]) })
+        }
+    }
+
+    @Test func oldSnapshotsStay() throws {
+        let builder = RecordTableBuilder()
+        for number in 0..<500 {
+            try builder.append(Self.record("r\(number)", ["n": .int64(Int64(number))]), origin: number)
+        }
+        let store = RecordStore(builder.finish())
+        let before = store.snapshot
+        store.pin(before)
+        let summary = try store.commit(
+            Self.batch { batch in
+                for number in 0..<400 { batch.delete(Record.ID("r\(number)")) }
+                batch.change(Record.ID("r450"), ["n": -1])
+                batch.save(Self.record("new", ["n": 3]))
+                batch.delete(Record.ID("none"))
+            })
+        #expect((summary.deleted, summary.updated, summary.inserted) == (400, 1, 1))
+        store.flush()
+        #expect(store.snapshot.count == 101)
+        #expect(before.count == 500)
+        #expect(store.pinnedSnapshot(version: before.version)?.record(Record.ID("r450"))?["n"] == 450)
+        #expect(store.snapshot.record(Record.ID("r450"))?["n"] == -1)
+        #expect(store.snapshot.record(Record.ID("r1")) == nil)
+        store.unpin(version: before.version)
+        #expect(store.pinnedSnapshot(version: before.version) == nil)
+    }
+}

@@ -1,0 +1,130 @@
+// Pages: all of them together are the whole answer, in order, and writes between them neither repeat nor hide records.
+
+import FoundationEssentials
+import PredicateSemantics
+import QueryExecution
+import RecordModel
+import Testing
+import _TestSupport
+
+@testable import RecordDatabase
+
+@Suite struct PageTests {
+    private static let orders: [[SortKey]] = [
+        [], [.ascending("n")], [.descending("n")], [.ascending("word")], [.descending("word"), .ascending("n")],
+        [.distance("place", Location(latitude: 0, longitude: 0))], [.ascending("rare")], [.descending("rare")],
+    ]
+
+    /// Values with many ties and gaps.
+    private static func record(_ number: Int, _ random: inout SplitMix64) -> Record {
+        var record = Record(type: "T", id: Record.ID("r\(number)"))
+        func put(_ field: String, _ value: FieldValue) {
+            if !Int.random(in: 0..<6, using: &random).isMultiple(of: 6) { record[field] = value }
+        }
+        put("n", .int64(Int64.random(in: 0..<30, using: &random)))
+        put("word", .string(["a", "É", "e\u{301}", "zz", ""].randomElement(using: &random) ?? ""))
+        put(
+            "place",
+            .location(
+                Location(
+                    latitude: Double(Int.random(in: -3...3, using: &random)),
+                    longitude: Double(Int.random(in: -9...9, using: &random)))))
+        if number % 50 == 0 { record["rare"] = .double(Double(number)) }
+        return record
+    }
+
+    private static func query(_ store: RecordStore, _ snapshot: Snapshot? = nil) throws -> SnapshotQuery {
+        let snapshot = snapshot ?? store.snapshot
+        let bound = try Binder(schema: snapshot.schema(ofType: "T")).bind("n != 7" as RecordPredicate)
+        return SnapshotQuery(bound, over: snapshot, type: "T")
+    }
+
+    private static func pages(
+        _ store: RecordStore, _ keys: [SortKey], limit: Int, between: () throws -> Void = {}
+    ) throws -> [Record.ID] {
+        var ids: [Record.ID] = []
+        var cursor: Cursor?
+        repeat {
+            let query = try query(store, store.snapshot(for: cursor))
+            let page = try query.page(sortedBy: keys, limit: limit, after: cursor)
+            ids += page.rows.map(query.snapshot.recordID)
+            // As between two requests of a client.
+            cursor = try page.next.map { try JSONDecoder().decode(Cursor.self, from: JSONEncoder().encode($0)) }
+            try between()
+        } while cursor != nil
+        return ids
+    }
+
+    private static func store(_ count: Int, seed: UInt64) throws -> RecordStore {
+        var random = SplitMix64(seed: seed)
+        let store = RecordStore()
+        for start in stride(from: 0, to: count, by: 700) {
+            var batch = RecordBatch()
+            for number in start..<min(count, start + 700) { batch.save(record(number, &random)) }
+            try store.commit(batch)
+        }
+        return store
+    }
+
+    @Test func pagesAddUp() throws {
+        let store = try Self.store(2000, seed: 1)
+        for keys in Self.orders {
+            let whole = try Self.pages(store, keys, limit: 10_000)
+            #expect(Set(whole).count == whole.count)
+            #expect(whole.count == (try Self.query(store).count()))
+            for limit in [37, 1000] { #expect(try Self.pages(store, keys, limit: limit) == whole, "\(keys)") }
+            store.merge()
+        }
+    }
+
+    @Test func writesDoNotDisturb() throws {
+        for keys in Self.orders {
+            let store = try Self.store(1500, seed: 2)
+            let whole = try Self.pages(store, keys, limit: 10_000)
+            var random = SplitMix64(seed: 3)
+            var next = 10_000
+            let found = try Self.pages(store, keys, limit: 100) {
+                var batch = RecordBatch()
+                for _ in 0..<20 {
+                    batch.save(Self.record(next, &random))
+                    next += 1
+                }
+                try store.commit(batch)
+            }
+            let old = Set(whole)
+            #expect(found.filter(old.contains) == whole, "\(keys)")
+            #expect(Set(found).count == found.count)
+        }
+    }
+
+    @Test func pinnedPagesSeeOneMoment() throws {
+        let store = try Self.store(800, seed: 4)
+        let snapshot = store.snapshot
+        store.pin(snapshot)
+        let first = try Self.query(store, snapshot).page(sortedBy: Self.orders[1], limit: 50, isPinned: true)
+        var batch = RecordBatch()
+        for number in 0..<800 { batch.delete(Record.ID("r\(number)")) }
+        try store.commit(batch)
+        let query = try Self.query(store, store.snapshot(for: first.next))
+        let second = try query.page(sortedBy: Self.orders[1], limit: 50, after: first.next)
+        #expect(second.rows.count == 50)
+        #expect(Set(first.rows).isDisjoint(with: second.rows))
+        store.unpin(version: snapshot.version)
+        #expect(throws: PageError.snapshotGone(version: snapshot.version)) { try store.snapshot(for: first.next) }
+    }
+
+    @Test func cursorsKnowTheirQuestion() throws {
+        let store = try Self.store(100, seed: 5)
+        let query = try Self.query(store)
+        let cursor = try query.page(sortedBy: Self.orders[1], limit: 5).next
+        #expect(throws: PageError.otherQuestion) {
+            try query.page(sortedBy: Self.orders[2], limit: 5, after: cursor)
+        }
+        let other = try Binder(schema: store.snapshot.schema(ofType: "T")).bind("n != 8" as RecordPredicate)
+        #expect(throws: PageError.otherQuestion) {
+            try SnapshotQuery(other, over: store.snapshot, type: "T")
+                .page(sortedBy: Self.orders[1], limit: 5, after: cursor)
+        }
+        #expect(try query.page(limit: 0).rows.isEmpty)
+    }
+}

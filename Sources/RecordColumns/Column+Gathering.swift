@@ -55,7 +55,7 @@ struct ColumnGatherer {
             case .int64, .double, .number: numbers(presence: presence)
             case .bool: bools()
             case .date:
-                gather(padding: 0 as Double) { if case .date(let seconds) = $0 { seconds } else { nil } }.map {
+                gather(padding: 0, \.seconds).map {
                     .date($0)
                 }
             case .text, .dictionary: try texts(presence: presence)
@@ -105,11 +105,10 @@ struct ColumnGatherer {
     }
 
     private func numbers(presence: Bitmap?) -> Column.Values? {
-        if let whole = gather(padding: 0 as Int64, { if case .int64(let numbers) = $0 { numbers } else { nil } }) {
+        if let whole = gather(padding: 0, \.whole) {
             return .int64(whole)
         }
-        if let fractional = gather(padding: 0 as Double, { if case .double(let numbers) = $0 { numbers } else { nil } })
-        {
+        if let fractional = gather(padding: 0, \.fractional) {
             return .double(fractional)
         }
         let builder = NumberBuilder()
@@ -128,19 +127,15 @@ struct ColumnGatherer {
 
     private func bools() -> Column.Values? {
         let bits = BitBuilder()
-        let isWhole = try? forEachStretch({ if case .bool(let bits) = $0 { bits } else { nil } }) { stretch, source in
+        let isWhole = try? forEachStretch(\.bits) { stretch, source in
             for row in stretch.rows { bits.append(source?[row] ?? false) }
         }
         return isWhole == true ? .bool(bits.bitmap) : nil
     }
 
     private func locations() -> Column.Values? {
-        let latitudes = gather(padding: 0 as Double) {
-            if case .location(let places) = $0 { places.latitudes } else { nil }
-        }
-        let longitudes = gather(padding: 0 as Double) {
-            if case .location(let places) = $0 { places.longitudes } else { nil }
-        }
+        let latitudes = gather(padding: 0, \.places?.latitudes)
+        let longitudes = gather(padding: 0, \.places?.longitudes)
         guard let latitudes, let longitudes else { return nil }
         return .location(LocationColumn(latitudes: latitudes, longitudes: longitudes))
     }
@@ -148,7 +143,7 @@ struct ColumnGatherer {
     private func references() throws(ColumnError) -> Column.Values? {
         let builder = ReferenceBuilder()
         var codes = CodeMaps(sources: columns.count)
-        let isWhole = try forEachStretch({ if case .reference(let column) = $0 { column } else { nil } }) {
+        let isWhole = try forEachStretch(\.references) {
             stretch, references throws(ColumnError) in
             guard let references else { return builder.appendPadding(stretch.rows.count) }
             let presence = columns[stretch.source]?.presence
@@ -174,7 +169,7 @@ struct ColumnGatherer {
         let offsets = ColumnBuffer<UInt32>(capacity: rows.count + 1)
         offsets.append(0)
         var elements = RowGathering()
-        let isWhole = try forEachStretch({ if case .list(let lists) = $0 { lists } else { nil } }) {
+        let isWhole = try forEachStretch(\.lists) {
             stretch, lists throws(ColumnError) in
             for row in stretch.rows {
                 if let lists { elements.append(source: stretch.source, rows: lists.range(row)) }
@@ -183,9 +178,20 @@ struct ColumnGatherer {
             }
         }
         guard isWhole else { return nil }
-        let children = columns.map { column in
-            if case .list(let lists)? = column?.values { lists.elements } else { nil as Column? }
-        }
+        let children = columns.map { $0?.values.lists?.elements }
         return .list(ListColumn(offsets: offsets, elements: try .gathered(children, elements)))
     }
+}
+
+// MARK: Storage by kind
+
+extension Column.Values {
+    fileprivate var whole: ColumnBuffer<Int64>? { if case .int64(let numbers) = self { numbers } else { nil } }
+    fileprivate var fractional: ColumnBuffer<Double>? { if case .double(let numbers) = self { numbers } else { nil } }
+    fileprivate var seconds: ColumnBuffer<Double>? { if case .date(let seconds) = self { seconds } else { nil } }
+    fileprivate var bits: Bitmap? { if case .bool(let bits) = self { bits } else { nil } }
+    fileprivate var places: LocationColumn? { if case .location(let places) = self { places } else { nil } }
+    fileprivate var references: ReferenceColumn? { if case .reference(let links) = self { links } else { nil } }
+    fileprivate var lists: ListColumn? { if case .list(let lists) = self { lists } else { nil } }
+    var dictionary: DictionaryColumn? { if case .dictionary(let dictionary) = self { dictionary } else { nil } }
 }

@@ -36,7 +36,7 @@ extension ColumnGatherer {
         let distinct = TextBuilder()
         let index = ByteIndex()
         var maps = CodeMaps(sources: columns.count)
-        let isWhole = try forEachStretch({ if case .dictionary(let column) = $0 { column } else { nil } }) {
+        let isWhole = try forEachStretch(\.dictionary) {
             stretch, dictionary throws(ColumnError) in
             guard let dictionary else { return codes.append(repeating: 0, count: stretch.rows.count) }
             let presence = columns[stretch.source]?.presence

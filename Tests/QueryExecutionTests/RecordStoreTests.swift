@@ -81,7 +81,8 @@ import Testing
         let store = RecordStore()
         try store.commit(Self.batch { $0.save(Self.record("a", ["t": "2001-01-01T00:00:00Z"])) })
         #expect(store.snapshot.record(Record.ID("a"))?["t"] == "2001-01-01T00:00:00Z")
-        try store.commit(Self.batch { $0.save(Self.record("b", ["d": .date(.init(timeIntervalSinceReferenceDate: 0))])) })
+        try store.commit(
+            Self.batch { $0.save(Self.record("b", ["d": .date(.init(timeIntervalSinceReferenceDate: 0))])) })
         #expect(throws: CommitError.self) {
             try store.commit(Self.batch { $0.change(Record.ID("b"), ["d": "2001-01-01T00:00:00Z"]) })
         }

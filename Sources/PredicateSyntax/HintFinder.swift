@@ -127,20 +127,23 @@ struct HintFinder {
         "EQUALS": "==", "EQUAL": "==", "EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "LTE": "<=", "GT": ">",
         "GE": ">=", "GTE": ">=", "HAS": "CONTAINS", "INCLUDES": "CONTAINS", "STARTSWITH": "BEGINSWITH",
         "STARTS": "BEGINSWITH", "HASPREFIX": "BEGINSWITH", "HASSUFFIX": "ENDSWITH", "ILIKE": "LIKE[c]",
-        "REGEXP": "MATCHES", "REGEX": "MATCHES", "RLIKE": "MATCHES", "GLOB": "LIKE",
+        "DOESNOTCONTAIN": "NOT (x CONTAINS …)", "REGEXP": "MATCHES", "REGEX": "MATCHES", "RLIKE": "MATCHES",
+        "GLOB": "LIKE",
     ]
 
     private var hintForOperatorWord: String? {
         let word = word(current)
         if let known = Self.foreignOperators[word] { return "write \(known)" }
-        return EditDistance.closest(to: word, in: Self.operatorWords).map { "did you mean \($0)?" }
+        if let near = EditDistance.closest(to: word, in: Self.operatorWords) { return "did you mean \(near)?" }
+        guard previous?.token == .identifier, next.token.comparisonOperator != nil else { return nil }
+        return "a key with blanks is written #'key with blanks'"
     }
 
     private var hintForBareValue: String? {
         let isBitTest = before.reversed().prefix { $0.token != .and && $0.token != .or && $0.token != .not }
             .contains { $0.token == .ampersand || $0.token == .pipe }
         if isBitTest { return "a bit test is written (flags & 4) != 0; predicates are joined by && and ||" }
-        switch previous?.token {
+        switch before.last(where: { $0.token != .rightParenthesis })?.token {
         case .identifier, .escapedKey, .quotedKey: return "a key alone is no predicate: write key == TRUE"
         case .true: return "the constant predicate is TRUEPREDICATE"
         case .false: return "the constant predicate is FALSEPREDICATE"
@@ -165,6 +168,9 @@ struct HintFinder {
         case (.comma, .rightBrace), (.comma, .rightParenthesis): return "no comma follows the last element"
         case (_, .leftBracket): return "a list is written in braces: {1, 2}"
         case (.and, .and), (.or, .or): return "one connective is enough"
+        case (.any?, _), (.some?, _), (.all?, _), (.none?, _):
+            guard let previous, current.token.comparisonOperator != nil else { return nil }
+            return reservedWordHint(word(previous))
         default: return nil
         }
     }
@@ -181,7 +187,11 @@ struct HintFinder {
         case .first, .last, .size, .caseInsensitive: break
         default: guard next.token.comparisonOperator != nil || next.token == .dot else { return nil }
         }
-        return "\(word) is a reserved word: a key of this name is written #\(word.lowercasedASCII)"
+        return reservedWordHint(word)
+    }
+
+    private func reservedWordHint(_ word: String) -> String {
+        "\(word) is a reserved word: a key of this name is written #\(word.lowercasedASCII)"
     }
 
     // MARK: The end or a connective was expected
@@ -221,8 +231,7 @@ struct HintFinder {
     private func hint(forMissing sign: String) -> String? {
         if sign == "(" {
             guard let previous, LanguageWords.isReserved(text(previous)) else { return nil }
-            return
-                "\(word(previous)) is a reserved word: a key of this name is written #\(word(previous).lowercasedASCII)"
+            return reservedWordHint(word(previous))
         }
         guard let opening = innermostOpening else { return nil }
         if sign == ")", current.token == .comma, opening.followsListOperator {

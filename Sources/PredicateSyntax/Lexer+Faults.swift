@@ -17,12 +17,8 @@ extension Lexer {
     private func words(for fault: LexicalFault) -> (message: String, hint: String?) {
         switch fault {
         case .illegalCharacter: illegalCharacter(scalar(at: faultStart).0)
-        case .nameExpected: ("name expected after \(UnicodeScalar(bytes[faultStart]))", nil)
-        case .unknownFormat:
-            (
-                "unknown format specifier",
-                "arguments are %@ for a value, %K for a key, %d for an integer, %f for a floating-point number"
-            )
+        case .nameExpected: ("name expected after \(UnicodeScalar(bytes[faultStart]))", nameHint)
+        case .unknownFormat: ("unknown format specifier", formatHint)
         case .malformedNumber: ("malformed number", numberHint)
         case .numberOutOfRange: ("number out of range", "the greatest number is about 1.8e308")
         case .unterminatedString: ("unterminated string literal", stringHint)
@@ -36,6 +32,20 @@ extension Lexer {
     private var numberHint: String? {
         if bytes[start..<end].contains(0x5F) { return "digits are written without underscores" }
         return Self.isDigit(bytes[end - 1]) || end - start < 2 ? nil : "separate a number from a word by a blank"
+    }
+
+    /// A percent sign elsewhere is a remainder.
+    private var formatHint: String {
+        let next = bytes[min(faultStart + 1, length)]
+        return next == 0x20 && faultStart + 1 < length
+            ? "a remainder is written modulus:by:(x, y)"
+            : "arguments are %@ for a value, %K for a key, %d for an integer, %f for a floating-point number"
+    }
+
+    /// `@"text"` is how Objective-C writes a string, `#` is followed by a key.
+    private var nameHint: String? {
+        let next = bytes[min(faultStart + 1, length)]
+        return bytes[faultStart] == 0x40 && (next == 0x22 || next == 0x27) ? "text stands in quotes without @" : nil
     }
 
     private var stringHint: String {

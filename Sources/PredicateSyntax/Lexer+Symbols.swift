@@ -56,28 +56,31 @@ extension Lexer {
         accept(token, upTo: endOfIdentifier(from: start + 1))
     }
 
-    /// `%@`, `%K` and the conversions of printf: a width of the C type, then the letter of the conversion.
+    /// `%@`, `%K` and the conversions of printf: how to lay the number out, the size of the C type, then the letter of
+    /// the conversion. Layout and size change nothing: the argument is a value, never text (`%.2f`, `%lld`).
     private mutating func scanPlaceholder() {
         var position = start + 1
-        while isWidth(bytes[position]) { position += 1 }
-        let hasWidth = position > start + 1
-        if placeholderKind(of: bytes[position], hasWidth: hasWidth) != nil {
+        if bytes[position] == 0x2B || bytes[position] == 0x2D { position += 1 }
+        while Self.isDigit(bytes[position]) || bytes[position] == 0x2E { position += 1 }
+        while isSize(bytes[position]) { position += 1 }
+        let isPlain = position == start + 1
+        if placeholderKind(of: bytes[position], isPlain: isPlain) != nil {
             return accept(.placeholder, upTo: position + 1)
         }
         reject(.unknownFormat, at: start, upTo: start + 1)
     }
 
-    private func isWidth(_ letter: UInt8) -> Bool {
+    private func isSize(_ letter: UInt8) -> Bool {
         switch UnicodeScalar(letter) {
         case "h", "l", "q", "j", "z", "t", "L": true
         default: false
         }
     }
 
-    private func placeholderKind(of letter: UInt8, hasWidth: Bool) -> Placeholder.Kind? {
+    private func placeholderKind(of letter: UInt8, isPlain: Bool) -> Placeholder.Kind? {
         switch UnicodeScalar(letter) {
-        case "@": hasWidth ? nil : .value
-        case "K": hasWidth ? nil : .key
+        case "@": isPlain ? .value : nil
+        case "K": isPlain ? .key : nil
         case "d", "D", "i", "u", "U", "x", "X", "o", "O", "c", "C": .integer
         case "f", "F", "e", "E", "g", "G": .double
         default: nil
@@ -86,6 +89,6 @@ extension Lexer {
 
     /// What the current placeholder stands for.
     var placeholderKind: Placeholder.Kind {
-        placeholderKind(of: bytes[end - 1], hasWidth: end - start > 2) ?? .value
+        placeholderKind(of: bytes[end - 1], isPlain: end - start == 2) ?? .value
     }
 }

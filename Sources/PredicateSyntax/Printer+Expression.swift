@@ -147,7 +147,7 @@ extension Printer {
         }
     }
 
-    /// The text between quotes, with escapes for the quote, the backslash and control characters.
+    /// The text between quotes, with escapes for the quote, the backslash, control characters and ends of lines.
     private static func quoted(_ value: String, with quote: Unicode.Scalar) -> String {
         var text = String(quote)
         for scalar in value.unicodeScalars {
@@ -161,6 +161,10 @@ extension Printer {
             case "\0"..."\u{1F}", "\u{7F}":
                 let digits = String(scalar.value, radix: 16)
                 text += "\\x" + (digits.utf8.count < 2 ? "0" : "") + digits
+            case "\u{80}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                // They end lines for many readers of text.
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
             default: text.unicodeScalars.append(scalar)
             }
         }

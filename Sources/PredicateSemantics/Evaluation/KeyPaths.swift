@@ -8,13 +8,19 @@ import RecordModel
 enum KeyPaths {
     /// The member of a value by key.
     ///
-    /// An object's member; of a list or set the list of its elements' members; through a reference the field of the
+    /// An object's member, or its keys and its values (`@allKeys`, `@allValues`, in the order of the keys); of a list or set the list of its elements' members; through a reference the field of the
     /// record it names. `length` of text counts UTF-16 units. Nil has nil members, and so has everything else.
     ///
     /// - Complexity: O(n) in the elements of a list.
     static func member(of value: FieldValue, key: String, source: (any RecordSource)?) -> FieldValue {
         switch value {
-        case .object(let members): return members[key] ?? .null
+        case .object(let members):
+            if let member = members[key] { return member }
+            switch key {
+            case "@allKeys": return .list(members.keys.sorted().map { .string($0) })
+            case "@allValues": return .list(members.keys.sorted().map { members[$0] ?? .null })
+            default: return .null
+            }
         case .list(let elements), .set(let elements):
             return .list(elements.map { member(of: $0, key: key, source: source) })
         case .string(let text): return key == "length" ? .int64(Int64(text.utf16.count)) : .null

@@ -13,6 +13,8 @@ package final class OriginalText: Sendable {
         var name: String
         /// The position in the table of the file's first record.
         var firstPosition: Int
+        /// The number of its first text. A file whose records are no lines, such as CSV, has no texts.
+        var firstText: Int
     }
 
     private struct State {
@@ -20,6 +22,14 @@ package final class OriginalText: Sendable {
         let offsets = ColumnBuffer<UInt64>()
         let lengths = ColumnBuffer<UInt32>()
         let kept = ColumnBuffer<UInt8>()
+
+        /// The file of a record and the number of its text, `nil` if the text was not noted.
+        func place(of position: Int) -> (file: File, text: Int)? {
+            guard let index = files.lastIndex(where: { $0.firstPosition <= position }) else { return nil }
+            let text = files[index].firstText + position - files[index].firstPosition
+            let end = index + 1 < files.count ? files[index + 1].firstText : offsets.count
+            return text < end ? (files[index], text) : nil
+        }
     }
 
     private let state = Mutex(State())
@@ -32,7 +42,8 @@ package final class OriginalText: Sendable {
         }
     }
 
-    func begin(_ source: ByteSource) throws(FileError) {
+    /// Begins a file, whose first record comes at `position` of the table.
+    func begin(_ source: ByteSource, position: Int) throws(FileError) {
         let name = source.name
         var descriptor: Int32?
         if source.isSeekable, !source.isCompressed {
@@ -42,7 +53,8 @@ package final class OriginalText: Sendable {
         }
         let file = (descriptor, name)
         state.withLock { state in
-            state.files.append(File(descriptor: file.0, name: file.1, firstPosition: state.offsets.count))
+            state.files.append(
+                File(descriptor: file.0, name: file.1, firstPosition: position, firstText: state.offsets.count))
         }
     }
 
@@ -60,21 +72,17 @@ package final class OriginalText: Sendable {
         }
     }
 
-    /// The text of the record of a position, without its line end.
+    /// The text of the record of a position, without its line end; `nil` where records are no lines of text.
     /// Throws: `FileError` of kind `io` when the file cannot be read any more, or is shorter now.
-    package func text(_ position: Int) throws(FileError) -> [UInt8] {
-        let (file, offset, length, kept) = state.withLock { state in
-            let file = state.files.last { $0.firstPosition <= position }
-            let offset = Int(state.offsets[position])
-            let length = Int(state.lengths[position])
-            var kept: [UInt8]?
-            if file?.descriptor == nil {
-                kept = unsafe state.kept.withElements { unsafe Array($0[offset..<(offset + length)]) }
-            }
-            return (file, offset, length, kept)
+    package func text(_ position: Int) throws(FileError) -> [UInt8]? {
+        let (file, offset, length, kept): (File?, Int, Int, [UInt8]?) = state.withLock { state in
+            guard let (file, text) = state.place(of: position) else { return (nil, 0, 0, nil) }
+            let offset = Int(state.offsets[text])
+            let length = Int(state.lengths[text])
+            guard file.descriptor == nil else { return (file, offset, length, nil) }
+            return (file, 0, 0, unsafe state.kept.withElements { unsafe Array($0[offset..<(offset + length)]) })
         }
-        if let kept { return kept }
-        guard let file, let descriptor = file.descriptor else { return [] }
+        guard let file, let descriptor = file.descriptor else { return kept }
         var text = [UInt8](repeating: 0, count: length)
         var done = 0
         while done < length {

@@ -53,7 +53,7 @@ package final class RecordFileReader {
     private func load(_ source: ByteSource) throws(FileError) {
         let lines = try LineReader(source, limits: options.limits, bytesBefore: report.bytes)
         files.append(source.name)
-        try self.source?.begin(source)
+        try self.source?.begin(source, position: builder.count)
         nextProgress = 0
         let start = try unsafe lines.peek()
         let format = unsafe options.format ?? RecordFormat(ofFile: source.name, startingWith: start)

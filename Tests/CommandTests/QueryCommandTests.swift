@@ -138,6 +138,24 @@ struct QueryCommandTests {
         #expect(dash.output == "kyiv\n")
     }
 
+    @Test func recordsThatAreNoLinesPrintAsObjects() throws {
+        let folder = try TemporaryFolder()
+        let csv = try folder.file("places.csv", "id,name,height\nsumy,Sumy,179\nkherson,Kherson,\n")
+        let lines = try folder.file("places.ndjson", "{\"id\":\"izmail\" , \"name\":\"Izmail\"}\n")
+        let array = try folder.file("places.json", "[{\"id\":\"uzh\",\n \"name\":\"Uzhhorod\"}]")
+        let run = try CommandRun(["query", "name != nil", csv, lines, array])
+        #expect(
+            run.output == """
+                {"id":"sumy","name":"Sumy","height":179}
+                {"id":"kherson","name":"Kherson"}
+                {"id":"izmail" , "name":"Izmail"}
+                {"id":"uzh","name":"Uzhhorod"}
+
+                """)
+        let piped = try CommandRun(["query", "name LIKE '*sa*'", csv, "-", "-o", "json"], input: places)
+        #expect(piped.output == "[\n" + places.split(separator: "\n")[2] + "\n]\n")
+    }
+
     @Test func pipesEndSilently() throws {
         let line = #"{"name":"x"}"# + "\n"
         let input = String(repeating: line, count: 100_000)

@@ -131,6 +131,13 @@ import Testing
         #expect(view["nothing"] == nil)
     }
 
+    /// Rows without a value before the mixture are of neither kind, however many they are.
+    @Test(arguments: 0..<4) func numbersMixBehindGaps(gaps: Int) throws {
+        let values: [FieldValue] = [.double(47.5)] + [FieldValue](repeating: .null, count: gaps) + [1, 2, .double(3)]
+        let table = try Self.table(values.enumerated().map { Self.record("\($0)", ["n": $1]) })
+        #expect((0..<values.count).map { table.record($0)["n"] ?? .null } == values)
+    }
+
     @Test func errorsLeaveNoTrace() throws {
         let builder = RecordTableBuilder()
         try builder.append(Self.record("a", ["x": 1, "l": [1]]), origin: 1)

@@ -63,8 +63,8 @@ extension RecordSet {
 
     /// Appends the text that a record was read from, without its line end; false when the set does not keep it.
     package func appendSource(of ordinal: Int, to bytes: inout [UInt8]) throws(FileError) -> Bool {
-        guard let text = source.text else { return false }
-        bytes += try text.text(ordinal)
+        guard let text = try source.text?.text(ordinal) else { return false }
+        bytes += text
         return true
     }
 }

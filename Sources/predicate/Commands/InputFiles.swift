@@ -76,10 +76,7 @@ extension CommandError {
         if let line = error.line { place += ":\(line)" }
         if let column = error.column { place += ":\(column)" }
         let field = error.field.map { "field '\($0)': " } ?? ""
-        var message = (place.isEmpty ? "" : place + ": ") + field + error.message
-        if let earlier = error.earlierLine {
-            message += " (see \(error.earlierFile.map { $0 + ":" } ?? "line ")\(earlier))"
-        }
+        let message = (place.isEmpty ? "" : place + ": ") + field + error.message
         self.init(error.kind == .io ? .inputOutput : .badData, message, hint: error.hint)
         details = [
             ("file", JSONValue.string(error.file)), ("line", error.line.map { .int64(Int64($0)) }),

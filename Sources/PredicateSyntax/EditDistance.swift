@@ -3,10 +3,14 @@
 /// Distance between words in single-letter slips: one letter wrong, missing, too many, or two neighbours swapped.
 package enum EditDistance {
     /// The candidate nearest to `word` without regard to ASCII case, if it is near enough to be meant: at most one
-    /// slip in three letters, and never more than three.
+    /// slip in three letters, and never more than three. One that begins with the whole word, if that is of four
+    /// letters or more, comes before all others.
     package static func closest(to word: String, in candidates: [String]) -> String? {
         let letters = lowered(word)
         guard letters.count <= 64 else { return nil }
+        if letters.count >= 4, let longer = candidates.first(where: { lowered($0).starts(with: letters) }) {
+            return longer
+        }
         var best: (distance: Int, candidate: String)?
         for candidate in candidates {
             let distance = distance(letters, lowered(candidate))

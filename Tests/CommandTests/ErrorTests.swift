@@ -36,6 +36,11 @@ struct ErrorTests {
         Case(
             ["query", "populaton > 3"], input: "{\"population\":1}\n", 1,
             ["no record has a field 'populaton'", "did you mean 'population'?"]),
+        Case(
+            ["query", "populationTotal > 9", "--sort", "popula", "--fields", "nme"],
+            input: "{\"populationTotal\":4,\"name\":\"x\"}\n", 1,
+            ["no record has a field 'popula'; did you mean 'populationTotal'?", "field 'nme'; did you mean 'name'?"]),
+        Case(["query", "/", "a == 1"], 2, ["the predicate comes before the files", "'/'"]),
         Case(["query", "name > 3"], input: "{\"name\":\"x\"}\n", 2, ["^"]),
         Case(["query", "a == 1", "/no/such/file.ndjson"], 4, ["/no/such/file.ndjson"]),
         Case(["query", "a == 1"], input: "{\"a\":1}\n{\"a\":}\n", 3, [":2:"]),

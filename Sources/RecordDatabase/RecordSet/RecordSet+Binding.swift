@@ -30,19 +30,41 @@ extension RecordSet {
     func binder(
         for predicate: RecordPredicate, variables: [String: FieldValue]
     ) throws(RecordPredicateError) -> (Binder, unknownFields: [UnknownField]) {
-        var settings = Binder.Settings()
-        for key in [table.keys.id, table.keys.type] {
-            if let key, settings.systemFields[key] == nil { settings.systemFields[key] = .string }
-        }
+        let settings = binderSettings
         var schema = mergedSchema
         let names = try Binder(settings: settings).bind(predicate, variables: variables).fieldNames
         var unknown: [UnknownField] = []
         for name in names where schema.position(of: name) == nil && settings.systemFields[name] == nil {
-            unknown.append(
-                UnknownField(name: name, suggestion: EditDistance.closest(to: name, in: schema.fields.map(\.name))))
+            unknown.append(unknownField(name))
             schema.define(FieldDefinition(name: name, type: .any))
         }
         return (Binder(schema: schema, settings: settings), unknown)
+    }
+
+    private var binderSettings: Binder.Settings {
+        var settings = Binder.Settings()
+        for key in [table.keys.id, table.keys.type] {
+            if let key, settings.systemFields[key] == nil { settings.systemFields[key] = .string }
+        }
+        return settings
+    }
+
+    private func unknownField(_ name: String) -> UnknownField {
+        UnknownField(name: name, suggestion: EditDistance.closest(to: name, in: mergedSchema.fields.map(\.name)))
+    }
+
+    /// The fields that orders or columns name and no record has; of a nested one its first name.
+    package func unknownFields(among criteria: [SortKey.Criterion]) -> [UnknownField] {
+        if count == 0 { return [] }
+        let known = Set(mergedSchema.fields.map(\.name) + binderSettings.systemFields.keys + ["id", "type"])
+        return criteria.compactMap { criterion in
+            let name =
+                switch criterion {
+                case .field(let name), .distance(let name, _): name
+                }
+            let first = String(name.prefix { $0 != "." })
+            return known.contains(name) || known.contains(first) ? nil : unknownField(first)
+        }
     }
 
     /// All fields of the types asked about; one that types disagree about may be anything.

@@ -1,5 +1,6 @@
 // predicate query: the records of files that match a predicate.
 
+import Glibc
 import RecordDatabase
 
 /// `predicate query PREDICATE [FILE…]`
@@ -53,8 +54,16 @@ enum QueryCommand: Command {
                 .usage, "'predicate query' needs a predicate",
                 hint: "for example: predicate query 'population > 1000000' cities.ndjson")
         }
-        let query = try QuerySettings(arguments).query(text)
         let files = Array(arguments.operands.dropFirst())
+        let query: Query
+        do throws(CommandError) {
+            query = try QuerySettings(arguments).query(text)
+        } catch {
+            guard unsafe access(text, F_OK) == 0 else { throw error }
+            throw CommandError(
+                .usage, "the predicate comes before the files, and '\(text)' is a file",
+                hint: "for example: predicate query 'population > 1000000' \(text)")
+        }
         var set = try InputFiles(arguments, files: files, keepsSource: query.settings.printsSource).load(session)
         // Asked once: an index would cost more than it saves.
         set.buildsIndexes = false

@@ -73,7 +73,10 @@ struct Query {
         } catch {
             throw CommandError(error)
         }
-        for field in selection.unknownFields {
+        let shown = settings.sort.map(\.criterion) + (settings.fields ?? []).map(\.criterion)
+        var noted: Set<String> = []
+        for field in selection.unknownFields + set.unknownFields(among: shown)
+        where noted.insert(field.name).inserted {
             let hint = field.suggestion.map { "; did you mean '\($0)'?" } ?? ""
             session.note(session.messageStyle.cyan("note: ") + "no record has a field '\(field.name)'" + hint)
         }

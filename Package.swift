@@ -126,7 +126,8 @@ let package = Package(
         .testTarget(
             name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
         .testTarget(
-            name: "IndexingTests", dependencies: ["Indexing", "RecordColumns", "RecordModel", "_TestSupport"],
+            name: "IndexingTests",
+            dependencies: ["Indexing", "OrdinalSets", "RecordColumns", "RecordModel", "TextAnalysis", "_TestSupport"],
             swiftSettings: testing),
         .testTarget(
             name: "QueryExecutionTests",

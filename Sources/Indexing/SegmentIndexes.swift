@@ -11,10 +11,10 @@ package import TextAnalysis
 /// An index is built on first use, once, and kept: a sealed segment never changes. May be used from any thread.
 package final class SegmentIndexes: Sendable {
     package let segment: Segment
-    private let ordered = IndexCache<OrderedIndex>()
-    private let tokens = IndexCache<OrderedIndex>()
-    private let spatial = IndexCache<SpatialTree>()
-    private let foreign = IndexCache<ForeignWords>()
+    let ordered = IndexCache<OrderedIndex>()
+    let tokens = IndexCache<OrderedIndex>()
+    let spatial = IndexCache<SpatialTree>()
+    let foreign = IndexCache<ForeignWords>()
 
     package init(_ segment: Segment) { self.segment = segment }
 
@@ -67,31 +67,6 @@ package final class SegmentIndexes: Sendable {
         return foreign.value(IndexKey(column: column, options: []), building: true) { ForeignWords.build(over: texts) }
     }
 
-    /// Builds the indexes that others of these fields have: what was worth building for the parts of a segment is for
-    /// the whole.
-    package func build(like others: [SegmentIndexes]) {
-        for other in others {
-            for key in other.ordered.keys {
-                if let column = column(other, key.column) { _ = ordered(column: column, options: key.textOptions) }
-            }
-            for key in other.tokens.keys {
-                let column = key.column < 0 ? nil : column(other, key.column)
-                if column != nil || key.column < 0 { _ = tokens(column: column, options: key.textOptions) }
-            }
-            for key in other.spatial.keys {
-                if let column = column(other, key.column) { _ = spatial(column: column) }
-            }
-            for key in other.foreign.keys {
-                if let column = column(other, key.column) { _ = foreignWords(column: column) }
-            }
-        }
-    }
-
-    /// The column of the field that has a column in another segment.
-    private func column(_ other: SegmentIndexes, _ column: Int) -> Int? {
-        segment.schema.position(of: other.segment.schema.fields[column].name)
-    }
-
     /// Room taken by the indexes built so far, in bytes.
     package var byteCount: Int {
         ordered.values.reduce(0) { $0 + $1.byteCount } + tokens.values.reduce(0) { $0 + $1.byteCount }
@@ -113,7 +88,7 @@ struct IndexKey: Hashable, Sendable {
 }
 
 /// Indexes that were built once, or found impossible.
-private final class IndexCache<Index: Sendable>: Sendable {
+final class IndexCache<Index: Sendable>: Sendable {
     private let known = Mutex<[IndexKey: Index?]>([:])
 
     func value(_ key: IndexKey, building: Bool, _ build: () -> Index?) -> Index? {

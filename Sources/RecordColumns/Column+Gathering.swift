@@ -142,7 +142,7 @@ struct ColumnGatherer {
 
     private func references() throws(ColumnError) -> Column.Values? {
         let builder = ReferenceBuilder()
-        var codes = CodeMaps(sources: columns.count)
+        var codes = CodeMaps(sources: columns.count, rowCount: rows.count)
         let isWhole = try forEachStretch(\.references) {
             stretch, references throws(ColumnError) in
             guard let references else { return builder.appendPadding(stretch.rows.count) }

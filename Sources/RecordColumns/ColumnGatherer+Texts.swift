@@ -35,7 +35,7 @@ extension ColumnGatherer {
         let codes = ColumnBuffer<UInt32>(capacity: rows.count)
         let distinct = TextBuilder()
         let index = ByteIndex()
-        var maps = CodeMaps(sources: columns.count)
+        var maps = CodeMaps(sources: columns.count, rowCount: rows.count)
         let isWhole = try forEachStretch(\.dictionary) {
             stretch, dictionary throws(ColumnError) in
             guard let dictionary else { return codes.append(repeating: 0, count: stretch.rows.count) }
@@ -90,11 +90,17 @@ private struct ByteStrings {
 struct CodeMaps {
     private static let unknown = UInt32.max
     private var maps: [[UInt32]]
+    private let rowCount: Int
 
-    init(sources: Int) { maps = Array(repeating: [], count: sources) }
+    /// - Parameter rowCount: About how many codes will be asked for: for a few, a map is not worth its room.
+    init(sources: Int, rowCount: Int) {
+        maps = Array(repeating: [], count: sources)
+        self.rowCount = rowCount
+    }
 
-    /// The new code of a source's code below `count`; `find` is asked once for each.
+    /// The new code of a source's code below `count`; `find` is asked once for each, or more often where few are asked.
     mutating func code(_ source: Int, _ old: Int, of count: Int, _ find: () -> UInt32?) -> UInt32? {
+        if rowCount < count / 8 { return find() }
         if maps[source].isEmpty { maps[source] = Array(repeating: Self.unknown, count: count) }
         if maps[source][old] != Self.unknown { return maps[source][old] }
         guard let code = find() else { return nil }

@@ -28,6 +28,21 @@ package struct RowGathering: Sendable {
         }
     }
 
+    /// Where the rows of a source of `count` rows have gone; `UInt32.max` for rows that are left out.
+    package func destinations(of source: Int, count: Int) -> [UInt32] {
+        var destinations = [UInt32](repeating: .max, count: count)
+        var position: UInt32 = 0
+        for stretch in stretches {
+            if stretch.source == source {
+                for (offset, row) in stretch.rows.enumerated() {
+                    destinations[row] = position &+ UInt32(truncatingIfNeeded: offset)
+                }
+            }
+            position &+= UInt32(truncatingIfNeeded: stretch.rows.count)
+        }
+        return destinations
+    }
+
     /// A source of rows in ascending order of their numbers.
     package struct Source: Sendable {
         let numbers: RunMap

@@ -47,7 +47,11 @@ enum MergePolicy {
 
     /// Segments to be merged next in the background, the smallest first; `nil` when all is well.
     static func next(in segments: [StoredSegment]) -> [StoredSegment]? {
-        guard segments.count >= fanOut || segments.contains(where: isMostlyDeleted) else { return nil }
+        // After most commits there is nothing to do, which the number of segments tells.
+        guard
+            segments.count(where: { $0.segment.count >= smallRows }) >= fanOut
+                || segments.contains(where: isMostlyDeleted)
+        else { return nil }
         var candidates: [[StoredSegment]] = []
         for group in groups(segments) {
             let large = group.filter { $0.segment.count >= smallRows && isMergeable($0) }
@@ -70,7 +74,7 @@ enum MergePolicy {
 
     /// The segments with small ones merged where they have become many.
     static func mergingSmall(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment] {
-        guard segments.count >= fanOut else { return segments }
+        guard segments.count(where: { $0.segment.count < smallRows }) >= fanOut else { return segments }
         var segments = segments
         for group in groups(segments) {
             let small = group.filter { $0.segment.count < smallRows }
@@ -87,23 +91,17 @@ enum MergePolicy {
     static func mergingAll(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment] {
         groups(segments).flatMap { group in
             if group.count == 1, group[0].deleted == nil { return group }
-            let merged = merged(group, schemas)
-            buildIndexes(of: merged ?? [], like: group)
-            return merged ?? group
-        }
-    }
-
-    /// Builds what readers have used in segments of the same type: they shall not wait for it once more.
-    static func buildIndexes(of merged: [StoredSegment], like segments: [StoredSegment]) {
-        for new in merged where new.segment.count >= indexedRows {
-            let others = segments.filter { $0.segment.recordType == new.segment.recordType }
-            new.indexes.build(like: others.map(\.indexes))
+            return merged(group, schemas, indexedLike: group) ?? group
         }
     }
 
     /// The live rows of segments of one type and zone as one segment, or none when no row is left; `nil` when they do
     /// not fit one.
-    static func merged(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment]? {
+    ///
+    /// - Parameter siblings: What readers have used in these segments is built: they shall not wait for it once more.
+    static func merged(
+        _ segments: [StoredSegment], _ schemas: [RecordSchema], indexedLike siblings: [StoredSegment] = []
+    ) -> [StoredSegment]? {
         guard let first = segments.first?.segment else { return [] }
         let (rows, sequences) = RowGathering.merging(
             segments.map { RowGathering.Source(numbers: $0.sequences, deleted: $0.deleted?.rows) })
@@ -112,7 +110,15 @@ enum MergePolicy {
         do throws(ColumnError) {
             let segment = try Segment.gathered(
                 rows, of: segments.map(\.segment), schema: schema, zoneID: first.zoneID)
-            return [StoredSegment(segment, sequences: sequences)]
+            let stored = StoredSegment(segment, sequences: sequences)
+            if segment.count >= indexedRows {
+                let parts = segments.enumerated().map { source, part in
+                    SegmentIndexes.Part(part.indexes, rows: rows.destinations(of: source, count: part.segment.count))
+                }
+                let siblings = siblings.filter { $0.segment.recordType == segment.recordType }
+                stored.indexes.build(like: siblings.map(\.indexes), from: parts)
+            }
+            return [stored]
         } catch {
             return nil
         }

@@ -52,11 +52,10 @@ extension RecordStore {
         merging.withLock { _ in
             let before = snapshot
             guard let parts = MergePolicy.next(in: before.segments) else { return false }
-            guard let merged = MergePolicy.merged(parts, before.schemas) else {
+            guard let merged = MergePolicy.merged(parts, before.schemas, indexedLike: before.segments) else {
                 writer.withLock { _ in seal(parts) }
                 return true
             }
-            MergePolicy.buildIndexes(of: merged, like: before.segments)
             writer.withLock { _ in replace(parts, by: merged) }
             return true
         }

@@ -133,13 +133,20 @@ package final class RecordStore: Sendable {
         if let changed = plan.changed[group] {
             let sequences = RunMap()
             var rows = RowGathering()
+            // Only segments that are read from: each is asked for every field.
+            var sources: [Int: Int] = [:]
+            var read: [Segment] = []
             for change in changed {
+                let source = sources[change.row.segment] ?? read.count
+                if source == read.count {
+                    sources[change.row.segment] = source
+                    read.append(snapshot.segments[change.row.segment].segment)
+                }
                 sequences.append(change.row.sequence)
-                rows.append(source: change.row.segment, rows: change.row.row..<change.row.row + 1)
+                rows.append(source: source, rows: change.row.row..<change.row.row + 1)
             }
             let segment = try shape.segment(
-                gathering: rows, of: snapshot.segments.map(\.segment), changes: changed.map(\.values),
-                zoneID: group.zoneID, origin: origin)
+                gathering: rows, of: read, changes: changed.map(\.values), zoneID: group.zoneID, origin: origin)
             segments.append(StoredSegment(segment, sequences: sequences))
         }
         return segments

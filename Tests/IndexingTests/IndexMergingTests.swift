@@ -1,0 +1,103 @@
+// Indexes of segments put together are those of the segment that their rows make.
+
+import OrdinalSets
+import RecordColumns
+import RecordModel
+import Testing
+import TextAnalysis
+import _TestSupport
+
+@testable import Indexing
+
+@Suite struct IndexMergingTests {
+    private static let words = [
+        "", "a", "Ab", "ab", "é", "E\u{301}", "Straße", "strasse", "zz top", "東京 タワー", "quick fox",
+    ]
+
+    private static func records(_ numbers: Range<Int>, _ random: inout SplitMix64) -> [Record] {
+        numbers.map { number in
+            var record = Record(type: "T", id: Record.ID("r\(number)"))
+            func put(_ field: String, _ value: FieldValue) {
+                if Int.random(in: 0..<5, using: &random) > 0 { record[field] = value }
+            }
+            func word() -> String { words.randomElement(using: &random) ?? "" }
+            put("few", .string(word()))
+            put("unique", .string("\(word()) \(number * 7919 % 997)"))
+            put("body", .string((0..<Int.random(in: 0..<6, using: &random)).map { _ in word() }.joined(separator: " ")))
+            put("tags", .list((0..<Int.random(in: 0..<4, using: &random)).map { _ in .string(word()) }))
+            put("owner", .reference(Reference("r\(Int.random(in: 0..<40, using: &random))")))
+            put("n", .int64(Int64.random(in: 0..<20, using: &random)))
+            return record
+        }
+    }
+
+    private static func same(_ a: OrderedIndex?, _ b: OrderedIndex?) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        guard a.family == b.family, a.distinctCount == b.distinctCount, a.entryCount == b.entryCount else {
+            return false
+        }
+        return (0..<a.distinctCount).allSatisfy { distinct in
+            let mine = a.run(ofDistinct: distinct..<distinct + 1).withRows { unsafe Array($0) }
+            let other = b.run(ofDistinct: distinct..<distinct + 1).withRows { unsafe Array($0) }
+            return mine == other && a.key(ofDistinct: distinct) == b.key(ofDistinct: distinct)
+        }
+    }
+
+    /// Rows in sequence and interleaved, with some left out; every field, folding and kind.
+    @Test(arguments: [false, true]) func mergedIndexesAreBuiltOnes(isInterleaved: Bool) throws {
+        var random = SplitMix64(seed: isInterleaved ? 2 : 1)
+        let shape = TypeShape(recordType: "T")
+        var segments: [Segment] = []
+        var sources: [RowGathering.Source] = []
+        for part in 0..<3 {
+            let count = [200, 70, 300][part]
+            segments.append(
+                try shape.segment(
+                    of: Self.records(part * 1000..<part * 1000 + count, &random), zoneID: .default, origin: part + 1))
+            let numbers = RunMap()
+            var deleted = Bitmap(count: count)
+            for row in 0..<count {
+                numbers.append(isInterleaved ? row * 3 + part : part * 1000 + row)
+                if Int.random(in: 0..<4, using: &random) == 0 { deleted[row] = true }
+            }
+            sources.append(RowGathering.Source(numbers: numbers, deleted: deleted))
+        }
+        let (rows, _) = RowGathering.merging(sources)
+        let merged = try Segment.gathered(rows, of: segments, schema: shape.schema, zoneID: .default)
+        #expect(rows.count == merged.count && merged.count < 570)
+
+        let options: [TextOptions] = [[], [.caseInsensitive], [.caseInsensitive, .diacriticInsensitive]]
+        let old = segments.map { SegmentIndexes($0) }
+        for indexes in old {
+            for column in merged.schema.fields.indices {
+                for option in options { _ = indexes.ordered(column: column, options: option) }
+                _ = indexes.tokens(column: column, options: options[2])
+            }
+            _ = indexes.tokens(column: nil, options: options[2])
+        }
+        let unique = merged.schema.position(of: "unique") ?? 0
+        let uniqueParts = old.enumerated().compactMap { source, part in
+            part.ordered(column: unique).map {
+                OrderedIndex.Source(index: $0, rows: rows.destinations(of: source, count: part.segment.count))
+            }
+        }
+        #expect(OrderedIndex.merging(uniqueParts, rowCount: merged.count) != nil)
+
+        let indexes = SegmentIndexes(merged)
+        let parts = old.enumerated().map { source, part in
+            SegmentIndexes.Part(part, rows: rows.destinations(of: source, count: part.segment.count))
+        }
+        indexes.build(like: [old[0]], from: parts)
+        let built = SegmentIndexes(merged)
+        for (column, field) in merged.schema.fields.enumerated() {
+            for option in options {
+                let found = indexes.ordered(column: column, options: option, building: false)
+                #expect(Self.same(found, built.ordered(column: column, options: option)), "\(field.name) \(option)")
+            }
+            let found = indexes.tokens(column: column, options: options[2], building: false)
+            #expect(Self.same(found, built.tokens(column: column, options: options[2])), "words of \(field.name)")
+        }
+        let found = indexes.tokens(column: nil, options: options[2], building: false)
+        #expect(Self.same(found, built.tokens(column: nil, options: options[2])))
+    }
+}

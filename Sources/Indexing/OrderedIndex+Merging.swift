@@ -118,8 +118,10 @@ private struct TextHead {
 
     /// Moves the new rows of the text to `order`, and on to the next text.
     mutating func take(into order: ColumnBuffer<UInt32>) {
-        unsafe source.index.run(ofDistinct: distinct..<distinct + 1).withRows { rows in
-            for unsaferow in unsafe rows where source.rows[Int(row)] != .max { order.append(source.rows[Int(row)]) }
+        let run = source.index.run(ofDistinct: distinct..<distinct + 1)
+        for position in run.range {
+            let row = source.rows[Int(run.order[position])]
+            if row != .max { order.append(row) }
         }
         distinct += 1
     }

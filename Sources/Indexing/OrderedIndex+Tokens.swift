@@ -40,6 +40,10 @@ private final class TermCollector {
     private var stamp: UInt32 = 0
     private var isFull = false
 
+    /// The short terms of the text at hand, and their numbers.
+    private let keys = ColumnBuffer<ShortKey>()
+    private let numbers = ColumnBuffer<UInt32>()
+
     private struct Sighting: BitwiseCopyable {
         var stamp: UInt32
         var rows: UInt32
@@ -71,22 +75,35 @@ private final class TermCollector {
     }
 
     private func add(_ text: UnsafeBufferPointer<UInt8>) {
-        let stamp = stamp
         var fits = true
+        keys.truncate(to: 0)
         tokenizer.forEachToken(in: unsafe text.span) { term, _, _ in
-            guard let number = unsafe term.withUnsafeBufferPointer({ unsafe terms.number(of: $0) }) else {
+            let key = unsafe term.withUnsafeBufferPointer { unsafe ShortKey($0) }
+            if !key.isPartial {
+                keys.append(key)
+            } else if let number = unsafe term.withUnsafeBufferPointer({ unsafe terms.number(of: $0) }) {
+                note(number)
+            } else {
                 fits = false
-                return false
             }
-            if number == sightings.count { sightings.append(Sighting(stamp: 0, rows: 0)) }
-            let sighting = sightings[number]
-            if sighting.stamp != stamp {
-                sightings[number] = Sighting(stamp: stamp, rows: sighting.rows &+ 1)
-                entries.append(UInt32(truncatingIfNeeded: number))
-            }
-            return true
+            return fits
         }
-        if !fits { isFull = true }
+        guard fits, terms.numbers(of: keys, into: numbers) else {
+            isFull = true
+            return
+        }
+        for index in 0..<numbers.count { note(Int(numbers[index])) }
+    }
+
+    /// Notes that the row at hand has a term.
+    @inline(__always)
+    private func note(_ number: Int) {
+        let missing = number &+ 1 &- sightings.count
+        if missing > 0 { sightings.append(repeating: Sighting(stamp: 0, rows: 0), count: missing) }
+        let sighting = sightings[number]
+        guard sighting.stamp != stamp else { return }
+        sightings[number] = Sighting(stamp: stamp, rows: sighting.rows &+ 1)
+        entries.append(UInt32(truncatingIfNeeded: number))
     }
 
     /// Sorts the terms and counts the rows into place.

@@ -26,7 +26,7 @@ final class BitBuilder {
             left -= 1
         }
         let whole = left / 64
-        words.append(repeating: bit ? ~0 : 0, count: whole)
+        if whole > 0 { words.append(repeating: bit ? ~0 : 0, count: whole) }
         count += whole * 64
         for _ in 0..<(left - whole * 64) { append(bit) }
     }
@@ -50,27 +50,23 @@ final class BitBuilder {
 final class PresenceBuilder {
     private(set) var count = 0
     private(set) var presentCount = 0
-    private var bits: BitBuilder?
+    /// The rows up to the last one without a value, or some more; those behind all have one.
+    private let bits = BitBuilder()
 
+    @inline(__always)
     func appendPresent() {
-        if let bits { bits.append(true) }
-        count += 1
-        presentCount += 1
+        count &+= 1
+        presentCount &+= 1
     }
 
     func appendPresent(_ rows: Int) {
-        bits?.append(repeating: true, count: rows)
         count += rows
         presentCount += rows
     }
 
     func appendMissing(_ rows: Int) {
         guard rows > 0 else { return }
-        let bits = self.bits ?? BitBuilder()
-        if self.bits == nil {
-            bits.append(repeating: true, count: count)
-            self.bits = bits
-        }
+        bits.append(repeating: true, count: count - bits.count)
         bits.append(repeating: false, count: rows)
         count += rows
     }
@@ -79,12 +75,16 @@ final class PresenceBuilder {
         while count > newCount {
             count -= 1
             if self[count] { presentCount -= 1 }
-            bits?.truncate(to: count)
         }
+        bits.truncate(to: count)
     }
 
-    subscript(row: Int) -> Bool { bits?[row] ?? true }
+    subscript(row: Int) -> Bool { row < bits.count ? bits[row] : true }
 
     /// The finished bitmap; `nil` when every row has a value.
-    var bitmap: Bitmap? { presentCount == count ? nil : bits?.bitmap }
+    var bitmap: Bitmap? {
+        if presentCount == count { return nil }
+        bits.append(repeating: true, count: count - bits.count)
+        return bits.bitmap
+    }
 }

@@ -28,13 +28,13 @@ import Glibc
     /// A buffer of the given elements.
     package convenience init(_ elements: [Element]) {
         self.init(capacity: elements.count)
-        for element in elements { append(element) }
+        unsafe elements.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
     deinit { unsafe free(base) }
 
     /// Adds an element. Complexity: amortised O(1).
-    @inlinable
+    @inlinable @inline(__always)
     package func append(_ element: Element) {
         if unsafe length == capacity { grow(by: 1) }
         // SAFETY: `length < capacity` after `grow`.
@@ -51,6 +51,7 @@ import Glibc
     }
 
     /// Adds elements from elsewhere.
+    @inlinable
     package func append(contentsOf elements: UnsafeBufferPointer<Element>) {
         guard let source = elements.baseAddress else { return }
         if unsafe capacity - length < elements.count { grow(by: elements.count) }

@@ -6,6 +6,7 @@ import OrdinalSets
 package import RecordModel
 
 /// A column under construction: values come in the order of rows, rows in between have no value.
+@safe
 package final class ColumnBuilder {
     private enum Storage {
         case undecided
@@ -23,7 +24,18 @@ package final class ColumnBuilder {
     private final class AnyBuilder { var values: [FieldValue] = [] }
 
     package let shape: FieldShape
-    private var storage = Storage.undecided
+    private var storage = Storage.undecided {
+        didSet {
+            if case .text(let texts) = storage {
+                unsafe openTexts = .passUnretained(texts)
+            } else {
+                unsafe openTexts = nil
+            }
+        }
+    }
+    /// The texts while the storage is texts: what is appended most, without counting references.
+    // SAFETY: `storage` keeps the builder for as long as this names it.
+    private var openTexts: Unmanaged<TextBuilder>?
     private let presence = PresenceBuilder()
 
     package init(shape: FieldShape) { self.shape = shape }
@@ -72,18 +84,19 @@ package final class ColumnBuilder {
     /// Puts a text (UTF-8) into a row; in a field of dates it is read as one.
     /// Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
-        if case .text(let texts) = storage { return try unsafe append(text, to: texts, row: row) }
+        if let texts = unsafe openTexts {
+            fill(to: row)
+            // SAFETY: see `openTexts`.
+            guard unsafe texts._withUnsafeGuaranteedRef({ unsafe $0.append(text) }) else {
+                throw ColumnError(.tooLarge, field: shape.name)
+            }
+            return presence.appendPresent()
+        }
         if shape.kind == .date, shape.readsDates, let seconds = unsafe RFC3339.parse(text) {
             return try append(date: seconds, row: row, origin: origin)
         }
         try adopt(.string, origin: origin)
         guard case .text(let texts) = storage else { return }
-        try unsafe append(text, to: texts, row: row)
-    }
-
-    private func append(
-        _ text: UnsafeBufferPointer<UInt8>, to texts: TextBuilder, row: Int
-    ) throws(ColumnError) {
         fill(to: row)
         guard unsafe texts.append(text) else { throw ColumnError(.tooLarge, field: shape.name) }
         presence.appendPresent()
@@ -233,8 +246,9 @@ package final class ColumnBuilder {
     // MARK: Rows
 
     /// Adds rows without a value until there are `rows`.
+    @inline(__always)
     package func fill(to rows: Int) {
-        let gap = rows - presence.count
+        let gap = rows &- presence.count
         if gap > 0 { fill(gap: gap) }
     }
 

@@ -6,6 +6,7 @@ package enum ValueKind: String, Hashable, Sendable {
 }
 
 /// Why a record could not be taken into a table. Origins are numbers of the caller's choice, such as lines.
+@usableFromInline
 package struct ColumnError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The field holds another kind of values since the record of origin `first`.

@@ -1,5 +1,6 @@
 // The names of a table's records: which record has a name, and whether a name is new.
 
+import Glibc
 import Synchronization
 
 /// Finds records by name. Names are entered when one is first looked up, all that came since at once.
@@ -51,6 +52,8 @@ final class GreatestName {
 
     private func isBelow(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         if bytes.count != name.count { return bytes.count < name.count }
-        return unsafe bytes.withElements { bytes in unsafe bytes.lexicographicallyPrecedes(name) }
+        guard let other = name.baseAddress else { return false }
+        // SAFETY: both have `name.count` bytes.
+        return unsafe memcmp(bytes.start, other, name.count) < 0
     }
 }

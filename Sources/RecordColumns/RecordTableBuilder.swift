@@ -21,12 +21,8 @@ package final class RecordTableBuilder {
     private let keys: RecordKeys
     private let limits: TableLimits
 
-    // Field names of all types, each with a number.
-    private let keyTable = TextTable()
-    private let shortKeys = ColumnBuffer<ShortKey>()
-    private var keyNames: [String] = []
-    /// The number of the name that followed each name last, −1 at first; the first place is for what starts records.
-    private let successors = ColumnBuffer([-1])
+    /// Field names of all types, each with a number.
+    package let fieldNames: FieldNames
 
     private var types: [TypeBuilder] = []
     private var segments: [SegmentBuilder] = []
@@ -48,6 +44,7 @@ package final class RecordTableBuilder {
     package init(keys: RecordKeys = RecordKeys(), limits: TableLimits = TableLimits()) {
         self.keys = keys
         self.limits = limits
+        fieldNames = FieldNames(limit: limits.maximumFields)
     }
 
     /// What a record is reckoned to take beside its bytes, so that tiny records fill segments too.
@@ -55,46 +52,6 @@ package final class RecordTableBuilder {
 
     /// Number of records so far.
     package var count: Int { addresses.count }
-
-    // MARK: Keys
-
-    /// The number of a field's name, stable for the life of the builder. `previous` is the number of the name that
-    /// came before in the record, or −1: records mostly repeat the order of the ones before.
-    /// Throws: `ColumnError` of kind `tooManyFields`.
-    package func number(ofKey key: UnsafeBufferPointer<UInt8>, after previous: Int) throws(ColumnError) -> Int {
-        let expected = successors[previous &+ 1]
-        if expected >= 0 {
-            let short = unsafe ShortKey(key)
-            if shortKeys[expected] == short, !short.isPartial || (unsafe keyTable.isText(expected, key)) {
-                return expected
-            }
-        }
-        guard let found = unsafe keyTable.number(of: key) else {
-            throw ColumnError(.tooManyFields(limit: limits.maximumFields))
-        }
-        if found >= keyNames.count {
-            guard found == keyNames.count, found < limits.maximumFields else {
-                throw ColumnError(.tooManyFields(limit: limits.maximumFields))
-            }
-            keyNames.append(unsafe String(decoding: key, as: UTF8.self))
-            shortKeys.append(unsafe ShortKey(key))
-            successors.append(-1)
-        }
-        successors[previous &+ 1] = found
-        return found
-    }
-
-    /// The name of a field by its number.
-    package func name(ofKey number: Int) -> String { keyNames[number] }
-
-    /// The number of a field's name.
-    /// Throws: `ColumnError` of kind `tooManyFields`.
-    package func number(ofKey name: String) throws(ColumnError) -> Int {
-        let bytes = Array(name.utf8)
-        return unsafe try bytes.withUnsafeBufferPointer { bytes throws(ColumnError) in
-            try unsafe number(ofKey: bytes, after: -1)
-        }
-    }
 
     // MARK: Records
 
@@ -139,9 +96,9 @@ package final class RecordTableBuilder {
     /// The column of the record's type for a field, to append at `row`.
     package func column(forKey number: Int) -> ColumnBuilder {
         guard let current else {
-            return ColumnBuilder(shape: FieldShape(name: name(ofKey: number)))
+            return ColumnBuilder(shape: FieldShape(name: fieldNames[number]))
         }
-        return current.column(forKey: number, name: keyNames[number], origin: currentOrigin)
+        return current.column(forKey: number, name: fieldNames[number], origin: currentOrigin)
     }
 
     /// Ends the record, of about that many bytes: it is in the table now.
@@ -178,7 +135,7 @@ package final class RecordTableBuilder {
         }
         do throws(ColumnError) {
             for (field, value) in record.fields.sorted(by: { $0.key < $1.key }) {
-                let column = column(forKey: try number(ofKey: field))
+                let column = column(forKey: try fieldNames.number(of: field))
                 try column.append(value, row: row, origin: origin)
             }
         } catch {

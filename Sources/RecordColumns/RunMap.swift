@@ -8,6 +8,8 @@ package final class RunMap: @unchecked Sendable {
     private let starts = ColumnBuffer<Int>()
     private let values = ColumnBuffer<Int>()
     private var length = 0
+    /// What the next position has if it goes on with the last run.
+    private var expected = Int.min
     /// Number of positions.
     package var count: Int { length }
 
@@ -16,11 +18,12 @@ package final class RunMap: @unchecked Sendable {
 
     /// Maps the next position to `value`. Complexity: amortised O(1).
     package func append(_ value: Int) {
-        let position = length
-        length = position + 1
-        if let start = starts.last, let first = values.last, first &+ (position &- start) == value { return }
-        starts.append(position)
-        values.append(value)
+        if value != expected {
+            starts.append(length)
+            values.append(value)
+        }
+        expected = value &+ 1
+        length &+= 1
     }
 
     /// The number of a position below `count`. Complexity: O(log runs).

@@ -51,4 +51,13 @@ package struct ShortKey: BitwiseCopyable, Equatable, Sendable {
             self.init(low: low, high: length)
         }
     }
+
+    /// Calls `body` with the bytes that the key holds whole; with none when it is partial.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        let count = isPartial ? 0 : Int(truncatingIfNeeded: high >> 56)
+        return unsafe withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) { raw in
+            // SAFETY: a key that is not partial has at most 15 bytes, and these are in front.
+            unsafe raw.withMemoryRebound(to: UInt8.self) { unsafe body(UnsafeBufferPointer(rebasing: $0[..<count])) }
+        }
+    }
 }

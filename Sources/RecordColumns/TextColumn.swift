@@ -79,8 +79,9 @@ package final class TextBuilder {
     package var count: Int { offsets.count - 1 }
 
     /// Adds a text; `false`, without change, when the buffer would outgrow its 4 GiB.
+    @inline(__always)
     package func append(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let end = bytes.count + text.count
+        let end = bytes.count &+ text.count
         guard end <= Int(UInt32.max) else { return false }
         unsafe bytes.append(contentsOf: text)
         offsets.append(UInt32(truncatingIfNeeded: end))

@@ -56,6 +56,37 @@ package final class TextTable {
         return unsafe insert(text, key)
     }
 
+    /// The numbers of texts that are held whole by their keys, as `number(of:)` gives them.
+    ///
+    /// The first pass looks at one slot a key and decides nothing, so that its loads, which mostly miss the caches, do
+    /// not wait for one another; the second pass is for the few keys whose slot was another's.
+    /// - Returns: `false` when there was no room for a text.
+    /// - Complexity: O(keys), amortised and expected.
+    package func numbers(of keys: ColumnBuffer<ShortKey>, into numbers: ColumnBuffer<UInt32>) -> Bool {
+        numbers.truncate(to: 0)
+        numbers.append(repeating: 0, count: keys.count)
+        let mask = slots.count &- 1
+        // SAFETY: positions are masked by the number of slots, a power of two; there are as many numbers as keys, and
+        // nothing is added to a buffer in this pass.
+        let table = unsafe slots.start
+        let found = unsafe UnsafeMutablePointer(mutating: numbers.start)
+        for index in 0..<keys.count {
+            let key = keys[index]
+            let slot = unsafe table[home(of: key) & mask]
+            unsafe found[index] = slot.key == key ? slot.number : 0
+        }
+        for index in 0..<keys.count where numbers[index] == 0 {
+            guard let number = number(of: keys[index]) else { return false }
+            numbers[index] = UInt32(truncatingIfNeeded: number + 1)
+        }
+        for index in 0..<keys.count { unsafe found[index] &-= 1 }
+        return true
+    }
+
+    private func number(of key: ShortKey) -> Int? {
+        unsafe key.withBytes { text in unsafe number(of: text) }
+    }
+
     private static var empty: Slot { Slot(key: ShortKey(low: 0, high: 0), number: 0) }
 
     @inlinable @inline(__always)

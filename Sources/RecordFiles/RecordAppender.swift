@@ -31,8 +31,8 @@ final class RecordAppender {
         self.options = options
         defaultType = Array(options.defaultType.utf8)
         do throws(ColumnError) {
-            idKey = try builder.number(ofKey: options.idField)
-            typeKey = if let field = options.typeField { try builder.number(ofKey: field) } else { -1 }
+            idKey = try builder.fieldNames.number(of: options.idField)
+            typeKey = if let field = options.typeField { try builder.fieldNames.number(of: field) } else { -1 }
         } catch {
             throw FileError(error)
         }
@@ -86,20 +86,21 @@ final class RecordAppender {
         fields.truncate(to: 0)
         serial += 1
         let serial = serial
+        let fieldNames = builder.fieldNames
         let end = unsafe tape.end(index)
         var position = index + 1
         var previous = -1
         while position < end {
             let key: Int
             do throws(ColumnError) {
-                key = try unsafe builder.number(ofKey: tape.string(position), after: previous)
+                key = try unsafe fieldNames.number(of: tape.string(position), after: previous)
             } catch {
                 throw FileError(error)
             }
             while lastUse.count <= key { lastUse.append(0) }
             guard lastUse[key] != serial else {
                 throw FileError(
-                    kind: .duplicate, field: builder.name(ofKey: key), message: "the field occurs twice in the record")
+                    kind: .duplicate, field: builder.fieldNames[key], message: "the field occurs twice in the record")
             }
             lastUse[key] = serial
             fields.append(Field(key: key, value: position + 1))

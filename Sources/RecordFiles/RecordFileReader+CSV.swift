@@ -45,20 +45,20 @@ extension RecordFileReader {
             let name = unsafe cells.cell(index).map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
             let key: Int
             do throws(ColumnError) {
-                key = try builder.number(ofKey: name.isEmpty ? "column\(index + 1)" : name)
+                key = try builder.fieldNames.number(of: name.isEmpty ? "column\(index + 1)" : name)
             } catch {
                 throw FileError(error)
             }
             guard !keys.contains(key) else {
                 throw FileError(
-                    kind: .duplicate, line: cells.line, field: builder.name(ofKey: key),
+                    kind: .duplicate, line: cells.line, field: builder.fieldNames[key],
                     message: "the header names a column twice")
             }
             keys.append(key)
         }
         return Header(
-            keys: keys, idCell: keys.firstIndex { builder.name(ofKey: $0) == options.idField },
-            typeCell: options.typeField.flatMap { type in keys.firstIndex { builder.name(ofKey: $0) == type } })
+            keys: keys, idCell: keys.firstIndex { builder.fieldNames[$0] == options.idField },
+            typeCell: options.typeField.flatMap { type in keys.firstIndex { builder.fieldNames[$0] == type } })
     }
 
     private func append(_ cells: CSVParser, _ header: Header) throws(FileError) {

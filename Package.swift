@@ -132,8 +132,8 @@ let package = Package(
         .testTarget(
             name: "QueryExecutionTests",
             dependencies: [
-                "predicate-fuzz", "QueryExecution", "PredicateSemantics", "RecordColumns", "RecordModel",
-                "_TestSupport",
+                "predicate-fuzz", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
+                "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")],

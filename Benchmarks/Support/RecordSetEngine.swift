@@ -7,7 +7,7 @@ import RecordModel
 
 /// A file's records, ready for queries.
 struct RecordSetEngine {
-    private let records: RecordSet
+    private var records: RecordSet
     private let residentBefore: Int
     /// What loading cost.
     let ingest: EngineIngest
@@ -19,6 +19,8 @@ struct RecordSetEngine {
         let clock = ContinuousClock()
         let start = clock.now
         records = try RecordSet(contentsOf: path)
+        // Peers are measured on one thread too.
+        records.usesAllCores = false
         ingest = EngineIngest(
             records: records.count, bytes: (attributes[.size] as? Int) ?? 0, seconds: (clock.now - start).seconds,
             residentBytes: max(0, Machine.residentBytes - residentBefore))

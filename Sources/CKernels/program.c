@@ -165,7 +165,8 @@ KERNEL_BODY int32_t run_body(const kernels_program *program, const uint32_t *row
         size_t word = start / LANES, lanes = count - start < LANES ? count - start : LANES;
         uint64_t wanted = (among ? among[word] : ~(uint64_t)0) & (~(uint64_t)0 >> (LANES - lanes));
         if (!wanted) {
-            members[word] = undecided[word] = 0;
+            members[word] = 0;
+            if (undecided) undecided[word] = 0;
             continue;
         }
         for (size_t i = 0; i < program->input_count; i++) {
@@ -186,7 +187,8 @@ KERNEL_BODY int32_t run_body(const kernels_program *program, const uint32_t *row
             doubt |= doubtful << shift;
         }
         members[word] = found & wanted;
-        undecided[word] = doubt &= wanted;
+        doubt &= wanted;
+        if (undecided) undecided[word] = doubt;
         any |= doubt;
     }
     return any != 0;

@@ -35,21 +35,58 @@ extension SegmentExecutor {
     /// The rows of all nodes that pass all tests. Nodes come in order of estimate, tests in order of cost; a test
     /// sees no row that a test before it has ruled out.
     func intersection(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> OrdinalSet {
-        guard let first = nodes.first else { return try filter(Bitmap(count: rowCount, repeating: true), tests) }
-        var members = try bitmap(first)
-        for node in nodes.dropFirst() { _ = members.formIntersection(try bitmap(node)) }
-        return try filter(members, tests)
+        var members: Bitmap?
+        for node in nodes where !node.isScanning {
+            let rows = try bitmap(node)
+            if members == nil { members = rows } else { members?.formIntersection(rows) }
+        }
+        let kernels = tests.prefix(while: \.isKernel)
+        for test in kernels { members = try select(test, among: members) }
+        for node in nodes where node.isScanning { members = try restrict(members, to: node) }
+        for test in tests[kernels.count...] { members = try select(test, among: members) }
+        return members.map { OrdinalSet($0) } ?? .full(universe: rowCount)
+    }
+
+    /// The rows among some, or among all, that a node gives; nothing else is looked at.
+    func restrict(_ rows: Bitmap?, to node: PlanNode) throws(EvaluationError) -> Bitmap {
+        switch node {
+        case .scan(let test): return try select(test, among: rows)
+        case .complement(let inner) where node.isScanning:
+            var others = rows ?? Bitmap(count: rowCount, repeating: true)
+            others.subtract(try restrict(rows, to: inner))
+            return others
+        case .union(let nodes) where node.isScanning:
+            var rest = rows ?? Bitmap(count: rowCount, repeating: true)
+            var members = Bitmap(count: rowCount)
+            for node in nodes {
+                let found = try restrict(rest, to: node)
+                members.formUnion(found)
+                rest.subtract(found)
+            }
+            return members
+        case .intersection(let nodes, let tests) where node.isScanning:
+            var members = rows
+            for node in nodes { members = try restrict(members, to: node) }
+            for test in tests { members = try select(test, among: members) }
+            return members ?? Bitmap(count: rowCount, repeating: true)
+        default:
+            var members = try bitmap(node)
+            if let rows { members.formIntersection(rows) }
+            return members
+        }
     }
 
     /// The same where the first node has few rows: each once, ascending or not; `nil` where it has many.
     func intersectionOfFew(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> [UInt32]? {
-        guard let first = nodes.first, first.estimate(rowCount: rowCount) <= rowCount / 32 else { return nil }
+        guard let first = nodes.first, !first.isScanning, first.estimate(rowCount: rowCount) <= rowCount / 32 else {
+            return nil
+        }
         var candidates = try candidates(first)
         var rest = tests[...]
         for node in nodes.dropFirst() {
             // What rules out more goes first, if a look at a column decides it.
             while let test = rest.first, test.isKernel,
-                test.estimate(rowCount: rowCount) < node.estimate(rowCount: rowCount)
+                node.isScanning || test.estimate(rowCount: rowCount) < node.estimate(rowCount: rowCount)
             {
                 candidates = try keep(candidates, test)
                 rest = rest.dropFirst()
@@ -60,15 +97,10 @@ extension SegmentExecutor {
         return candidates
     }
 
-    private func filter(_ members: Bitmap, _ tests: [RowTest]) throws(EvaluationError) -> OrdinalSet {
-        var members = members
-        for test in tests { members = try select(test, among: members) }
-        return OrdinalSet(members)
-    }
-
     private func bitmap(_ node: PlanNode) throws(EvaluationError) -> Bitmap {
         switch node {
         case .bitmap(let bitmap, _, _): return bitmap
+        case .complement(.bitmap(let bitmap, _, _)): return bitmap.complement
         case .run(let run, _): return bitmap(of: run)
         case .span(let run, _, _) where run.count <= rowCount / 8: return bitmap(of: run)
         default: return try set(node).bitmap
@@ -102,9 +134,18 @@ extension SegmentExecutor {
         case .bitmap(let bitmap, _, _): return keep(candidates, in: bitmap, wanted: true)
         case .complement(.bitmap(let bitmap, _, _)): return keep(candidates, in: bitmap, wanted: false)
         case .scan(let test): return try keep(candidates, test)
-        case .complement(.scan(let test)):
-            let passing = OrdinalSet(try keep(candidates, test).sorted(), universe: rowCount)
-            return candidates.filter { !passing.contains(Int($0)) }
+        case .complement(let inner) where node.isScanning:
+            let candidates = ascending(candidates)
+            return SortedOrdinals.subtracting(candidates, try keep(candidates, in: inner))
+        case .union(let nodes) where node.isScanning:
+            var rest = ascending(candidates)
+            for node in nodes { rest = SortedOrdinals.subtracting(rest, try keep(rest, in: node)) }
+            return SortedOrdinals.subtracting(ascending(candidates), rest)
+        case .intersection(let nodes, let tests) where node.isScanning:
+            var kept = candidates
+            for node in nodes { kept = try keep(kept, in: node) }
+            for test in tests { kept = try keep(kept, test) }
+            return kept
         case .run(let run, _) where run.isAscending && SortedOrdinals.isAscending(candidates):
             return unsafe run.withRows { unsafe SortedOrdinals.intersection(candidates, Array($0)) }
         default:

@@ -9,27 +9,47 @@ import RecordColumns
 extension SegmentExecutor {
     /// The rows that a program selects, among some or among all.
     func select(_ program: ColumnProgram, among rows: Bitmap?) throws(EvaluationError) -> Bitmap {
-        var members = Bitmap(count: rowCount)
+        var scope = program.present
+        if let rows { if scope == nil { scope = rows } else { scope?.formIntersection(rows) } }
+        var members = try decided(program, among: scope)
+        if let missing = program.bothMissing { members.formUnion(missing) }
+        if program.isNegated { members.formComplement() }
+        if let rows, program.isNegated || program.bothMissing != nil { members.formIntersection(rows) }
+        return members
+    }
+
+    /// The rows that a program's steps select, or that the evaluator selects where they cannot.
+    private func decided(_ program: ColumnProgram, among scope: Bitmap?) throws(EvaluationError) -> Bitmap {
+        guard program.mayBeUndecided else { return try unsafe run(program, among: scope, undecided: nil) }
         var undecided = Bitmap(count: rowCount)
-        let isUndecided = unsafe program.withKernel { kernel in
-            unsafe members.words.withUnsafeMutableBufferPointer { members in
-                unsafe undecided.words.withUnsafeMutableBufferPointer { undecided in
-                    // SAFETY: inputs have a value or bit for each row, and all words cover all rows.
-                    unsafe kernels_program_run(
-                        &kernel, nil, 0, rowCount, rows?.words, members.baseAddress, undecided.baseAddress) != 0
+        var members = try unsafe undecided.words.withUnsafeMutableBufferPointer { words throws(EvaluationError) in
+            try unsafe run(program, among: scope, undecided: words.baseAddress)
+        }
+        guard undecided.words.contains(where: { $0 != 0 }) else { return members }
+        // The evaluator decides the comparison as a whole, the steps only what it may be the negation of.
+        var held = try evaluate(program.node, among: undecided)
+        if program.isNegated { held.formSymmetricDifference(undecided) }
+        members.subtract(undecided)
+        members.formUnion(held)
+        return members
+    }
+
+    /// What a program's steps select.
+    private func run(
+        _ program: ColumnProgram, among rows: Bitmap?, undecided: UnsafeMutablePointer<UInt64>?
+    ) throws(EvaluationError) -> Bitmap {
+        let doubt = unsafe undecided.map { unsafe SharedWords(base: $0) }
+        return try unsafe filled(cost: .kernel) { range, words throws(EvaluationError) in
+            let word = range.lowerBound / 64
+            unsafe program.withKernel { kernel in
+                unsafe rows.withWords { among in
+                    // SAFETY: inputs have a value or bit for each row, and all bitmaps cover all rows.
+                    _ = unsafe kernels_program_run(
+                        &kernel, nil, range.lowerBound, range.count, among.map { unsafe $0 + word }, words,
+                        doubt.map { unsafe $0.base + word })
                 }
             }
         }
-        if let present = program.present { members.formIntersection(present) }
-        if let missing = program.bothMissing { members.formUnion(missing) }
-        if program.isNegated { members.formComplement() }
-        if let rows { members.formIntersection(rows) }
-        guard isUndecided else { return members }
-        if let present = program.present { undecided.formIntersection(present) }
-        for row in undecided.ordinals {
-            members[Int(row)] = try evaluator.holds(program.node, row: Int(row))
-        }
-        return members
     }
 
     /// Those of some rows that a program selects.
@@ -57,6 +77,14 @@ extension SegmentExecutor {
             if isMember != program.isNegated { kept.append(ordinal) }
         }
         return kept
+    }
+}
+
+extension Bitmap? {
+    /// Calls `body` with the words, or with nothing where there is no bitmap.
+    fileprivate func withWords(_ body: (UnsafePointer<UInt64>?) -> Void) {
+        guard let self else { return body(nil) }
+        unsafe self.words.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
     }
 }
 

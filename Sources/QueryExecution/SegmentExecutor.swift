@@ -13,10 +13,13 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
     /// Number of rows of the segment.
     package let rowCount: Int
     let evaluator: Rows
+    /// The most threads that one query uses.
+    let threads: Int
 
-    package init(rowCount: Int, evaluator: Rows) {
+    package init(rowCount: Int, evaluator: Rows, threads: Int = 1) {
         self.rowCount = rowCount
         self.evaluator = evaluator
+        self.threads = threads
     }
 
     /// How many rows the plan gives, without listing them where that can be avoided.
@@ -111,7 +114,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
 
     private func union(_ nodes: [PlanNode]) throws(EvaluationError) -> OrdinalSet {
         var members = Bitmap(count: rowCount)
-        var tests: [RowTest] = []
+        var scans: [PlanNode] = []
         for node in nodes {
             switch node {
             case .run(let run, _), .span(let run, _, _):
@@ -123,16 +126,12 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
                 }
             case .bitmap(let bitmap, _, _): members.formUnion(bitmap)
             case .rows(let rows, _): members.insert(rows)
-            case .scan(let test): tests.append(test)
+            case _ where node.isScanning: scans.append(node)
             default: members.formUnion(try set(node).bitmap)
             }
         }
-        // Rows that are in already need no test, and must not get one that could fail.
-        for test in tests {
-            var others = members
-            others.formComplement()
-            members.formUnion(try select(test, among: others))
-        }
+        // Rows that are in already are not looked at again.
+        for node in scans { members.formUnion(try restrict(members.complement, to: node)) }
         return OrdinalSet(members)
     }
 }

@@ -1,5 +1,6 @@
 // A predicate prepared for the live rows of one segment.
 
+import Glibc
 package import Indexing
 package import OrdinalSets
 package import PredicateSemantics
@@ -11,6 +12,9 @@ package import RecordColumns
 /// Indexes and columns know nothing of deletion: deleted rows are taken out of what a plan gives, and the evaluator is
 /// never asked about them, so that a record that is gone cannot make a predicate fail.
 package struct SegmentQuery: Sendable {
+    /// Number of processor cores.
+    package static let availableThreads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
     package let plan: PlanNode
     let indexes: SegmentIndexes
     let deleted: DeletedRows?
@@ -21,9 +25,11 @@ package struct SegmentQuery: Sendable {
     ///   - deleted: Rows that no longer count.
     ///   - directory: Where references lead.
     ///   - usage: Which indexes may be used or built.
+    ///   - threads: The most threads that the query uses; those beyond one only for very many rows.
     package init(
         _ bound: BoundPredicate, over indexes: SegmentIndexes, deleted: DeletedRows? = nil,
-        in directory: any RecordDirectory, usage: SegmentPlanner.IndexUsage, context: EvaluationContext
+        in directory: any RecordDirectory, usage: SegmentPlanner.IndexUsage, context: EvaluationContext,
+        threads: Int = Self.availableThreads
     ) {
         self.indexes = indexes
         self.deleted = deleted
@@ -33,7 +39,7 @@ package struct SegmentQuery: Sendable {
             rows: SegmentRows(segment, of: directory, names: bound.fieldNames), deleted: deleted?.rows,
             context: context)
         plan = SegmentPlanner(indexes, keys: directory.keys, usage: usage).plan(bound)
-        executor = SegmentExecutor(rowCount: segment.count, evaluator: rows)
+        executor = SegmentExecutor(rowCount: segment.count, evaluator: rows, threads: threads)
     }
 
     /// How many rows match.

@@ -38,15 +38,16 @@ package struct TableQuery: Sendable {
     /// - Parameters:
     ///   - type: Only records of that type; `nil` for all.
     ///   - usage: Which indexes may be used or built.
+    ///   - threads: The most threads that the query uses; those beyond one only for many rows.
     /// - Complexity: O(conjuncts · log rows) a segment, plus building of indexes.
     package init(
         _ bound: BoundPredicate, over table: IndexedTable, type: String?, usage: SegmentPlanner.IndexUsage,
-        context: EvaluationContext
+        context: EvaluationContext, threads: Int = SegmentQuery.availableThreads
     ) {
         self.table = table
         parts = table.table.segmentIndices(ofType: type).map { index in
             let query = SegmentQuery(
-                bound, over: table.indexes[index], in: table.table, usage: usage, context: context)
+                bound, over: table.indexes[index], in: table.table, usage: usage, context: context, threads: threads)
             return Part(segment: index, query: query)
         }
     }

@@ -21,6 +21,8 @@ package struct ColumnProgram: Sendable {
 
     package let inputs: [Input]
     package let steps: [kernels_step]
+    /// Whether a step may leave rows undecided.
+    package let mayBeUndecided: Bool
     /// The rows for which the steps decide; `nil` for all. Others have no value on one side.
     package let present: Bitmap?
     /// The rows that count as selected because neither side has a value: nil equals nil.

@@ -38,6 +38,8 @@ struct ProgramEmitter {
     }
 
     private(set) var steps: [kernels_step] = []
+    /// Whether a step may leave rows undecided.
+    private(set) var mayBeUndecided = false
     private var cellsInUse = 0
 
     /// What becomes of the rows that a comparison selects.
@@ -198,6 +200,12 @@ struct ProgramEmitter {
     private mutating func emit(
         _ operation: kernels_operation, _ source: Source, combination: Int = KERNELS_IGNORE, reciprocal: Double = 0
     ) {
+        switch operation {
+        case KERNELS_WIDEN_EXACTLY, KERNELS_CHECK_EXACT, KERNELS_ADD_WHOLE, KERNELS_SUBTRACT_WHOLE,
+            KERNELS_MULTIPLY_WHOLE, KERNELS_MAGNITUDE_WHOLE:
+            mayBeUndecided = true
+        default: if [KERNELS_WIDENED_EXACTLY, KERNELS_NUMBERS].contains(source.operand) { mayBeUndecided = true }
+        }
         steps.append(
             kernels_step(
                 operation: Int32(operation.rawValue), operand: Int32(source.operand.rawValue),

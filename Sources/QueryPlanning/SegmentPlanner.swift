@@ -66,7 +66,11 @@ package struct SegmentPlanner: Sendable {
         let split = flat.firstIndex { !isTotal($0) } ?? flat.count
         var accesses = conjuncts(Array(flat[..<split]))
         let rest = Array(flat[split...])
-        accesses.sort { $0.estimate(rowCount: rowCount) < $1.estimate(rowCount: rowCount) }
+        accesses.sort { a, b in
+            // What looks at rows comes last: it is asked about those that are left.
+            if a.isScanning != b.isScanning { return b.isScanning }
+            return a.estimate(rowCount: rowCount) < b.estimate(rowCount: rowCount)
+        }
         var lookups: [PlanNode] = []
         var tests: [RowTest] = []
         for access in accesses {
@@ -201,6 +205,8 @@ enum Access {
         case .test(let test): test.estimate(rowCount: rowCount)
         }
     }
+
+    var isScanning: Bool { if case .lookup(let node) = self { node.isScanning } else { false } }
 
     var complement: Access {
         switch self {

@@ -50,7 +50,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
 ]
 
 /// Parts of the system that any module may import; of Foundation only the essentials.
-private let systemModules: Set<String> = ["FoundationEssentials", "Glibc", "Synchronization", "Swift"]
+private let systemModules: Set<String> = ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Swift"]
 
 /// What no source may contain: unchecked ways around the type system, traps, and promises. Written in two halves, so
 /// that this file does not contain what it looks for.

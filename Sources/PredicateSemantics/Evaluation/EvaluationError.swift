@@ -26,6 +26,8 @@ public struct EvaluationError: Error, Hashable, Sendable, Codable {
         case invalidCast
         /// An argument of a function that is out of its domain.
         case invalidArgument
+        /// The task that asked was cancelled before the answer was known.
+        case cancelled
     }
 
     public var kind: Kind

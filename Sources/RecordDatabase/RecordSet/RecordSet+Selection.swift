@@ -56,7 +56,8 @@ extension RecordSet {
     /// The plan of a bound predicate over the records that questions are about.
     func plan(_ bound: BoundPredicate) -> TableQuery {
         TableQuery(
-            bound, over: indexed, type: recordType, usage: buildsIndexes ? .all : .built, context: .current())
+            bound, over: indexed, type: recordType, usage: buildsIndexes ? .all : .built, context: .current(),
+            threads: usesAllCores ? SegmentQuery.availableThreads : 1)
     }
 
     /// What a query found.

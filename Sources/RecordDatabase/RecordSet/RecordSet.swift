@@ -16,6 +16,9 @@ public struct RecordSet: Sendable {
     /// Whether questions build the indexes that would answer them, once and for later questions too (the default); else
     /// they read columns, which is the faster way for a set that is asked once.
     public var buildsIndexes = true
+    /// Whether questions that look at very many records use all processor cores (the default); else each question runs
+    /// on the thread that asks it.
+    public var usesAllCores = true
     /// The record type that questions are about; `nil` for all records.
     public let recordType: String?
     /// The ordinals of that type, ascending; `nil` when all records are meant.
@@ -55,6 +58,7 @@ public struct RecordSet: Sendable {
     public func ofType(_ type: String?) -> RecordSet {
         var set = RecordSet(indexed, recordType: type, source: source)
         set.buildsIndexes = buildsIndexes
+        set.usesAllCores = usesAllCores
         return set
     }
 

@@ -1,0 +1,56 @@
+// Work on many rows: every row once, the first error in order, an end when the task is cancelled.
+
+import OrdinalSets
+import PredicateSemantics
+import PredicateSyntax
+import QueryPlanning
+import Testing
+
+@testable import QueryExecution
+
+@Suite struct RowWorkTests {
+    /// Holds for every third row, and fails for some.
+    private struct Thirds: RowEvaluator {
+        var failing: Set<Int> = []
+
+        func holds(_: BoundNode, row: Int) throws(EvaluationError) -> Bool {
+            if failing.contains(row) {
+                throw EvaluationError(kind: .invalidArgument, span: .none, message: "row \(row)")
+            }
+            return row % 3 == 0
+        }
+    }
+
+    private static let scan = PlanNode.scan(.evaluate(.constant(true)))
+
+    @Test(arguments: [1, 2, 5]) func everyRowOnce(threads: Int) throws {
+        for rows in [0, 1, 64, 4097, 400_001] {
+            let executor = SegmentExecutor(rowCount: rows, evaluator: Thirds(), threads: threads)
+            #expect(try executor.rows(Self.scan).elementsEqual(stride(from: UInt32(0), to: UInt32(rows), by: 3)))
+        }
+    }
+
+    @Test(arguments: [1, 2, 5]) func firstErrorInOrder(threads: Int) {
+        let evaluator = Thirds(failing: [399_990, 251_007, 251_008, 300_000])
+        let executor = SegmentExecutor(rowCount: 400_000, evaluator: evaluator, threads: threads)
+        do throws(EvaluationError) {
+            _ = try executor.count(Self.scan)
+            Issue.record("no error")
+        } catch {
+            #expect(error.message == "row 251007")
+        }
+    }
+
+    @Test(arguments: [1, 2]) func endsWithItsTask(threads: Int) async {
+        let task = Task { () -> EvaluationError.Kind? in
+            withUnsafeCurrentTask { $0?.cancel() }
+            do throws(EvaluationError) {
+                _ = try SegmentExecutor(rowCount: 400_000, evaluator: Thirds(), threads: threads).count(Self.scan)
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(await task.value == .cancelled)
+    }
+}

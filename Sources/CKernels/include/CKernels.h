@@ -190,7 +190,8 @@ typedef struct {
 /// Runs a program over `count` rows: those listed in `rows`, or, without a list, those from `first` on, a multiple of 64.
 ///
 /// Writes (count + 63) / 64 words to `members` and to `undecided`, the first row in the lowest bit; returns whether any
-/// row is undecided. `undecided` may be null where no step leaves rows undecided. `among` may be null; it covers the same rows, and others are neither members nor undecided.
+/// row is undecided. `undecided` may be null where no step leaves rows undecided. `among` may be null; it covers the same
+/// rows, and others are neither members nor undecided.
 int32_t kernels_program_run(const kernels_program *program, const uint32_t *rows, size_t first, size_t count,
                             const uint64_t *among, uint64_t *members, uint64_t *undecided);
 

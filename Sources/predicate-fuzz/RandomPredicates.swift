@@ -58,9 +58,8 @@ struct RandomPredicates {
 
     private mutating func field() -> String {
         generator.pick([
-            "whole", "fraction", "mixed", "wide", "small", "flag", "text", "few", "body", "prose", "ascii", "unique", "date",
-            "tags", "numbers", "place",
-            "owner",
+            "whole", "fraction", "mixed", "wide", "small", "flag", "text", "few", "body", "prose", "ascii", "unique",
+            "date", "tags", "numbers", "place", "owner",
         ])
     }
 

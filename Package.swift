@@ -29,7 +29,7 @@ let package = Package(
 
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
-        .target(name: "TextAnalysis", dependencies: ["CICU"], swiftSettings: swift),
+        .target(name: "TextAnalysis", dependencies: ["CICU", "CKernels"], swiftSettings: swift),
         .target(name: "Geospatial", dependencies: ["CKernels"], swiftSettings: swift),
         .target(name: "OrdinalSets", dependencies: ["CKernels", "CRoaring"], swiftSettings: swift),
 
@@ -127,7 +127,9 @@ let package = Package(
             name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "IndexingTests",
-            dependencies: ["Indexing", "OrdinalSets", "RecordColumns", "RecordModel", "TextAnalysis", "_TestSupport"],
+            dependencies: [
+                "Indexing", "OrdinalSets", "RecordColumns", "RecordModel", "TextAnalysis", "CKernels", "_TestSupport",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "QueryExecutionTests",

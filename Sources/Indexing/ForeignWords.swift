@@ -32,20 +32,25 @@ package final class ForeignWords: Sendable {
     private let rows: ColumnBuffer<UInt32>
     /// Rows whose text is not cut into words: much of it is not ASCII, or a word of it depends on what stands around.
     private let otherRows: [UInt32]
+    /// Those rows, and rows with words that are not all of Latin, Greek or Cyrillic letters: where a word of a
+    /// tokenizer may end within what counts as a word here, ascending.
+    package let specialRows: [UInt32]
     private let folded = Mutex<[Int: FoldedWords]>([:])
 
     fileprivate init(
-        words: TextColumn, starts: ColumnBuffer<UInt32>, rows: ColumnBuffer<UInt32>, otherRows: [UInt32]
+        words: TextColumn, starts: ColumnBuffer<UInt32>, rows: ColumnBuffer<UInt32>, otherRows: [UInt32],
+        specialRows: [UInt32]
     ) {
         self.words = words
         self.starts = starts
         self.rows = rows
         self.otherRows = otherRows
+        self.specialRows = specialRows
     }
 
     /// Room taken, in bytes.
     package var byteCount: Int {
-        words.byteCount + starts.byteCount + rows.byteCount + otherRows.count * 4
+        words.byteCount + starts.byteCount + rows.byteCount + otherRows.count * 4 + specialRows.count * 4
             + folded.withLock { $0.values.reduce(0) { $0 + $1.texts.byteCount } }
     }
 
@@ -101,6 +106,9 @@ package final class ForeignWords: Sendable {
             return words
         }
     }
+
+    /// Whether a byte begins a scalar from U+0300 on, Greek and the Cyrillic letters up to U+047F apart.
+    fileprivate static func isSpecialByte(_ byte: UInt8) -> Bool { byte >= 0xCC && !(0xCE...0xD1).contains(byte) }
 
     static func isWordByte(_ byte: UInt8) -> Bool {
         byte >= 0x80 || (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10
@@ -239,6 +247,12 @@ private final class ForeignWordCollector {
             rows[Int(ends[Int(entry.word)])] = entry.row
             ends[Int(entry.word)] += 1
         }
-        return ForeignWords(words: words.finish(), starts: starts, rows: rows, otherRows: otherRows)
+        let texts = words.finish()
+        let isSpecial = (0..<texts.count).map { word in
+            unsafe texts.withBytes(word) { unsafe $0.contains(where: ForeignWords.isSpecialByte) }
+        }
+        let special = Set(entries.lazy.filter { isSpecial[Int($0.word)] }.map(\.row)).union(otherRows)
+        return ForeignWords(
+            words: texts, starts: starts, rows: rows, otherRows: otherRows, specialRows: special.sorted())
     }
 }

@@ -142,6 +142,20 @@ package final class OrderedIndex: Sendable {
         return start..<max(start, partition { texts.comparePrefix($0, bytes, in: self) <= 0 })
     }
 
+    /// The distinct texts whose folded form holds the bytes, as stretches of them. Complexity: O(bytes of texts).
+    package func distinct(holding bytes: [UInt8]) -> [Range<Int>] {
+        guard case .text(let texts) = keys else { return [] }
+        var stretches: [Range<Int>] = []
+        for distinct in 0..<distinctCount where texts.holds(bytes, distinct, in: self) {
+            if let last = stretches.last, last.upperBound == distinct {
+                stretches[stretches.count - 1] = last.lowerBound..<distinct + 1
+            } else {
+                stretches.append(distinct..<distinct + 1)
+            }
+        }
+        return stretches
+    }
+
     /// The key of a distinct value.
     package func key(ofDistinct value: Int) -> FieldValue { keys.value(value, of: self) }
 

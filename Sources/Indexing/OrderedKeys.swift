@@ -58,6 +58,11 @@ package struct TextKeys: Sendable {
         unsafe texts.withBytes(position(distinct, in: index)) { unsafe needle.isPrefix(ofFolded: $0.span) }
     }
 
+    /// Whether the distinct text holds the bytes.
+    func holds(_ bytes: [UInt8], _ distinct: Int, in index: OrderedIndex) -> Bool {
+        unsafe texts.withBytes(position(distinct, in: index)) { unsafe $0.span.holds(bytes.span) }
+    }
+
     func position(_ distinct: Int, in index: OrderedIndex) -> Int {
         if let positions { return Int(positions[distinct]) }
         return Int(index.order[index.starts.map { Int($0[distinct]) } ?? distinct])

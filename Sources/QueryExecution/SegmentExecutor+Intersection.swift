@@ -198,7 +198,11 @@ extension SegmentExecutor {
             var kept: [UInt32] = []
             for row in candidates where try passes(Int(row), test) { kept.append(row) }
             return kept
-        case .text(let test): return try keep(candidates) { row throws(EvaluationError) in try meets(test, row) }
+        case .text(let test):
+            if candidates.count > rowCount / 1024 {
+                return try select(test, among: Bitmap(ordinals: candidates, count: rowCount)).ordinals
+            }
+            return try keep(candidates) { row throws(EvaluationError) in try meets(test, row) }
         case .evaluate(let node): return try keep(candidates, evaluating: node)
         }
     }

@@ -69,6 +69,19 @@ extension SegmentExecutor {
 
     /// Looks at the text of each candidate, in row order.
     private func verify(_ test: TextTest, among candidates: Bitmap) throws(EvaluationError) -> Bitmap {
+        guard let automaton = test.automaton else { return try look(test, at: candidates) }
+        let (matching, unknown) = unsafe test.texts.bytes.withElements { bytes in
+            unsafe test.texts.offsets.withElements { offsets in
+                // SAFETY: the offsets, one more than rows, ascend and end within the bytes.
+                unsafe automaton.select(bytes, offsets, among: candidates.words, below: test.condition.automatonLimit)
+            }
+        }
+        var members = try look(test, at: Bitmap(words: unknown, count: rowCount))
+        members.formUnion(Bitmap(words: matching, count: rowCount))
+        return members
+    }
+
+    private func look(_ test: TextTest, at candidates: Bitmap) throws(EvaluationError) -> Bitmap {
         var words = candidates.words
         for word in words.indices {
             var pending = words[word]

@@ -50,7 +50,7 @@ struct ConstraintLookup {
         case .suffix(let text, let options):
             return self.text(.endsWith(PreparedNeedle(text, options: options)), position)
         case .substring(let text, let options):
-            return self.text(.contains(PreparedNeedle(text, options: options)), position)
+            return substring(PreparedNeedle(text, options: options), position, name)
         case .pattern(.like(let pattern), let options):
             return like(LikePattern(pattern, options: options), position, name)
         case .pattern(.regularExpression(let pattern), let options):
@@ -68,7 +68,7 @@ struct ConstraintLookup {
         let options: TextOptions =
             switch requirement {
             case .equal(_, let options), .membership(_, let options), .range(_, _, let options),
-                .prefix(_, let options), .pattern(_, let options):
+                .prefix(_, let options), .pattern(_, let options), .substring(_, let options):
                 options
             default: []
             }
@@ -186,6 +186,31 @@ struct ConstraintLookup {
             return nil
         }
         return condition.isNever ? .lookup(.none) : .test(.text(test))
+    }
+
+    /// Letters and digits stand within words: with the words at hand, only those have to be searched.
+    private func substring(_ needle: PreparedNeedle, _ position: Int, _ name: String) -> Access? {
+        let access = text(.contains(needle), position)
+        guard case .test(.text(let test)) = access else { return access }
+        let bytes = Array(needle.folded.utf8)
+        guard let findings = test.search?.findings, !needle.options.contains(.normalized),
+            bytes.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 }),
+            let index = planner.indexes.tokens(column: position, options: needle.options, building: false),
+            let special = planner.indexes.foreignWords(column: position)?.specialRows
+        else { return access }
+        let words = index.distinct(holding: bytes).compactMap {
+            run(index, $0, name, "word part", kind: "token")
+        }
+        // Where characters are about that a word may end at though no character does, each text is looked at.
+        let doubtful = Set(findings.unsure).union(special).sorted()
+        let listed = words.reduce(findings.sure.count) { $0 + $1.estimate(rowCount: rowCount) }
+        guard listed < rowCount * 4, doubtful.count < rowCount / 16 else { return access }
+        let use = IndexUse(field: name, kind: "token", request: "word part")
+        let found = Self.union(words + [.rows(Set(findings.sure).sorted(), use)])
+        if doubtful.isEmpty { return .either(found, .text(test)) }
+        let rest = PlanNode.rows(doubtful, use)
+        return .either(
+            .union([.intersection([found, .complement(rest)], []), .intersection([rest], [.text(test)])]), .text(test))
     }
 
     /// Equality with one of a few texts.

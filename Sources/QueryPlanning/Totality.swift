@@ -39,8 +39,10 @@ extension BoundComparison {
         case .between:
             guard case .list(let bound) = rhs.type, rhs.constant?.elementCount == 2 else { return false }
             return left.isKnownOrderable && left == bound
-        // A regular expression may run into its limits.
-        case .matches: return false
+        case .matches:
+            // A regular expression may run into its limits.
+            guard isText(left), case .string(let pattern) = rhs.constant else { return false }
+            return (try? RegularExpression(pattern, options: options))?.isTotal ?? false
         case .utiConformsTo, .utiEquals: return isText(left) && isText(rhs.type)
         }
     }

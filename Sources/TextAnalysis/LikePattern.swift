@@ -87,6 +87,17 @@ extension LikePattern {
     /// Folded text that every match begins with; an index may look it up.
     package var literalPrefix: String { segments.first?.literalPrefix ?? "" }
 
+    /// The pattern as an automaton over folded texts; over ASCII texts as they are too. Nil where it would be too large.
+    package var automaton: TextAutomaton? {
+        var nodes: [RegularNode] = []
+        let ignoresCase = options.folding.contains(.caseInsensitive)
+        for (index, segment) in segments.enumerated() {
+            if index > 0 { nodes.append(.anything) }
+            nodes += segment.nodes(ignoringCase: ignoresCase)
+        }
+        return TextAutomaton(.sequence(nodes))
+    }
+
     /// The longest folded UTF-8 between two wildcards; empty when there is none.
     package var longestText: [UInt8] {
         segments.map(\.longestText).max { $0.count < $1.count } ?? []

@@ -15,6 +15,20 @@ struct LikeSegment: Hashable, Sendable {
         if case .text(let bytes)? = pieces.first { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
 
+    /// The pieces as parts of a regular expression; ASCII letters in both cases where that makes no difference.
+    func nodes(ignoringCase: Bool) -> [RegularNode] {
+        pieces.flatMap { piece -> [RegularNode] in
+            switch piece {
+            case .anyScalar: return [.scalar(.all)]
+            case .text(let bytes):
+                return String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
+                    let set = ScalarSet(scalar.value)
+                    return .scalar(ignoringCase ? set.withBothCasesOfASCII : set)
+                }
+            }
+        }
+    }
+
     /// The longest folded text between two `?`.
     var longestText: [UInt8] {
         var longest: [UInt8] = []

@@ -35,6 +35,8 @@ package final class RegularExpression: Sendable {
     package let options: TextOptions
     /// What one match may cost.
     package let limits: PatternLimits
+    /// The same as an automaton, where the pattern is plain enough.
+    package let automaton: TextAutomaton?
     private let master: Matcher?
     private let idle = Mutex<[Matcher]>([])
     private static let idleLimit = 64
@@ -52,6 +54,7 @@ package final class RegularExpression: Sendable {
         }
         if pattern.isEmpty {
             master = nil
+            automaton = nil
             return
         }
         let ignoresCase = options.folding.contains(.caseInsensitive)
@@ -59,22 +62,38 @@ package final class RegularExpression: Sendable {
         // The text as given comes first, so that an error tells an offset in it.
         let asGiven = try Matcher(pattern, ignoringCase: ignoresCase)
         master = folded.utf8.elementsEqual(pattern.utf8) ? asGiven : try Matcher(folded, ignoringCase: ignoresCase)
+        automaton = RegularSyntax.parse(folded, ignoringCase: ignoresCase).flatMap { TextAutomaton($0) }
     }
+
+    /// Whether matching never throws.
+    package var isTotal: Bool { master == nil || automaton?.isPartial == false }
 
     /// Whether the whole text matches.
     /// - Throws: `PatternError` of kind `timeLimit`, `stackLimit` or `failure`.
     package func matchesWhole(_ text: String) throws(PatternError) -> Bool {
-        guard let master else { return text.isEmpty }
-        let folded = TextFolding.fold(text, options.subtracting(.caseInsensitive))
-        let matcher = try borrowCopy(of: master)
-        defer { idle.withLock { if $0.count < RegularExpression.idleLimit { $0.append(matcher) } } }
-        return try matcher.matches(folded, limits)
+        if let answer = answer(text.utf8.span) { return answer }
+        return try matchesWholeByICU(text)
     }
 
     /// Whether the whole UTF-8 text matches.
     /// - Throws: as for texts.
     package func matchesWhole(_ text: Span<UInt8>) throws(PatternError) -> Bool {
-        try matchesWhole(String(utf8: text))
+        if let answer = answer(text) { return answer }
+        return try matchesWholeByICU(String(utf8: text))
+    }
+
+    private func answer(_ text: Span<UInt8>) -> Bool? {
+        guard let automaton else { return nil }
+        return TextFolding.withFolded(text, options.subtracting(.caseInsensitive)) { automaton.matches($0) }
+    }
+
+    /// What ICU says of a text.
+    func matchesWholeByICU(_ text: String) throws(PatternError) -> Bool {
+        guard let master else { return text.isEmpty }
+        let folded = TextFolding.fold(text, options.subtracting(.caseInsensitive))
+        let matcher = try borrowCopy(of: master)
+        defer { idle.withLock { if $0.count < RegularExpression.idleLimit { $0.append(matcher) } } }
+        return try matcher.matches(folded, limits)
     }
 
     private func borrowCopy(of master: Matcher) throws(PatternError) -> Matcher {

@@ -49,6 +49,23 @@ package enum TextCondition: Sendable {
         }
     }
 
+    /// An automaton that tells of folded texts, and of texts below `automatonLimit` as they are, whether they meet the
+    /// condition; nil where there is none.
+    package var automaton: TextAutomaton? {
+        switch self {
+        case .like(let pattern): pattern.automaton
+        case .matches(let expression): expression.automaton
+        default: nil
+        }
+    }
+
+    /// The least byte of texts that folding may change in ways that the automaton does not know; 256 for none.
+    package var automatonLimit: Int {
+        if options.contains(.normalized) { return 256 }
+        // No scalar below U+0300 is changed by composition, or joined to another.
+        return options.folding.isEmpty ? 0xCC : 0x80
+    }
+
     /// Whether the condition can hold for no text at all, whatever the options.
     package var isNever: Bool {
         switch self {

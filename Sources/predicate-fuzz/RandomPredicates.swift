@@ -14,7 +14,13 @@ struct RandomPredicates {
     private var generator: SeededGenerator
     private var arguments: [FieldValue] = []
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    /// Whether texts are asked for above all.
+    private let isTextual: Bool
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+        isTextual = generator.oneIn(3)
+    }
 
     mutating func query() -> Query {
         arguments = []
@@ -41,6 +47,7 @@ struct RandomPredicates {
     // MARK: Comparisons
 
     private mutating func comparison() -> String {
+        if isTextual, !generator.oneIn(4) { return substrings() }
         switch Int.random(in: 0..<16, using: &generator) {
         case 0, 1, 2: return numbers()
         case 3, 4: return texts()
@@ -101,7 +108,10 @@ struct RandomPredicates {
 
     private mutating func substrings() -> String {
         let field = generator.pick(["text", "few", "unique", "body", "prose", "prose", "ascii"])
-        switch Int.random(in: 0..<6, using: &generator) {
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 6:
+            return
+                "\(generator.pick(["prose", "ascii"])) TOKENMATCHES\(generator.pick(["[c]", "[cd]", "[d]"])) \(string())"
         case 0, 1:
             arguments.append(.string(pattern()))
             return "\(field) LIKE\(options()) %@"

@@ -8,7 +8,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
     ("CICU", []), ("CSIMDJSON", []), ("CCompression", []), ("CKernels", []), ("CRoaring", []),
     ("CLMDB", []),
     ("PredicateSyntax", []),
-    ("TextAnalysis", ["CICU"]),
+    ("TextAnalysis", ["CICU", "CKernels"]),
     ("Geospatial", ["CKernels"]),
     ("OrdinalSets", ["CKernels", "CRoaring"]),
     ("RecordModel", ["Geospatial"]),

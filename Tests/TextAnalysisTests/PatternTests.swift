@@ -105,10 +105,20 @@ import Testing
         }
     }
 
+    @Test func plainPatternsNeverFail() throws {
+        let hopeless = try RegularExpression("(a+)+$", options: [])
+        #expect(try !hopeless.matchesWhole(String(repeating: "a", count: 40) + "!"))
+        #expect(hopeless.isTotal)
+        #expect(try !RegularExpression("\\d+", options: []).isTotal)
+        #expect(try !RegularExpression("(?=a)a", options: []).isTotal)
+        // Too large for an automaton.
+        #expect(try RegularExpression("[ab]*a[ab]{40}", options: []).automaton == nil)
+    }
+
     @Test func limitsEndHopelessMatches() throws {
         let clock = ContinuousClock()
         let text = String(repeating: "a", count: 40) + "!"
-        let expression = try RegularExpression("(a+)+$", options: [])
+        let expression = try RegularExpression("(?=a)(a+)+$", options: [])
         let time = clock.measure {
             let error = #expect(throws: PatternError.self) { try expression.matchesWhole(text) }
             #expect(error?.kind == .timeLimit)
@@ -116,7 +126,7 @@ import Testing
         #expect(time < .seconds(10))
         #expect(try expression.matchesWhole("aaa"))
         let small = PatternLimits(stackBytes: 10_000)
-        let deep = try RegularExpression("(?:a|b)*c", options: [], limits: small)
+        let deep = try RegularExpression("(?=a)(?:a|b)*c", options: [], limits: small)
         let error = #expect(throws: PatternError.self) {
             try deep.matchesWhole(String(repeating: "ab", count: 100_000))
         }

@@ -206,4 +206,26 @@ void kernels_text_find(const uint8_t *bytes, const uint32_t *offsets, size_t row
 /// The first place from `start` on, up to `end`, whose byte is not ASCII; `end` when there is none.
 size_t kernels_first_non_ascii(const uint8_t *bytes, size_t start, size_t end);
 
+/// A finite automaton over bytes. States are places in `table`: the state after a byte is `table[state + classes[byte]]`.
+/// States below `sinks` are never left.
+typedef struct {
+    const uint16_t *table;
+    const uint8_t *classes;
+    /// What it means to end in the state at a place of the table: 0 no, 1 yes, 2 neither can be told.
+    const uint8_t *outcomes;
+    /// Whether a text that ends in the byte may have an outcome other than no.
+    const uint8_t *last_bytes;
+    uint32_t start, sinks;
+    /// The least byte, up to 256, of texts that the automaton does not read.
+    uint32_t limit;
+} kernels_automaton;
+
+/// The outcome of a text, whatever its bytes.
+int32_t kernels_automaton_run(const kernels_automaton *automaton, const uint8_t *bytes, size_t count);
+
+/// Sorts the rows whose bits are set in `candidates` by outcome: those of outcome 1 into `yes`, those of outcome 2 and
+/// those with a byte from the limit on into `unknown`. `yes` may be `candidates`.
+void kernels_text_match(const kernels_automaton *automaton, const uint8_t *bytes, const uint32_t *offsets, size_t rows,
+                        const uint64_t *candidates, uint64_t *yes, uint64_t *unknown);
+
 #endif

@@ -1,0 +1,109 @@
+// Searches of whole columns of texts against a look at every text.
+
+import CKernels
+import Testing
+import _TestSupport
+
+@testable import Indexing
+@testable import RecordColumns
+@testable import TextAnalysis
+
+@Suite struct TextSearchTests {
+    private static let pieces = [
+        "a", "b", "on", "ond", "Rond", "ON", " ", " ", "-", ", ", "\n", "filler filler filler filler filler filler ",
+        "0",
+        "é", "e\u{301}", "É", "\u{301}", "ﬁ", "fi", "\u{212A}", "k", "ß", "ss", "≠", "=", "\u{338}", "\u{37E}", ";",
+        "日本語",
+        "Москва", "\u{600}", "\u{200D}", "👍🏽", "ไทย", "하", "\u{1100}", "naïve", "\0",
+    ]
+
+    private static func text(_ random: inout SplitMix64, upTo length: Int, among pieces: [String]) -> String {
+        (0..<Int.random(in: 0...length, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+            .joined()
+    }
+
+    /// Rows found in the column's bytes and in its foreign words, against CONTAINS on each row.
+    @Test func foreignWordsAndBytesFindWhatContainsFinds() {
+        var random = SplitMix64(seed: 11)
+        var (found, sure) = (0, 0)
+        for round in 0..<60 {
+            let pieces = round % 3 == 0 ? Array(Self.pieces.prefix(13)) : Self.pieces
+            let texts = (0..<100).map { _ in Self.text(&random, upTo: 12, among: pieces) }
+            let column = TextColumn(texts)
+            let words = ForeignWords.build(over: column)
+            for _ in 0..<40 {
+                let options = TextOptions(rawValue: Int.random(in: 0..<4, using: &random))
+                let needle = PreparedNeedle(Self.text(&random, upTo: 3, among: pieces), options: options)
+                let bytes = Array(needle.folded.utf8)
+                guard !bytes.isEmpty else { continue }
+                let findings = words.find(bytes, needle: needle, options: options)
+                let candidates = words.find(bytes, needle: nil, options: options)
+                for (row, text) in texts.enumerated() {
+                    let number = UInt32(row)
+                    let holds = needle.isContained(in: text)
+                    let raw = options.contains(.caseInsensitive) ? text.utf8.map(lowercasedASCII) : Array(text.utf8)
+                    let isInBytes = raw.span.holds(bytes.span)
+                    let isSure = findings.sure.contains(number)
+                    found += holds ? 1 : 0
+                    sure += isSure ? 1 : 0
+                    if isSure, !holds { Issue.record("\(text) is found for \(needle.folded) \(options)") }
+                    if holds, !isInBytes, !isSure, !findings.unsure.contains(number) {
+                        Issue.record("\(text) is not found for \(needle.folded) \(options)")
+                    }
+                    let folded = Array(TextFolding.fold(text, options).utf8)
+                    if folded.span.holds(bytes.span), !isInBytes, !candidates.unsure.contains(number) {
+                        Issue.record("\(text) is no candidate for \(needle.folded) \(options)")
+                    }
+                }
+            }
+        }
+        #expect(found > 1000 && sure > 100, "\(found) \(sure)")
+    }
+
+    /// The search of bytes, on every instruction set, against a search of each row.
+    @Test func kernelFindsRows() {
+        defer { kernels_limit_level(Int32(KERNELS_AVX512)) }
+        var random = SplitMix64(seed: 12)
+        for round in 0..<300 {
+            let texts = (0..<Int.random(in: 0...90, using: &random)).map { _ in
+                Self.text(&random, upTo: round % 2 == 0 ? 4 : 20, among: Self.pieces)
+            }
+            let column = TextColumn(texts)
+            let needles = ["o", "on", "ond", "filler ", "a", "-", "b ", "\0", "er fil"]
+            let needle = Array(needles[Int.random(in: 0..<needles.count, using: &random)].utf8)
+            let ignoresCase = Bool.random(using: &random)
+            let expected = texts.map { Self.outcome(Array($0.utf8), needle, ignoresCase) }
+            for level in [KERNELS_PLAIN, KERNELS_AVX2, KERNELS_AVX512] {
+                kernels_limit_level(Int32(level))
+                var sure = [UInt64](repeating: 0, count: (texts.count + 63) / 64)
+                var unsure = sure
+                column.bytes.withElements { bytes in
+                    column.offsets.withElements { offsets in
+                        kernels_text_find(
+                            bytes.baseAddress, offsets.baseAddress, texts.count, needle, needle.count,
+                            ignoresCase ? 1 : 0, &sure, &unsure)
+                    }
+                }
+                for row in texts.indices {
+                    let isSure = sure[row / 64] >> UInt64(row % 64) & 1 == 1
+                    let isUnsure = unsure[row / 64] >> UInt64(row % 64) & 1 == 1
+                    #expect(isSure == (expected[row] == true), "\(texts[row])")
+                    if !isSure { #expect(isUnsure == (expected[row] == false), "\(texts[row])") }
+                }
+            }
+        }
+    }
+
+    /// Whether the needle stands between ASCII characters or ends; nil where it is not found.
+    private static func outcome(_ text: [UInt8], _ needle: [UInt8], _ ignoresCase: Bool) -> Bool? {
+        let text = ignoresCase ? text.map(lowercasedASCII) : text
+        var outcome: Bool?
+        guard text.count >= needle.count else { return nil }
+        for start in 0...text.count - needle.count where Array(text[start..<start + needle.count]) == needle {
+            let end = start + needle.count
+            let isAlone = (start == 0 || text[start - 1] < 0x80) && (end == text.count || text[end] < 0x80)
+            outcome = outcome == true || isAlone
+        }
+        return outcome
+    }
+}

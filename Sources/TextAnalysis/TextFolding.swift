@@ -33,6 +33,7 @@ package enum TextFolding {
         if options.contains(.normalized) { return body(text) }
         let isASCII = text.isASCII
         if isASCII, !(options.contains(.caseInsensitive) && text.hasASCIICapital) { return body(text) }
+        if options.folding.isEmpty, text.isPlainlyComposed { return body(text) }
         if isASCII, text.count <= shortText { return withLowercased(text, body) }
         var buffer = ByteBuffer(capacity: text.count + text.count / 4)
         append(text, options, isASCII: isASCII, to: &buffer)
@@ -79,6 +80,20 @@ package struct FoldedText: ~Copyable {
 }
 
 extension Span<UInt8> {
+    /// Whether the text is its own composed normal form because no scalar in it decomposes alone or joins another:
+    /// those below U+0300, and those from U+0380 to U+047F except U+0387. Other texts may be composed too.
+    /// - Complexity: O(n).
+    fileprivate var isPlainlyComposed: Bool {
+        for offset in indices where self[offset] >= 0xCC {
+            switch self[offset] {
+            case 0xCF, 0xD0, 0xD1: continue
+            case 0xCE where offset + 1 < count && self[offset + 1] != 0x87: continue
+            default: return false
+            }
+        }
+        return true
+    }
+
     /// Whether an A to Z occurs.
     /// - Complexity: O(n).
     fileprivate var hasASCIICapital: Bool {

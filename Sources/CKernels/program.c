@@ -113,7 +113,8 @@ KERNEL_BODY uint64_t parts_body(const kernels_step *steps, size_t step_count, co
         case KERNELS_TRUNCATE: EACH(SET(__builtin_elementwise_trunc(FRACTION(x))));
         case KERNELS_MAGNITUDE: EACH(SET(__builtin_elementwise_abs(FRACTION(x))));
         case KERNELS_ROOT: EACH(SET(__builtin_elementwise_sqrt(FRACTION(x))));
-        case KERNELS_CHECK_EXACT: EACH(DOUBT(~(__builtin_elementwise_abs(FRACTION(x)) <= (double)EXACT)));
+        // What rounds to 2^53 itself may have been the whole number above it.
+        case KERNELS_CHECK_EXACT: EACH(DOUBT(~(__builtin_elementwise_abs(FRACTION(x)) < (double)EXACT)));
         case KERNELS_ADD_WHOLE: EACH(DOUBT((x ^ (x + y)) & (y ^ (x + y))); SET(x + y));
         case KERNELS_SUBTRACT_WHOLE: EACH(DOUBT((x ^ y) & (x ^ (x - y))); SET(x - y));
         case KERNELS_MULTIPLY_WHOLE:

@@ -85,7 +85,7 @@ extension Lexer {
         }
     }
 
-    /// `\uXXXX`, or two of them that are a surrogate pair.
+    /// `\u` with four hexadecimal digits, or two of them that are a surrogate pair.
     private func unicodeEscape(at position: Int) -> Result<(Unicode.Scalar, next: Int), EscapeFailure> {
         guard let unit = hexadecimal(at: position + 2, digits: 4) else {
             let end = endOfHexadecimal(from: position + 2, atMost: 4)

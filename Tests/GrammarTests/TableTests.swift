@@ -120,7 +120,7 @@ private func wordLists(_ path: String) throws -> [Set<String>] {
         #expect(Set(words) == lists[0].filter { !$0.contains("-") })
     }
 
-    /// Seeds of the fuzzer are small; a file of regressions that parses must print and parse again.
+    /// Seeds are small; a file of regressions that parses must print and parse again.
     @Test func seedsAndRegressionsAreReadable() throws {
         var count = 0
         for path in try ProjectFiles.files(under: "Grammar/Fuzz", extensions: ["txt"]) {

@@ -40,9 +40,11 @@ package struct FieldConstraint: Sendable {
         case regularExpression(String)
     }
 
-    /// How many of the terms must be there.
+    /// How many of the terms must be there, and where.
     package enum TokenMode: Hashable, Sendable {
         case any, all
+        /// All, two or more, side by side and in order within one text or one element of a list.
+        case phrase
     }
 
     /// What the subject must satisfy. Text options say how texts are compared.
@@ -64,6 +66,7 @@ package struct FieldConstraint: Sendable {
         /// Text that matches as a whole.
         case pattern(Pattern, TextOptions)
         /// Texts whose tokens, folded by the options, include the terms, which are folded already. Of no terms, nothing.
+        /// The terms of a phrase are in order and may repeat.
         case tokens([String], TokenMode, TokenOptions)
         /// Texts with a token that, folded by the options, begins with the (unfolded) text.
         case tokenPrefix(String, TextOptions)

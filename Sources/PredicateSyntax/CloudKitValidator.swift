@@ -114,6 +114,11 @@ struct CloudKitValidator {
         {
             throw refusal(comparison.operatorSpan, "distance must test inside the circle", hint: "use < with a radius")
         }
+        if comparison.options.contains(.phrase) {
+            throw refusal(
+                comparison.operatorSpan, "phrases not supported",
+                hint: "leave out the option p: then all words must be there, in any order")
+        }
         if !comparison.options.isEmpty, !isTokenSearch {
             throw refusal(comparison.operatorSpan, "options not supported", hint: "only TOKENMATCHES takes options")
         }

@@ -67,6 +67,7 @@ struct HintFinder {
                 ? "a list is written in braces: {1, 2}"
                 : "the letters are c (case), d (diacritics), n (normalised), l (locale)"
         case .optionsNotTaken: "leave the brackets out"
+        case .phraseNotTaken: "p asks for a phrase of words: x TOKENMATCHES[cdp] 'two words'"
         case .iteratorExpected: "write SUBQUERY(collection, $x, predicate on $x)"
         }
     }

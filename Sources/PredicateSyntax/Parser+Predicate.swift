@@ -171,14 +171,16 @@ extension Parser {
         lexer.advance()
         if token == .leftBracket {
             if comparisonOperator == .between { try fail(.optionsNotTaken) }
-            written.options = try comparisonOptions()
+            written.options = try options(of: comparisonOperator)
             written.span = SourceSpan(Int(written.span.lowerBound), lexer.previousEnd)
         }
         return written
     }
 
     /// `[cd]` behind an operator; the current token is the bracket.
-    private mutating func comparisonOptions() throws(Refusal) -> ComparisonOptions {
+    private mutating func options(
+        of comparisonOperator: ComparisonOperator
+    ) throws(Refusal) -> ComparisonOptions {
         lexer.advance()
         if token == .end { try fail(.optionExpected) }
         var options: ComparisonOptions = []
@@ -188,6 +190,8 @@ extension Parser {
             case "d": options.insert(.diacriticInsensitive)
             case "n": options.insert(.normalized)
             case "l": options.insert(.localeSensitive)
+            case "p" where comparisonOperator == .tokenMatches: options.insert(.phrase)
+            case "p": try fail(.phraseNotTaken, from: offset)
             default: try fail(.optionExpected, from: offset)
             }
         }

@@ -61,6 +61,7 @@ extension ComparisonOptions {
         if contains(.diacriticInsensitive) { letters += "d" }
         if contains(.normalized) { letters += "n" }
         if contains(.localeSensitive) { letters += "l" }
+        if contains(.phrase) { letters += "p" }
         return letters.isEmpty ? "" : "[\(letters)]"
     }
 }

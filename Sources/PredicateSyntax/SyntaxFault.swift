@@ -11,6 +11,8 @@ enum SyntaxFault {
     case keyExpected
     case optionExpected
     case optionsNotTaken
+    /// The letter `p` behind another operator than TOKENMATCHES.
+    case phraseNotTaken
     case iteratorExpected
 
     var message: String {
@@ -22,6 +24,7 @@ enum SyntaxFault {
         case .keyExpected: "key expected after ."
         case .optionExpected: "option letters expected"
         case .optionsNotTaken: "operator takes no options"
+        case .phraseNotTaken: "only TOKENMATCHES takes the option p"
         case .iteratorExpected: "iterator variable expected"
         }
     }
@@ -33,7 +36,7 @@ enum SyntaxFault {
         case .unexpectedToken: ["AND", "OR", "end of text"]
         case .signExpected(let sign): ["'\(sign)'"]
         case .keyExpected: ["key", "@operator", "%K"]
-        case .optionExpected: ["c", "d", "n", "l"]
+        case .optionExpected, .phraseNotTaken: ["c", "d", "n", "l"]
         case .optionsNotTaken: []
         case .iteratorExpected: ["$variable"]
         }

@@ -246,7 +246,11 @@ struct ConstraintLookup {
                 guard let distinct = index.distinct(equalTo: .string(term)) else { return .none }
                 return run(index, distinct..<distinct + 1, name, "word", kind: "token") ?? .none
             }
-            return .lookup(mode == .all ? Self.intersection(runs, rowCount) : Self.union(runs))
+            if mode == .any { return .lookup(Self.union(runs)) }
+            let candidates = Self.intersection(runs, rowCount)
+            guard mode == .phrase else { return .lookup(candidates) }
+            if case .none = candidates { return .lookup(.none) }
+            return .lookup(.intersection([candidates], [.evaluate(comparison)]))
         case .tokenPrefix(let text, let options):
             guard let index = words(column, options) else { return nil }
             return .lookup(prefix(index, text, name, "word prefix", kind: "token"))

@@ -193,7 +193,10 @@ struct RandomPredicates {
     }
 
     private mutating func tokens() -> String {
-        switch Int.random(in: 0..<5, using: &generator) {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 5: return "\(generator.pick(["prose", "prose", "body", "tags", "allTokens"])) \(phraseMatch()) \(phrase())"
+        case 6: return "ascii TOKENMATCHES[cp] \(phrase(of: ["on", "ond", "a", "N", "D", "the", "filler"]))"
+        case 7: return "\(generator.pick(["ANY", "ALL", "NONE"])) tags \(phraseMatch()) \(phrase())"
         case 0: return "allTokens TOKENMATCHES[cdl] \(string())"
         case 1: return "body TOKENMATCHES[cd] \(string())"
         case 2: return "self CONTAINS \(string())"
@@ -202,6 +205,16 @@ struct RandomPredicates {
             return "\(generator.pick(["ANY", "NONE"])) \(words) BEGINSWITH\(generator.pick(["", "[cd]"])) \(string())"
         default: return "\(generator.pick(["ALL", "ANY"])) tokenize(\(string()), 'cdl') IN allTokens"
         }
+    }
+
+    private mutating func phraseMatch() -> String { "TOKENMATCHES\(generator.pick(["[cdp]", "[cp]", "[p]", "[cd]"]))" }
+
+    /// One to four words, as they stand or in pieces.
+    private mutating func phrase(of words: [String] = RandomRecords.words) -> String {
+        let text = (0..<Int.random(in: 1...4, using: &generator)).map { _ in generator.pick(words) }
+            .joined(separator: generator.pick([" ", " ", ", ", "-"]))
+        arguments.append(.string(text))
+        return "%@"
     }
 
     private mutating func arithmetic() -> String {

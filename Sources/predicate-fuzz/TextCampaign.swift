@@ -26,6 +26,7 @@ struct TextCampaign {
         "tokenize(body, 'cd')", "SELF",
         "nil", "TRUE", "0x1F", "1e400", "9223372036854775808", ".5", "1abc", "LIKE '*a*'", "MATCHES '(a+)+$'",
         "TOKENMATCHES[cdl] 'a'",
+        "TOKENMATCHES[cp] 'a b'", "[p]",
         "allTokens", "IS NULL", ";", "//", "\u{0}", "東京", "é", "👩‍👩‍👧", "\u{202E}", "size", "text[0]", "text[FIRST]",
     ]
 

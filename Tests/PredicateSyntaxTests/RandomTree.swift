@@ -61,7 +61,8 @@ struct RandomTree {
             let bounds = ExpressionNode(.aggregate([expression(depth - 1), expression(depth - 1)]))
             return PredicateNode(.comparison(Comparison(quantifier: quantifier, lhs, .between, [], bounds)))
         }
-        let options = ComparisonOptions(rawValue: UInt8.random(in: 0..<16, using: &random))
+        var options = ComparisonOptions(rawValue: UInt8.random(in: 0..<16, using: &random))
+        if comparisonOperator == .tokenMatches, Bool.random(using: &random) { options.insert(.phrase) }
         return PredicateNode(
             .comparison(Comparison(quantifier: quantifier, lhs, comparisonOperator, options, expression(depth))))
     }

@@ -9,13 +9,14 @@ extension BindingPass {
     mutating func bind(_ comparison: Comparison, _ span: SourceSpan) throws(BindingError) -> BoundNode {
         let outerOptions = tokenOptions
         defer { tokenOptions = outerOptions }
-        let options = TextOptions(rawValue: Int(comparison.options.rawValue))
+        let isPhrase = comparison.options.contains(.phrase)
+        let options = TextOptions(rawValue: Int(comparison.options.subtracting(.phrase).rawValue))
         let folding = options.union(tokenizing(comparison.lhs)).union(tokenizing(comparison.rhs))
         tokenOptions = folding.subtracting(.localeSensitive)
 
         let lhs = try bind(comparison.lhs)
         let rhs = try bind(comparison.rhs)
-        let text = TextSettings(options: options, shared: sharedText)
+        let text = TextSettings(options: options, isPhrase: isPhrase, shared: sharedText)
         let quantifier = comparison.quantifier
         let comparisonOperator = comparison.comparisonOperator
         if schema != nil { try check(comparisonOperator, quantifier, lhs, rhs) }

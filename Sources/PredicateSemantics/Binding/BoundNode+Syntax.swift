@@ -25,7 +25,8 @@ extension BoundComparison: CustomStringConvertible {
     package var description: String { BoundNode.comparison(self).description }
 
     fileprivate var syntax: PredicateNode {
-        let options = ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
+        var options = ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
+        if text.isPhrase { options.insert(.phrase) }
         let comparison = Comparison(
             quantifier: quantifier, lhs.syntax, comparisonOperator, options, rhs.syntax,
             operatorSpan: operatorSpan)

@@ -26,10 +26,15 @@ struct TokenSearch: Sendable {
         self.profile = profile
     }
 
+    /// The search for all words, or for a phrase, that TOKENMATCHES is.
+    init(tokenMatches text: TextSettings) {
+        self.init(mode: text.isPhrase ? .phrase : .all, options: text.options, profile: text.profile)
+    }
+
     /// The search that a comparison of these operands is; nil when it compares values.
     ///
     /// `SELF CONTAINS 'bob smith'` finds any of the words whatever their case and marks, as CloudKit documents it;
-    /// TOKENMATCHES finds all of them under its options.
+    /// TOKENMATCHES finds all of them, or the phrase, under its options.
     init?(
         _ comparisonOperator: ComparisonOperator, _ lhs: Operand, _ rhs: Operand, _ text: TextSettings
     ) {
@@ -42,10 +47,10 @@ struct TokenSearch: Sendable {
             asksForMembers = true
             isMirrored = comparisonOperator == .in
         case (.tokenMatches, .selfObject, _):
-            self.init(mode: .all, options: text.options, profile: text.profile)
+            self.init(tokenMatches: text)
             needsRecord = true
         case (.tokenMatches, .allTokens, _):
-            self.init(mode: .all, options: text.options, profile: text.profile)
+            self.init(tokenMatches: text)
         default: return nil
         }
         if case .string(let text) = (isMirrored ? lhs : rhs).constant { query = query(for: text) }
@@ -54,25 +59,32 @@ struct TokenSearch: Sendable {
     /// Whether the record is to be searched.
     func applies<Source: RecordSource>(to source: Source) -> Bool { !needsRecord || source.isRecord }
 
-    /// The query of a text: its words without stop words, folded and without repetitions.
+    /// The query of a text: its words without stop words, folded and without repetitions; of a phrase all words.
     func query(for text: String) -> TokenQuery {
         let tokenizer = Tokenizer(options: options, profile: profile)
-        return TokenQuery(terms: tokenizer.queryTerms(of: text), mode: mode, tokenizer: tokenizer)
+        let terms = mode == .phrase ? tokenizer.terms(of: text) : tokenizer.queryTerms(of: text)
+        return TokenQuery(terms: terms, mode: mode, tokenizer: tokenizer)
     }
 }
 
 /// Words to look for.
 struct TokenQuery: Sendable {
-    /// The distinct words, folded.
+    /// The words, folded: distinct ones, or those of a phrase in order.
     let terms: [String]
+    /// `phrase` for two words and more only: a phrase of one word asks for that word.
     let mode: FieldConstraint.TokenMode
     let tokenizer: Tokenizer
 
     init(terms: [String], mode: FieldConstraint.TokenMode, tokenizer: Tokenizer) {
-        var seen: Set<String> = []
-        self.terms = terms.filter { seen.insert($0).inserted }
-        self.mode = mode
         self.tokenizer = tokenizer
+        if mode == .phrase, terms.count > 1 {
+            self.terms = terms
+            self.mode = .phrase
+        } else {
+            var seen: Set<String> = []
+            self.terms = terms.filter { seen.insert($0).inserted }
+            self.mode = mode == .any ? .any : .all
+        }
     }
 
     /// Whether the texts of a record have the words.
@@ -84,12 +96,16 @@ struct TokenQuery: Sendable {
     ///
     /// - Complexity: O(n) in the length of the texts, times the number of words with the length of the text's word.
     func matches(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
+        if terms.isEmpty { return false }
+        return mode == .phrase ? holdsPhrase(forEachText) : holdsWords(forEachText)
+    }
+
+    private func holdsWords(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
         var missing = terms.map { Array($0.utf8) }
-        if missing.isEmpty { return false }
         var isFound = false
         forEachText { text in
             tokenizer.forEachToken(in: text.utf8.span) { token, _, _ in
-                guard let index = missing.firstIndex(where: { Self.hasBytes(token, $0) }) else { return true }
+                guard let index = missing.firstIndex(where: { token.equals($0) }) else { return true }
                 missing.swapAt(index, missing.count - 1)
                 missing.removeLast()
                 isFound = mode == .any || missing.isEmpty
@@ -100,9 +116,17 @@ struct TokenQuery: Sendable {
         return isFound
     }
 
-    private static func hasBytes(_ token: borrowing Span<UInt8>, _ term: [UInt8]) -> Bool {
-        guard token.count == term.count else { return false }
-        for index in term.indices where token[index] != term[index] { return false }
-        return true
+    private func holdsPhrase(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
+        var matcher = WordMatcher(.phrase(terms), options: tokenizer.options)
+        var isFound = false
+        forEachText { text in
+            matcher.beginText()
+            tokenizer.forEachToken(in: text.utf8.span) { token, _, _ in
+                isFound = matcher.advance(token) > 0
+                return !isFound
+            }
+            return !isFound
+        }
+        return isFound
     }
 }

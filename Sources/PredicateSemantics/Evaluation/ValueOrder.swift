@@ -22,6 +22,8 @@ struct TextSettings: Sendable {
     }
 
     var options: TextOptions
+    /// Whether the words that a text is searched for must stand side by side and in order.
+    var isPhrase = false
     var shared = Shared.standard
 
     var locale: String { shared.locale }

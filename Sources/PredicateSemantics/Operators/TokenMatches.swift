@@ -1,11 +1,12 @@
-// `TOKENMATCHES`: every word of a query in a text, in any order.
+// `TOKENMATCHES`: every word of a query in a text, in any order or as a phrase.
 
 import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
 /// `x TOKENMATCHES[cdl] query`: whether every token of the query is among the tokens of `x`, a text, a list of texts,
-/// or `allTokens`. A query without tokens matches nothing.
+/// or `allTokens`. A query without tokens matches nothing. With `[p]` the tokens stand side by side and in order, within
+/// one text or one element.
 ///
 /// On `allTokens` and on a record the comparison is a `TokenSearch`; this test decides texts and lists.
 struct TokenMatches: OperatorSemantics {
@@ -19,7 +20,7 @@ struct TokenMatches: OperatorSemantics {
     }
 
     func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
-        let search = TokenSearch(mode: .all, options: text.options, profile: text.profile)
+        let search = TokenSearch(tokenMatches: text)
         guard case .string(let query) = constants.rhs else { return Test(search: search, query: nil) }
         return Test(search: search, query: search.query(for: query))
     }
@@ -28,8 +29,9 @@ struct TokenMatches: OperatorSemantics {
         guard case .string(let text) = comparison.rhs.constant, comparison.quantifier == nil,
             let subject = FieldConstraint.Subject(comparison.lhs, quantifier: nil)
         else { return FieldConstraint(presenceFor: comparison) }
-        let search = TokenSearch(mode: .all, options: comparison.options, profile: comparison.text.profile)
-        return FieldConstraint(subject, .tokens(search.query(for: text).terms, .all, search.options))
+        let search = TokenSearch(tokenMatches: comparison.text)
+        let query = search.query(for: text)
+        return FieldConstraint(subject, .tokens(query.terms, query.mode, search.options))
     }
 
     private struct Test: ComparisonTest {

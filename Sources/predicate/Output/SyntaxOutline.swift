@@ -74,6 +74,7 @@ extension SyntaxOutline {
     private static func letters(_ options: ComparisonOptions) -> String {
         let letters: [(ComparisonOptions, String)] = [
             (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"), (.localeSensitive, "l"),
+            (.phrase, "p"),
         ]
         let given = letters.filter { options.contains($0.0) }.map(\.1).joined()
         return given.isEmpty ? "" : "[\(given)]"

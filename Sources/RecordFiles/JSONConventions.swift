@@ -45,7 +45,7 @@ enum JSONConventions {
     /// The action of a reference by its name.
     /// Throws: `JSONError` of kind `value`.
     static func action(_ name: String) throws(JSONError) -> Reference.Action {
-        guard let action = Reference.Action(rawValue: name) else {
+        guard let action = Reference.Action(name: name) else {
             throw JSONError(.value, "unknown action of a reference", hint: "expected 'none' or 'deleteSelf'")
         }
         return action

@@ -229,7 +229,7 @@ package struct JSONWriter {
 
     private mutating func write(_ reference: Reference) {
         var members: [(String, FieldValue)] = [
-            ("reference", .string(reference.recordID.recordName)), ("action", .string(reference.action.rawValue)),
+            ("reference", .string(reference.recordID.recordName)), ("action", .string(reference.action.name)),
         ]
         let zone = reference.recordID.zoneID
         if zone != .default { members += [("zone", .string(zone.zoneName)), ("owner", .string(zone.ownerName))] }

@@ -1,55 +1,163 @@
 // A record: a named, typed bag of fields.
 
-/// A record: an identifier, a type, and named values.
-public struct Record: Hashable, Sendable {
-    /// Names a record: its zone and its name within the zone.
-    public struct ID: Hashable, Sendable, Codable {
-        public var recordName: String
-        public var zoneID: RecordZone.ID
+import FoundationEssentials
 
+/// A record: an identifier, a type, and named values.
+///
+/// A record is a value. It remembers the stored version that it was fetched or saved as, if any, and which fields were
+/// set since (`changedKeys`). Records are equal when they say the same: identifier, type, fields and metadata.
+public struct Record: Sendable {
+    /// Names a record: its zone and its name within the zone.
+    public struct ID: Sendable, Codable {
+        public let recordName: String
+        public let zoneID: RecordZone.ID
+
+        /// A record by its name, which is not checked here: saving checks it.
         public init(_ recordName: String, zoneID: RecordZone.ID = .default) {
             self.recordName = recordName
             self.zoneID = zoneID
         }
+
+        /// A record by its name.
+        ///
+        /// - Throws: `DatabaseError` of code `invalidArguments` for a name that is empty, longer than 255 characters, not
+        ///   ASCII or begins with an underscore, and for such a zone.
+        public init(recordName: String, zoneID: RecordZone.ID = .default) throws(DatabaseError) {
+            self.init(recordName, zoneID: zoneID)
+            try NameRules.check(self)
+        }
+
+        /// A record of a name that no other has: a random UUID.
+        public init(zoneID: RecordZone.ID = .default) { self.init(UUID().uuidString, zoneID: zoneID) }
     }
 
-    public var id: ID
-    /// The record type, for example `City`.
-    public var type: String
-    /// The values by field name; an absent field reads as `.null`, and setting `.null` removes the field.
-    public private(set) var fields: [String: FieldValue]
+    public typealias Reference = RecordModel.Reference
+    public typealias Asset = RecordModel.Asset
 
-    /// A record with the given values; `.null` values are left out.
+    public let id: ID
+    /// The record type, for example `City`.
+    public let type: String
+    /// The fields set since the stored version, or all of them without one; `.null` for those taken away.
+    package private(set) var changes: [String: FieldValue]
+    /// How many of `changes` are `.null`.
+    private var removalCount = 0
+    /// The stored version that the record was fetched or saved as.
+    package private(set) var version: (any RecordVersion)?
+    private var parentChange: ParentChange?
+
+    private indirect enum ParentChange: Sendable {
+        case none
+        case reference(Reference)
+    }
+
+    /// A record with the given values; `.null` values are left out. Names are not checked here: saving checks them.
     public init(type: String, id: ID, fields: [String: FieldValue] = [:]) {
         self.type = type
         self.id = id
-        self.fields = fields.filter { !$0.value.isNull }
+        changes = fields.values.contains(where: \.isNull) ? fields.filter { !$0.value.isNull } : fields
     }
 
-    /// The value of a field; `.null` when absent. Complexity: O(1).
+    /// A new record.
+    ///
+    /// - Parameter recordID: A random name in the default zone if none is given.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a type that is empty, does not begin with a letter, or
+    ///   holds anything but letters, digits and underscores, and for an illegal identifier.
+    public init(recordType: String, recordID: ID = ID()) throws(DatabaseError) {
+        try NameRules.check(type: recordType)
+        try NameRules.check(recordID)
+        self.init(type: recordType, id: recordID)
+    }
+
+    /// A new record of a random name in a zone.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments`, as `init(recordType:recordID:)`.
+    public init(recordType: String, zoneID: RecordZone.ID) throws(DatabaseError) {
+        try self.init(recordType: recordType, recordID: ID(zoneID: zoneID))
+    }
+
+    /// A record as it is stored.
+    package init(type: String, id: ID, version: any RecordVersion) {
+        self.type = type
+        self.id = id
+        changes = [:]
+        self.version = version
+    }
+
+    /// The value of a field; `.null` when absent. Setting `.null` removes the field. Complexity: O(1).
     public subscript(field: String) -> FieldValue {
-        get { fields[field] ?? .null }
-        set { fields[field] = newValue.isNull ? nil : newValue }
+        get {
+            if let value = changes[field] { return value }
+            return version?.value(of: field) ?? .null
+        }
+        set {
+            if let old = changes.updateValue(newValue, forKey: field), old.isNull { removalCount -= 1 }
+            if newValue.isNull { removalCount += 1 }
+        }
+    }
+
+    /// The values by field name, without absent ones. Complexity: O(fields) for a stored record, else O(1).
+    public var fields: [String: FieldValue] {
+        guard var fields = version?.fields else {
+            return removalCount == 0 ? changes : changes.filter { !$0.value.isNull }
+        }
+        for (field, value) in changes {
+            if value.isNull { fields.removeValue(forKey: field) } else { fields[field] = value }
+        }
+        return fields
+    }
+
+    /// The record that this one is below in a hierarchy: it cannot be deleted as long as this one is there. A reference
+    /// whose action is `none`.
+    public var parent: Reference? {
+        switch parentChange {
+        case nil: version?.parent
+        case .some(.none): nil
+        case .reference(let reference): reference
+        }
+    }
+
+    /// Whether the parent was set since the stored version.
+    package var hasParentChange: Bool { parentChange != nil }
+
+    /// Puts the record below another one, or takes it out of its hierarchy.
+    public mutating func setParent(_ record: ID?) {
+        parentChange = record.map { .reference(Reference(recordID: $0)) } ?? ParentChange.none
+    }
+
+    /// Puts the record below the one that a reference leads to.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a reference that deletes its holder.
+    public mutating func setParent(_ reference: Reference) throws(DatabaseError) {
+        guard reference.action == .none else {
+            throw DatabaseError(.invalidArguments, "a parent reference cannot have the action deleteSelf")
+        }
+        setParent(reference.recordID)
+    }
+
+    package mutating func restore(
+        changes: [String: FieldValue], version: (any RecordVersion)?, parent: Reference??
+    ) {
+        self.changes = changes
+        removalCount = changes.values.count(where: \.isNull)
+        self.version = version
+        parentChange = parent.map { $0.map { .reference($0) } ?? ParentChange.none }
     }
 }
 
-/// A part of a database that is committed and fetched together.
-public struct RecordZone: Hashable, Sendable, Codable {
-    /// Names a zone.
-    public struct ID: Hashable, Sendable, Codable {
-        public var zoneName: String
-        public var ownerName: String
-
-        public init(_ zoneName: String, ownerName: String = "__defaultOwner__") {
-            self.zoneName = zoneName
-            self.ownerName = ownerName
-        }
-
-        /// The zone that every database has.
-        public static let `default` = ID("_defaultZone")
+extension Record: Hashable {
+    public static func == (a: Record, b: Record) -> Bool {
+        a.id == b.id && a.type == b.type && a.version?.metadata == b.version?.metadata && a.parent == b.parent
+            && a.fields == b.fields
     }
 
-    public var id: ID
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
 
-    public init(id: ID) { self.id = id }
+extension Record.ID: Hashable {
+    public static func == (a: Record.ID, b: Record.ID) -> Bool {
+        a.recordName == b.recordName && a.zoneID == b.zoneID
+    }
+
+    /// Names alone tell most records apart.
+    public func hash(into hasher: inout Hasher) { hasher.combine(recordName) }
 }

@@ -1,20 +1,20 @@
-// Links from one record to another.
+// Links from one record to another, and bytes beside records.
 
-/// A link to another record of the same database.
+/// A link to another record of the same zone.
 ///
-/// Two references are equal when they name the same record; the action does not count.
+/// Predicates compare the records that references lead to, and not their actions; Swift's `==` compares both.
 public struct Reference: Hashable, Sendable, Codable {
-    /// What happens to the record that holds the reference when the target is deleted.
-    public enum Action: String, Hashable, Sendable, Codable, CaseIterable {
+    /// What happens to the record that holds the reference when the target is deleted; raw values are CloudKit's.
+    public enum Action: Int, Hashable, Sendable, CaseIterable {
         /// Nothing: the reference dangles.
-        case none
+        case none = 0
         /// The holder is deleted too.
-        case deleteSelf
+        case deleteSelf = 1
     }
 
     /// The record pointed at.
-    public var recordID: Record.ID
-    public var action: Action
+    public let recordID: Record.ID
+    public let action: Action
 
     /// A reference to the record of that identifier.
     public init(recordID: Record.ID, action: Action = .none) {
@@ -22,13 +22,37 @@ public struct Reference: Hashable, Sendable, Codable {
         self.action = action
     }
 
+    /// A reference to a record, whether it is saved or not; it holds no copy of it.
+    public init(record: Record, action: Action = .none) { self.init(recordID: record.id, action: action) }
+
     /// A reference to a record of the default zone by its name.
     public init(_ recordName: String, action: Action = .none) {
         self.init(recordID: Record.ID(recordName), action: action)
     }
+}
 
-    public static func == (a: Reference, b: Reference) -> Bool { a.recordID == b.recordID }
-    public func hash(into hasher: inout Hasher) { hasher.combine(recordID) }
+extension Reference.Action: Codable {
+    /// The name in coded forms: `none` or `deleteSelf`.
+    public var name: String { self == .none ? "none" : "deleteSelf" }
+
+    /// The action of a name.
+    public init?(name: String) {
+        guard let action = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = action
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let action = Self(name: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Expected none or deleteSelf.")
+        }
+        self = action
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
 }
 
 /// Bytes kept outside the record, named by their content.

@@ -19,7 +19,7 @@ struct ValueEquality: Sendable {
         case (.null, .null): return true
         case (.null, _), (_, .null): return false
         case (.date(let a), .date(let b)): return a == b
-        case (.reference(let a), .reference(let b)): return a == b
+        case (.reference(let a), .reference(let b)): return a.recordID == b.recordID
         case (.location(let a), .location(let b)): return a == b
         case (.data(let a), .data(let b)): return a == b
         case (.asset(let a), .asset(let b)): return a.path == b.path
@@ -50,7 +50,7 @@ struct MemberSet: Sendable {
         case date(Double)
         case data(Data)
         case location(Double, Double)
-        case reference(Reference)
+        case reference(Record.ID)
         case asset(String)
     }
 
@@ -101,7 +101,7 @@ struct MemberSet: Sendable {
         case .date(let value): return .date(value.timeIntervalSinceReferenceDate)
         case .data(let value): return .data(value)
         case .location(let value): return .location(value.latitude, value.longitude)
-        case .reference(let value): return .reference(value)
+        case .reference(let value): return .reference(value.recordID)
         case .asset(let value): return .asset(value.path)
         case .list, .set, .object: return nil
         }

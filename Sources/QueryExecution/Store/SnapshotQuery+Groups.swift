@@ -57,10 +57,10 @@ private struct GroupCounts {
 
     private mutating func add(_ value: FieldValue, _ count: Int) {
         guard count > 0 else { return }
-        if isMixed, case .double(let number) = value, let whole = Int64(exactly: number) {
-            counts[.int64(whole), default: 0] += count
-        } else {
-            counts[value, default: 0] += count
+        switch value {
+        case .double(let number) where isMixed:
+            counts[Int64(exactly: number).map { .int64($0) } ?? value, default: 0] += count
+        default: counts[value.withoutAction, default: 0] += count
         }
     }
 
@@ -88,7 +88,7 @@ private struct GroupCounts {
             }
         case .list(let lists):
             for row in rows where column.isPresent(Int(row)) {
-                for value in Set(lists.elements(Int(row))) where !value.isNull { add(value, 1) }
+                for value in Set(lists.elements(Int(row)).map(\.withoutAction)) where !value.isNull { add(value, 1) }
             }
         default:
             for row in rows where column.isPresent(Int(row)) { add(column.value(Int(row)), 1) }
@@ -105,5 +105,13 @@ private struct GroupCounts {
             groups[code] = (groups[code].count + 1, Int(row))
         }
         for group in groups where group.count > 0 { add(value(group.row), group.count) }
+    }
+}
+
+extension FieldValue {
+    /// References that lead to one record are one value, whatever their actions.
+    fileprivate var withoutAction: FieldValue {
+        guard case .reference(let reference) = self, reference.action != .none else { return self }
+        return .reference(Reference(recordID: reference.recordID))
     }
 }

@@ -7,9 +7,9 @@ public import Geospatial
 /// Missing values come first in ascending order and last in descending order, records without a place last in either
 /// order of distances; text is ordered by Unicode scalar of the
 /// normalised string; values of different kinds by kind. Records that are equal by all keys keep their order.
-public struct SortKey: Hashable, Sendable {
+public struct SortKey: Hashable, Sendable, Codable {
     /// What of a record is compared.
-    public enum Criterion: Hashable, Sendable {
+    public enum Criterion: Hashable, Sendable, Codable {
         /// The value of a field; `id` and `type` where there are no fields of these names; dots step into nested objects.
         case field(String)
         /// Metres along the geodesic from a location field to a place.

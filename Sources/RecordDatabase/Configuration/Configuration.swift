@@ -1,0 +1,58 @@
+// How a client of a database behaves: limits, time, names, environment, faults.
+
+public import FoundationEssentials
+public import PredicateSyntax
+public import RecordModel
+
+/// What a container is opened with. Everything that a test wants to be the same every time is passed in here.
+public struct Configuration: Sendable {
+    /// Whether the schema grows.
+    public enum Environment: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The first save of a type or field defines it, and every field is indexed.
+        case development
+        /// Types, fields and indexes are those that were defined before.
+        case production
+    }
+
+    public var environment = Environment.development
+    public var limits = Limits()
+    /// The current time.
+    public var clock: @Sendable () -> Date = { Date() }
+    /// A new name for users, subscriptions and notifications, different every time.
+    public var identifiers: @Sendable () -> String = { UUID().uuidString }
+    /// Which predicates queries and subscriptions may have.
+    public var dialect = Dialect.full
+    /// Whether references of action `none` must lead to a record when they are saved.
+    public var requiresReferenceTargets = false
+    /// Whether deleting a record that does not exist fails with `unknownItem`.
+    public var requiresDeletedRecords = false
+    /// Whether a query without a zone asks all zones and not only the default one.
+    public var queriesAllZones = false
+    /// The folder of a new store's assets; `nil` for one in the system's temporary folder that goes with the store.
+    public var assetFolder: URL?
+    /// Called before every call of a database; the error it gives is what the call fails with. For tests of code that
+    /// must bear failures.
+    public var faults: (@Sendable (DatabaseCall) -> DatabaseError?)?
+
+    public init() {}
+}
+
+/// A call of a database, as fault injection sees it.
+public struct DatabaseCall: Hashable, Sendable {
+    /// What the call does.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        case fetchRecords, modifyRecords, query, fetchZones, modifyZones, fetchZoneChanges, fetchDatabaseChanges
+        case fetchSubscriptions, modifySubscriptions, fetchUser
+    }
+
+    public let kind: Kind
+    public let scope: DatabaseScope
+    /// Number of records, zones or subscriptions that the call names.
+    public let itemCount: Int
+
+    package init(kind: Kind, scope: DatabaseScope, itemCount: Int) {
+        self.kind = kind
+        self.scope = scope
+        self.itemCount = itemCount
+    }
+}

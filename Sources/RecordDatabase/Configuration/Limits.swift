@@ -1,0 +1,25 @@
+// How much is too much.
+
+/// Bounds of what a database takes; the defaults are CloudKit's.
+public struct Limits: Hashable, Sendable {
+    /// Saves and deletes of one batch, or records fetched at once.
+    public var itemsPerRequest = 400
+    /// Bytes of field data of one batch, without assets.
+    public var bytesPerRequest = 2 << 20
+    /// Bytes of field data of one record, without assets.
+    public var bytesPerRecord = 1 << 20
+    /// Records that own a reference with `deleteSelf` to one record.
+    public var ownersPerRecord = 750
+    /// Records of a page, where the caller leaves it to the database.
+    public var pageSize = 100
+    /// Characters of the name of a record, zone, type or field.
+    public var nameLength = 255
+    /// Deletions that a zone remembers for readers of changes; those whose token is older must start anew.
+    public var deletionsPerZone = 1_000_000
+    /// Bytes of field data and assets of all databases of the store together; `nil` for no limit.
+    public var bytesPerStore: Int?
+    /// Calls a second that one client may make; `nil` for no limit.
+    public var callsPerSecond: Double?
+
+    public init() {}
+}

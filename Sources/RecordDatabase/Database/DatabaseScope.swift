@@ -1,0 +1,19 @@
+// Which of the databases of a container.
+
+/// Whose a database is; raw values are CloudKit's.
+public enum DatabaseScope: Int, Hashable, Sendable, Codable, CaseIterable {
+    /// Read by all, written by users who are signed in.
+    case `public` = 1
+    /// Of one user.
+    case `private` = 2
+    /// What other users share; not offered.
+    case shared = 3
+}
+
+/// Tells the databases of all containers and users apart: what cursors and tokens are tied to.
+struct DatabaseOrigin: Hashable, Sendable, Codable {
+    let container: String
+    let scope: DatabaseScope
+    /// The user of a private database.
+    let user: String?
+}

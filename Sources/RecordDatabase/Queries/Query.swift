@@ -1,0 +1,76 @@
+// What to ask a database: a type, a predicate, an order.
+
+public import PredicateSemantics
+import RecordModel
+
+/// A question about the records of one type in one zone.
+///
+///     let large = Query("City", "population > \(1_000_000)", sortedBy: [.descending("population")])
+public struct Query: Hashable, Sendable, Codable {
+    /// The type of the records; others never match.
+    public let recordType: String
+    public let predicate: RecordPredicate
+    /// The order; ties, and records of no order, come by record name.
+    public var sortKeys: [SortKey]
+
+    /// A question; neither the type nor the predicate is checked before it is asked.
+    public init(_ recordType: String, _ predicate: RecordPredicate = "TRUEPREDICATE", sortedBy keys: [SortKey] = []) {
+        self.recordType = recordType
+        self.predicate = predicate
+        sortKeys = keys
+    }
+
+    /// A question about a type of a legal name.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty or illegal type. A predicate that does not suit
+    ///   the type fails when the query is executed.
+    public init(
+        recordType: String, predicate: RecordPredicate, sortedBy keys: [SortKey] = []
+    ) throws(DatabaseError) {
+        try NameRules.check(type: recordType)
+        self.init(recordType, predicate, sortedBy: keys)
+    }
+
+    /// As `resultsLimit`: the database decides how many records make a page.
+    public static let maximumResults = 0
+}
+
+extension Query {
+    /// Where the next page of an answer begins: for `records(continuingMatchFrom:)`.
+    ///
+    /// A cursor holds values and not a snapshot: records that are saved or deleted between two pages neither repeat nor
+    /// hide others. It never expires, and serves only the database that gave it.
+    public struct Cursor: Hashable, Sendable, Codable {
+        let format: Int
+        let query: Query
+        let zoneID: RecordZone.ID?
+        /// The database that the cursor is of.
+        let origin: DatabaseOrigin
+        let position: RecordDatabase.Cursor
+
+        private static let currentFormat = 1
+
+        init(query: Query, zoneID: RecordZone.ID?, origin: DatabaseOrigin, position: RecordDatabase.Cursor) {
+            format = Self.currentFormat
+            self.query = query
+            self.zoneID = zoneID
+            self.origin = origin
+            self.position = position
+        }
+
+        private enum CodingKeys: String, CodingKey { case format, query, zoneID, origin, position }
+
+        /// - Throws: `DatabaseError` of code `incompatibleVersion` for the form of a newer version.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            format = try container.decode(Int.self, forKey: .format)
+            guard format <= Self.currentFormat else {
+                throw DatabaseError(.incompatibleVersion, "the cursor was encoded by a newer version")
+            }
+            query = try container.decode(Query.self, forKey: .query)
+            zoneID = try container.decodeIfPresent(RecordZone.ID.self, forKey: .zoneID)
+            origin = try container.decode(DatabaseOrigin.self, forKey: .origin)
+            position = try container.decode(RecordDatabase.Cursor.self, forKey: .position)
+        }
+    }
+}

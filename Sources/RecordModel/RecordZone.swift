@@ -1,0 +1,71 @@
+// Zones: the parts of a database.
+
+/// A part of a database whose records are committed together and whose changes are listed together.
+public struct RecordZone: Hashable, Sendable, Codable {
+    /// Names a zone: its name and whose it is.
+    public struct ID: Hashable, Sendable, Codable {
+        public let zoneName: String
+        public let ownerName: String
+
+        /// The name of the zone that every database has.
+        public static let defaultZoneName = "_defaultZone"
+        /// Stands for the current user wherever the owner of a zone is named.
+        public static let currentUserName = "__defaultOwner__"
+
+        /// A zone by its name, which is not checked here: saving and fetching check it.
+        public init(_ zoneName: String, ownerName: String = ID.currentUserName) {
+            self.zoneName = zoneName
+            self.ownerName = ownerName
+        }
+
+        /// A zone by its name.
+        ///
+        /// - Throws: `DatabaseError` of code `invalidArguments` for a name that is empty, longer than 255 characters, not
+        ///   ASCII, or begins with an underscore (the default zone's may), and for an empty owner.
+        public init(zoneName: String, ownerName: String = ID.currentUserName) throws(DatabaseError) {
+            self.init(zoneName, ownerName: ownerName)
+            try NameRules.check(self)
+        }
+
+        /// The zone that every database has.
+        public static let `default` = ID(defaultZoneName)
+
+        /// Whether this is the zone that every database has, whoever is named as the owner.
+        public var isDefault: Bool { zoneName == Self.defaultZoneName }
+    }
+
+    /// What a zone can do beyond holding records.
+    public struct Capabilities: OptionSet, Hashable, Sendable, Codable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Changes since an earlier moment can be listed.
+        public static let fetchChanges = Capabilities(rawValue: 1)
+        /// A batch is saved as a whole or not at all.
+        public static let atomic = Capabilities(rawValue: 2)
+        /// Hierarchies of records can be shared; no zone of this database can.
+        public static let sharing = Capabilities(rawValue: 4)
+        /// The zone can be shared as a whole; no zone of this database can.
+        public static let zoneWideSharing = Capabilities(rawValue: 8)
+    }
+
+    public let id: ID
+    /// Empty until the zone comes from a database.
+    public package(set) var capabilities: Capabilities
+
+    /// A zone that is not saved yet.
+    public init(id: ID) { self.init(id: id, capabilities: []) }
+
+    /// A zone of the current user that is not saved yet.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an illegal name, as `ID(zoneName:ownerName:)`.
+    public init(zoneName: String) throws(DatabaseError) { self.init(id: try ID(zoneName: zoneName)) }
+
+    package init(id: ID, capabilities: Capabilities) {
+        self.id = id
+        self.capabilities = capabilities
+    }
+
+    /// The zone that every database has.
+    public static let `default` = RecordZone(id: .default)
+}

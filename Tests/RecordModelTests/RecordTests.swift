@@ -1,0 +1,68 @@
+// Records without a database: fields, keys, names, equality, coding.
+
+import Foundation
+import RecordModel
+import Testing
+
+@Suite struct RecordTests {
+    private static let stored = HeldVersion(
+        metadata: Record.Metadata(
+            creationDate: Date(timeIntervalSince1970: 1), creatorUserRecordID: Record.ID("_a"),
+            modificationDate: Date(timeIntervalSince1970: 2), lastModifiedUserRecordID: Record.ID("_b"),
+            recordChangeTag: "7"),
+        parent: Reference("p"), fields: ["a": 1, "b": "two words", "c": [true]])
+    private static let fetched = Record(type: "T", id: Record.ID("r"), version: stored)
+
+    @Test func storedVersionsAreReadThroughChanges() throws {
+        var record = Self.fetched
+        #expect(record.changedKeys() == [] && record.allKeys() == ["a", "b", "c"])
+        record["a"] = .null
+        record["d"] = 5
+        record["b"] = record["b"] as FieldValue
+        #expect(record.allKeys() == ["b", "c", "d"] && record.changedKeys() == ["a", "b", "d"])
+        #expect(record.fields == ["b": "two words", "c": [true], "d": 5])
+        #expect(record.recordChangeTag == "7" && record.creatorUserRecordID == Record.ID("_a"))
+        #expect(record.ancestor == Self.fetched && record != Self.fetched)
+        #expect(record.parent == Reference("p"))
+        record.setParent(nil)
+        #expect(record.parent == nil && record.hasParentChange)
+        #expect(throws: DatabaseError.self) { try record.setParent(Reference("q", action: .deleteSelf)) }
+    }
+
+    @Test func fieldsReadAsTypes() {
+        var record = Record(type: "T", id: Record.ID("r"), fields: ["gone": .null])
+        record["name"] = "x"
+        record["count"] = 3
+        record["tags"] = ["a", "b"]
+        record["flag"] = true
+        let (name, count, tags): (String?, Int?, [String]?) = (record["name"], record["count"], record["tags"])
+        #expect(name == "x" && count == 3 && tags == ["a", "b"])
+        #expect(record["count"] as Double? == 3 && record["count"] as Int8? == 3 && record["name"] as Int? == nil)
+        #expect(record["flag"] as Bool? == true && record["gone"] as String? == nil)
+        record["name"] = nil as String?
+        #expect(record["name"] == FieldValue.null && record.allKeys() == ["count", "flag", "tags"])
+    }
+
+    @Test(arguments: [Self.fetched, Record(type: "T", id: Record.ID("n", zoneID: .init("z")), fields: ["a": 1])])
+    func codedRecordsKeepEverything(_ record: Record) throws {
+        var record = record
+        record["a"] = .null
+        record["x"] = .reference(Reference("t", action: .deleteSelf))
+        record.setParent(Record.ID("q"))
+        let decoded = try JSONDecoder().decode(Record.self, from: JSONEncoder().encode(record))
+        #expect(decoded == record && decoded.changedKeys() == record.changedKeys() && decoded.hasParentChange)
+        let bare = try Record(systemFields: record.encodedSystemFields)
+        #expect(bare.id == record.id && bare.type == record.type && bare.recordChangeTag == record.recordChangeTag)
+        #expect(bare.allKeys() == [] && bare.changedKeys() == [])
+    }
+
+    @Test func newerFormsAreRefused() {
+        let newer = Data(#"{"format": 99}"#.utf8)
+        #expect(throws: DatabaseError(.incompatibleVersion, "the record was encoded by a newer version")) {
+            try Record(systemFields: newer)
+        }
+        #expect { try Record(systemFields: Data("x".utf8)) } throws: {
+            ($0 as? DatabaseError)?.code == .invalidArguments
+        }
+    }
+}

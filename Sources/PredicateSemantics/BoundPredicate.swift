@@ -16,8 +16,12 @@ package struct BoundPredicate: Sendable {
     package let openVariables: [String]
 
     init(root: BoundNode, fieldNames: [String], usesContext: Bool, openVariables: [String]) {
+        self.init(root: root, names: FieldNames(fieldNames), usesContext: usesContext, openVariables: openVariables)
+    }
+
+    init(root: BoundNode, names: FieldNames, usesContext: Bool, openVariables: [String]) {
         self.root = root
-        names = FieldNames(fieldNames)
+        self.names = names
         self.usesContext = usesContext
         self.openVariables = openVariables
     }

@@ -39,12 +39,14 @@ package struct TableQuery: Sendable {
     ///   - type: Only records of that type; `nil` for all.
     ///   - usage: Which indexes may be used or built.
     ///   - threads: The most threads that the query uses; those beyond one only for many rows.
+    ///   - simplifies: Whether the predicate is simplified first; else it is planned as it is written.
     /// - Complexity: O(conjuncts · log rows) a segment, plus building of indexes.
     package init(
         _ bound: BoundPredicate, over table: IndexedTable, type: String?, usage: SegmentPlanner.IndexUsage,
-        context: EvaluationContext, threads: Int = SegmentQuery.availableThreads
+        context: EvaluationContext, threads: Int = SegmentQuery.availableThreads, simplifies: Bool = true
     ) {
         self.table = table
+        let bound = simplifies ? bound.simplified() : bound
         parts = table.table.segmentIndices(ofType: type).map { index in
             let query = SegmentQuery(
                 bound, over: table.indexes[index], in: table.table, usage: usage, context: context, threads: threads)

@@ -24,7 +24,8 @@ extension BoundNode {
 }
 
 extension BoundComparison {
-    fileprivate var isTotal: Bool {
+    /// Whether the comparison cannot fail, by the kinds of its operands.
+    var isTotal: Bool {
         guard lhs.isTotal, rhs.isTotal else { return false }
         let left = quantifier == nil ? lhs.type : lhs.type.element ?? .any
         if quantifier != nil, lhs.type.element == nil { return false }

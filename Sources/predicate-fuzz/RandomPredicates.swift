@@ -30,11 +30,12 @@ struct RandomPredicates {
 
     private mutating func predicate(depth: Int) -> String {
         guard depth > 0 else { return comparison() }
-        switch Int.random(in: 0..<7, using: &generator) {
+        switch Int.random(in: 0..<9, using: &generator) {
         case 0, 1: return joined(" AND ", depth)
         case 2, 3: return joined(" OR ", depth)
         case 4: return "NOT (\(predicate(depth: depth - 1)))"
         case 5: return generator.pick(["TRUEPREDICATE", "FALSEPREDICATE"])
+        case 6, 7: return related()
         default: return comparison()
         }
     }
@@ -42,6 +43,61 @@ struct RandomPredicates {
     private mutating func joined(_ connective: String, _ depth: Int) -> String {
         (0..<Int.random(in: 2...4, using: &generator)).map { _ in "(\(predicate(depth: depth - 1)))" }
             .joined(separator: connective)
+    }
+
+    /// Several questions about one field, which may be joined, repeat or contradict each other.
+    private mutating func related() -> String {
+        let connective = generator.pick([" AND ", " AND ", " OR "])
+        let kind = Int.random(in: 0..<6, using: &generator)
+        let field = generator.pick(
+            [
+                ["whole", "small", "fraction", "mixed", "wide", "flag"], ["text", "few", "unique"], ["tags"],
+                ["numbers"], ["date"], ["place"],
+            ][kind])
+        let parts = (0..<Int.random(in: 2...4, using: &generator)).map { _ -> String in
+            let part = generator.oneIn(6) ? comparison() : question(about: field, kind: kind)
+            return generator.oneIn(5) ? "NOT (\(part))" : part
+        }
+        let repeated = generator.oneIn(5) ? parts + [parts[0]] : parts
+        // Repetition takes the same arguments once more.
+        return parts.contains { $0.contains("%") }
+            ? parts.joined(separator: connective) : repeated.joined(separator: connective)
+    }
+
+    private mutating func question(about field: String, kind: Int) -> String {
+        let relation = generator.pick(["==", "==", "!=", "<", "<=", ">", ">="])
+        if generator.oneIn(8) { return "\(field) \(generator.pick(["==", "!="])) nil" }
+        switch kind {
+        case 0:
+            func small(_ generator: inout SeededGenerator) -> Int { Int.random(in: -1...4, using: &generator) }
+            let (a, b, c) = (small(&generator), small(&generator), small(&generator))
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0: return "\(field) BETWEEN {\(a), \(b)}"
+            case 1: return "\(field) IN {\(a), \(b), \(c)}"
+            case 2: return "\(number()) \(relation) \(field)"
+            default: return "\(field) \(relation) \(generator.oneIn(3) ? "\(a).5" : "\(a)")"
+            }
+        case 1:
+            let options = generator.pick(["", "", "[c]", "[cd]", "[n]", "[l]"])
+            let word = generator.pick(["red", "grün", "GRÜN", "Green", "a", "ä", "Abc", "ABC"])
+            let other = generator.pick(["red", "green", "abc", "b"])
+            return generator.oneIn(4)
+                ? "\(field) IN\(options) {'\(word)', '\(other)'}" : "\(field) \(relation)\(options) '\(word)'"
+        case 2:
+            let quantifier = generator.pick(["ANY", "ALL", "NONE"])
+            let word = generator.pick(["a", "b", "Abc", "quick"])
+            return "\(quantifier) tags \(generator.pick(["==", "==", "!="]))\(generator.pick(["", "[cd]"])) '\(word)'"
+        case 3:
+            let quantifier = generator.pick(["ANY", "ALL", "NONE"])
+            let value = Int.random(in: -3...3, using: &generator)
+            return generator.oneIn(3)
+                ? "\(quantifier) numbers IN {\(value), 0}" : "\(quantifier) numbers \(relation) \(value)"
+        case 4: return "date \(relation) CAST(\(Int.random(in: 0...6, using: &generator) * 86_400), 'NSDate')"
+        default:
+            arguments.append(.location(RandomRecords.places[Int.random(in: 0...1, using: &generator)]))
+            let radius = generator.pick(["0", "1000", "1500.5", "5000", "50000", "1e7", "2.1e7"])
+            return "distanceToLocation:fromLocation:(place, %@) \(generator.pick(["<", "<=", ">", ">="])) \(radius)"
+        }
     }
 
     // MARK: Comparisons

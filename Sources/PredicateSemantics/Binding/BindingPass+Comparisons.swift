@@ -1,6 +1,5 @@
 // Binds comparisons: operands, kinds, prepared constants.
 
-import Geospatial
 import PredicateSyntax
 import RecordModel
 import TextAnalysis
@@ -21,27 +20,15 @@ extension BindingPass {
         let comparisonOperator = comparison.comparisonOperator
         if schema != nil { try check(comparisonOperator, quantifier, lhs, rhs) }
 
-        func bound(_ shortcut: BoundComparison.Shortcut?, _ test: any ComparisonTest) -> BoundComparison {
-            let parts = BoundComparison.Parts(
-                quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
-                span: place(span), operatorSpan: place(comparison.operatorSpan), test: test, shortcut: shortcut)
-            return BoundComparison(parts: parts)
-        }
         let test = try prepare(comparisonOperator, quantifier, lhs, rhs, text)
-        let plain = bound(nil, test)
+        let plain = BoundComparison(
+            parts: BoundComparison.Parts(
+                quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
+                span: place(span), operatorSpan: place(comparison.operatorSpan), test: test, shortcut: nil))
         if lhs.constant != nil, rhs.constant != nil, let value = Self.fold(.comparison(plain)) {
             return .constant(value)
         }
-        guard quantifier == nil else { return .comparison(plain) }
-        if let search = TokenSearch(comparisonOperator, lhs, rhs, text) {
-            return .comparison(bound(.tokens(search), test))
-        }
-        if let constraint = plain.constraint, case .distance(let center, let range) = constraint.requirement,
-            let field = constraint.subject.field, constraint.subject.keys.isEmpty
-        {
-            return .comparison(bound(.distance(field, DistanceTest(center: center, range: range)), test))
-        }
-        return .comparison(plain)
+        return .comparison(plain.shortened)
     }
 
     /// The folding that a `tokenize:using:` asks for, so that `tokenize(q, 'cd') IN allTokens` folds both alike.

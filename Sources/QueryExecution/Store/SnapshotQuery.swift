@@ -27,13 +27,15 @@ package struct SnapshotQuery: Sendable {
     ///   - type: Only records of that type; `nil` for all.
     ///   - zoneID: Only records of that zone; `nil` for all.
     ///   - usage: Which indexes may be used or built.
+    ///   - simplifies: Whether the predicate is simplified first; else it is planned as it is written.
     /// - Complexity: O(conjuncts · log rows) a segment, plus building of indexes.
     package init(
         _ bound: BoundPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
-        usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext = .current()
+        usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext = .current(), simplifies: Bool = true
     ) {
         self.snapshot = snapshot
         (self.bound, recordType, self.zoneID) = (bound, type, zoneID)
+        let bound = simplifies ? bound.simplified() : bound
         parts = snapshot.segments.indices.compactMap { index in
             let stored = snapshot.segments[index]
             guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID

@@ -1,0 +1,102 @@
+// Comparisons made from comparisons: what a simplifier puts in the place of several.
+
+import Geospatial
+package import PredicateSyntax
+package import RecordModel
+
+extension BoundComparison {
+    /// A comparison with its test prepared.
+    ///
+    /// - Throws: `ValueFault` when a constant side has no meaning.
+    init(
+        quantifier: Quantifier?, lhs: Operand, comparisonOperator: ComparisonOperator, text: TextSettings,
+        rhs: Operand, span: SourceSpan, operatorSpan: SourceSpan
+    ) throws(ValueFault) {
+        let constants = ConstantOperands(lhs: quantifier == nil ? lhs.constant : nil, rhs: rhs.constant)
+        let test = try comparisonOperator.semantics.test(constants, text)
+        self.init(
+            parts: Parts(
+                quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
+                span: span, operatorSpan: operatorSpan, test: test, shortcut: nil)
+        )
+        self = shortened
+    }
+
+    /// The comparison with the shortcut that its shape allows; itself where there is none.
+    var shortened: BoundComparison {
+        guard quantifier == nil, let shortcut = possibleShortcut else { return self }
+        return BoundComparison(
+            parts: Parts(
+                quantifier: nil, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs, span: span,
+                operatorSpan: operatorSpan, test: parts.test, shortcut: shortcut))
+    }
+
+    private var possibleShortcut: Shortcut? {
+        if let search = TokenSearch(comparisonOperator, lhs, rhs, text) { return .tokens(search) }
+        guard let constraint, case .distance(let center, let range) = constraint.requirement,
+            let field = constraint.subject.field, constraint.subject.keys.isEmpty
+        else { return nil }
+        return .distance(field, DistanceTest(center: center, range: range))
+    }
+
+    /// The side that is no constant: what the comparison asks about, where it compares something with a constant.
+    package var subject: Operand { lhs.constant == nil ? lhs : rhs }
+
+    /// The same subject under the same text options, asked something else.
+    ///
+    /// - Parameters:
+    ///   - constant: The right side.
+    ///   - span: The place in the predicate's text of what the comparison stands for.
+    /// - Returns: `nil` when the constant has no meaning for the operator.
+    package func asking(
+        _ comparisonOperator: ComparisonOperator, _ constant: FieldValue, quantifier: Quantifier? = nil,
+        span: SourceSpan
+    ) -> BoundComparison? {
+        try? BoundComparison(
+            quantifier: quantifier, lhs: subject, comparisonOperator: comparisonOperator, text: text,
+            rhs: Operand(constant: constant, span: span), span: span, operatorSpan: operatorSpan)
+    }
+
+    /// The comparison that holds exactly where this one does not, by another operator or quantifier; `nil` where the
+    /// language has none: `NOT (a < 3)` holds for a record without `a`, and `a >= 3` does not.
+    package var negation: BoundComparison? {
+        switch (quantifier, comparisonOperator) {
+        case (nil, .equal): with(nil, .notEqual)
+        case (nil, .notEqual): with(nil, .equal)
+        case (.some(.any), _): with(Quantifier.none, comparisonOperator)
+        case (.some(.none), _): with(.any, comparisonOperator)
+        case (.some(.all), .notEqual): with(.any, .equal)
+        case (.some(.all), .equal): with(.any, .notEqual)
+        default: nil
+        }
+    }
+
+    /// The same operands under another quantifier or operator.
+    package func with(_ quantifier: Quantifier?, _ comparisonOperator: ComparisonOperator) -> BoundComparison? {
+        try? BoundComparison(
+            quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs, span: span,
+            operatorSpan: operatorSpan)
+    }
+
+    /// −1, 0 or 1 as the comparison orders two values; `nil` for values that have no order.
+    package func order(_ a: FieldValue, _ b: FieldValue) -> Int? {
+        try? ValueOrder(text: text, name: comparisonOperator.rawValue).compare(a, b)
+    }
+}
+
+extension BoundPredicate {
+    /// The same predicate with another tree, which reads no field that the old one does not.
+    package func replacingRoot(_ root: BoundNode) -> BoundPredicate {
+        BoundPredicate(root: root, names: names, usesContext: usesContext, openVariables: openVariables)
+    }
+}
+
+extension SourceSpan {
+    /// The stretch from the first byte of either to the last; the other one where one is nowhere.
+    package func union(_ other: SourceSpan) -> SourceSpan {
+        if range.isEmpty { return other }
+        if other.range.isEmpty { return self }
+        return SourceSpan(
+            min(range.lowerBound, other.range.lowerBound), max(range.upperBound, other.range.upperBound))
+    }
+}

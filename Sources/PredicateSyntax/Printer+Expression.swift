@@ -136,7 +136,8 @@ extension Printer {
         return !isFirst
     }
 
-    private static func text(of literal: Literal) -> String {
+    /// A literal as written.
+    static func text(of literal: Literal) -> String {
         switch literal {
         case .null: "nil"
         case .bool(let value): value ? "TRUE" : "FALSE"

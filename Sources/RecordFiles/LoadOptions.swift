@@ -8,7 +8,7 @@ public enum RecordFormat: String, Hashable, Sendable, Codable, CaseIterable {
     case ndjson
     /// One JSON array of objects.
     case json
-    /// Comma-separated values with a header.
+    /// Comma-separated values with a header; a header without commas tells that semicolons or tabs separate.
     case csv
     /// Tab-separated values with a header.
     case tsv

@@ -60,7 +60,8 @@ package final class RecordFileReader {
         switch format {
         case .ndjson: try loadLines(lines, from: source)
         case .json: try loadArray(lines, from: source)
-        case .csv, .tsv: try loadCells(lines, from: source, separator: format == .csv ? "," : "\t")
+        case .csv: try loadCells(lines, from: source, separator: unsafe RecordFormat.separator(ofHeader: start))
+        case .tsv: try loadCells(lines, from: source, separator: "\t")
         }
         report.bytes += lines.bytesRead
         _ = options.progress?(

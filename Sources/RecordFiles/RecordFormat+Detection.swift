@@ -30,5 +30,18 @@ extension RecordFormat {
         }
     }
 
+    /// What separates the cells of comma-separated values: a comma, or where the header has none outside quotes a
+    /// semicolon, as spreadsheets write where the comma is the decimal sign, or else a tab.
+    static func separator(ofHeader start: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar {
+        var isQuoted = false
+        var found: Set<UInt8> = []
+        for byte in unsafe Array(start.prefix(1 << 16)).drop(while: { isBlank($0) }) {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == 0x0A, !isQuoted { break }
+            if !isQuoted { found.insert(byte) }
+        }
+        return [",", ";", "\t"].first { found.contains(UInt8(truncatingIfNeeded: $0.value)) } ?? ","
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 }

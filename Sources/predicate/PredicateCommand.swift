@@ -27,8 +27,8 @@ struct PredicateCommand {
     /// The sub-commands, in the order of the help text.
     static var commands: [any Command.Type] {
         [
-            QueryCommand.self, SchemaCommand.self, ReplCommand.self, ParseCommand.self, CheckCommand.self,
-            TokensCommand.self, DistanceCommand.self,
+            QueryCommand.self, SchemaCommand.self, ReplCommand.self, ParseCommand.self, FormatCommand.self,
+            CheckCommand.self, TokensCommand.self, DistanceCommand.self, CompletionsCommand.self, ManCommand.self,
         ]
     }
 

@@ -40,6 +40,15 @@ struct ErrorTests {
             ["query", "populationTotal > 9", "--sort", "popula", "--fields", "nme"],
             input: "{\"populationTotal\":4,\"name\":\"x\"}\n", 1,
             ["no record has a field 'popula'; did you mean 'populationTotal'?", "field 'nme'; did you mean 'name'?"]),
+        Case(["query", "country == CH"], input: "{\"country\":\"CH\"}\n", 1, ["a text stands in quotes: 'CH'"]),
+        Case(["query", "country IN {CH}"], input: "{\"country\":\"CH\"}\n", 1, ["a text stands in quotes: 'CH'"]),
+        Case(
+            ["query", "n == 1", "-t", "Cty"], input: "{\"n\":1,\"type\":\"City\"}\n", 1,
+            ["no record is of type 'Cty'; did you mean 'City'?"]),
+        Case(["completions", "csh"], 2, ["'csh' is not a shell"]),
+        Case(["format", "a == 1", "b == 2"], 2, ["takes one predicate"]),
+        Case(["format", "-i", "a == 1"], 2, ["'-p FILE'"]),
+        Case(["format", "-p", "/no/such/file"], 4, ["/no/such/file"]),
         Case(["query", "/", "a == 1"], 2, ["the predicate comes before the files", "'/'"]),
         Case(["query", "name > 3"], input: "{\"name\":\"x\"}\n", 2, ["^"]),
         Case(["query", "a == 1", "/no/such/file.ndjson"], 4, ["/no/such/file.ndjson"]),
@@ -77,6 +86,13 @@ struct ErrorTests {
         #expect(run.output == "{\"a\":1}\n{\"a\":2}\n")
         #expect(run.errors.contains("2 "))
         #expect(run.status == 0)
+    }
+
+    /// Records without types are of the type asked for, and that is said.
+    @Test func typeOfRecordsWithoutTypes() throws {
+        let run = try CommandRun(["query", "a > 0", "-t", "City"], input: "{\"a\":1}\n")
+        #expect(run.output == "{\"a\":1}\n")
+        #expect(run.errors.contains("the records give no type in a field 'type': all are taken for type 'City'"))
     }
 
     @Test func outputThatCannotBeWritten() throws {

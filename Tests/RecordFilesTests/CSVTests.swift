@@ -40,6 +40,7 @@ import Testing
             ("b,a\n\"\"\"\",1\n", ["\""]),
             ("\u{FEFF}b\nx\n", ["x"]),
             ("a;b,b\n1,é水\n", ["é水"]),
+            ("a;b\n1;x,y\n2;\"p;q\"\n", ["x,y", "p;q"]), ("\"a,1\";b\n1;x\n", ["x"]), ("a\tb\n1\tx;y\n", ["x;y"]),
         ]
         for (text, expected) in cases {
             let table = try load(text, name: "f.csv").table

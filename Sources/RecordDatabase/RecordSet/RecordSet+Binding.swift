@@ -11,6 +11,15 @@ extension RecordSet {
         package var name: String
         /// The field that was probably meant.
         package var suggestion: String?
+        /// Whether it stands where a value is expected, so that a text without its quotes may have been meant.
+        package var isPerhapsText = false
+
+        /// What may have been meant, for people; `nil` when nothing is likely.
+        package var hint: String? {
+            let text = isPerhapsText ? "a text stands in quotes: '\(name)'" : nil
+            let field = suggestion.map { "did you mean '\($0)'?" }
+            return text ?? field
+        }
     }
 
     /// The predicate bound to the fields of the records that questions are about.
@@ -35,7 +44,9 @@ extension RecordSet {
         let names = try Binder(settings: settings).bind(predicate, variables: variables).fieldNames
         var unknown: [UnknownField] = []
         for name in names where schema.position(of: name) == nil && settings.systemFields[name] == nil {
-            unknown.append(unknownField(name))
+            var field = unknownField(name)
+            field.isPerhapsText = try predicate.tree.bareValueKeys.contains(name)
+            unknown.append(field)
             schema.define(FieldDefinition(name: name, type: .any))
         }
         return (Binder(schema: schema, settings: settings), unknown)

@@ -6,7 +6,7 @@ import RecordDatabase
 enum ExitStatus: Int32 {
     /// Done; for a query, something matched.
     case success = 0
-    /// A query matched nothing.
+    /// A query matched nothing; lint found something, diff a difference.
     case noMatch = 1
     /// The call or the predicate is wrong.
     case usage = 2

@@ -25,6 +25,12 @@ struct OptionSpecification: Sendable {
         self.repeats = repeats
         self.summary = summary
     }
+
+    /// The names it may be given by, the letter first.
+    var spellings: [String] { (letter.map { [$0] } ?? []) + [name] }
+
+    /// Whether its value is the path of a file.
+    var takesFile: Bool { value == "FILE" }
 }
 
 /// A worked call for the help text.
@@ -43,12 +49,20 @@ struct CommandSpecification: Sendable {
     var name: String
     /// The operands as the usage line shows them.
     var operands: String
+    /// The operands that are allowed; empty when any is.
+    var operandChoices: [String] = []
     /// One line for the list of commands.
     var summary: String
     /// What a reader needs beyond the summary; may be empty.
     var discussion: String
     var options: [OptionSpecification]
     var examples: [Example]
+
+    /// All options, the one for help too.
+    var allOptions: [OptionSpecification] { options + [Self.helpOption] }
+
+    /// Whether operands are paths of files.
+    var takesFiles: Bool { operands.contains("FILE") }
 
     /// The help text, ending in a line break.
     func help(style: Style) -> String {
@@ -57,7 +71,7 @@ struct CommandSpecification: Sendable {
         if !operands.isEmpty { text += " \(operands)" }
         text += "\n\n\(summary)\n"
         if !discussion.isEmpty { text += "\n\(discussion)\n" }
-        text += "\n" + style.bold("options") + "\n" + Self.list(options + [Self.helpOption])
+        text += "\n" + style.bold("options") + "\n" + Self.list(allOptions)
         if !examples.isEmpty {
             text += "\n" + style.bold("examples") + "\n"
             for example in examples { text += "  \(style.dim("# " + example.explanation))\n  \(example.command)\n" }

@@ -34,7 +34,7 @@ struct ParsedArguments {
         _ word: String, _ rest: inout ArraySlice<String>, _ command: CommandSpecification
     ) throws(CommandError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let known = command.options + [CommandSpecification.helpOption]
+        let known = command.allOptions
         guard let option = known.first(where: { $0.name == parts[0] }) else {
             let near = EditDistance.closest(to: parts[0], in: known.map(\.name))
             throw CommandError(
@@ -48,7 +48,7 @@ struct ParsedArguments {
         _ word: String, _ rest: inout ArraySlice<String>, _ command: CommandSpecification
     ) throws(CommandError) {
         let letter = String(word.prefix(2))
-        let known = command.options + [CommandSpecification.helpOption]
+        let known = command.allOptions
         guard let option = known.first(where: { $0.letter == letter }) else {
             throw CommandError(
                 .usage, "'predicate \(command.name)' has no option '\(letter)'",

@@ -6,12 +6,13 @@ import RecordDatabase
 enum SharedOptions {
     /// How record files are read.
     static let input = [
-        OptionSpecification("--type", letter: "-t", value: "TYPE", "Only records of this type."),
+        OptionSpecification(
+            "--type", letter: "-t", value: "TYPE", "Only records of this type; those that give none are of it."),
         OptionSpecification("--id-field", value: "NAME", "Field that names a record (default: id)."),
         OptionSpecification("--type-field", value: "NAME", "Field that tells a record's type (default: type)."),
         OptionSpecification(
             "--input-format", value: "FORMAT", choices: ["ndjson", "csv", "tsv"],
-            "ndjson, csv or tsv (default: by the file's name, else by its first bytes)."),
+            "ndjson, csv or tsv (default: by the file's name, else by its first bytes); csv also with semicolons."),
         OptionSpecification("--skip-bad-lines", "Leave out lines that cannot be read; count and report them."),
     ]
 

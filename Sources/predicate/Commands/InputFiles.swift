@@ -34,10 +34,28 @@ struct InputFiles {
         do throws(FileError) {
             let set = try RecordSet(contentsOf: paths, type: type, options: options)
             if let report = set.loadReport { tell(report, session) }
+            tellOfType(set, session)
             return set
         } catch {
             throw CommandError(error)
         }
+    }
+
+    /// Tells when the type asked for is none that the records have, or when they have none at all.
+    private func tellOfType(_ set: RecordSet, _ session: Session) {
+        guard let type else { return }
+        let all = set.ofType(nil)
+        if all.count == 0 { return }
+        var text: String?
+        if set.count == 0 {
+            let hint = EditDistance.closest(to: type, in: all.recordTypes).map { "; did you mean '\($0)'?" }
+            text = "no record is of type '\(type)'" + (hint ?? "; there are " + all.recordTypes.joined(separator: ", "))
+        } else if !all.hasTypes {
+            text =
+                "the records give no type in a field '\(options.typeField ?? "type")': all are taken for type '\(type)'"
+                + " (--type-field names another field)"
+        }
+        if let text { session.note(session.messageStyle.cyan("note: ") + text) }
     }
 
     /// Tells how many lines were left out, and why the first of them were.

@@ -34,7 +34,7 @@ enum ParseCommand: Command {
         let tree = try self.tree(text, dialect: arguments["--dialect"])
         switch arguments["--form"] ?? "all" {
         case "canonical": session.output.write(tree.description + "\n")
-        case "json": session.output.write(SyntaxOutline(tree.root).json(SourceText(text)).text + "\n")
+        case "json": session.output.write(SyntaxOutline(tree.root).json(ScalarOffsets(text)).text + "\n")
         case "tree": session.output.write(SyntaxOutline(tree.root).text(of: text, style: session.outputStyle))
         default:
             session.output.write(tree.description + "\n\n")

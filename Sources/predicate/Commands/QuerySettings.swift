@@ -77,7 +77,7 @@ struct Query {
         var noted: Set<String> = []
         for field in selection.unknownFields + set.unknownFields(among: shown)
         where noted.insert(field.name).inserted {
-            let hint = field.suggestion.map { "; did you mean '\($0)'?" } ?? ""
+            let hint = field.hint.map { "; \($0)" } ?? ""
             session.note(session.messageStyle.cyan("note: ") + "no record has a field '\(field.name)'" + hint)
         }
         if settings.isExplained {

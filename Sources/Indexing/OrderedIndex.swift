@@ -89,6 +89,8 @@ package final class OrderedIndex: Sendable {
             let folded = Array(TextFolding.fold(text, options).utf8)
             return texts.find(folded, in: self, using: textPositions)
         case (.text(let texts), .reference, .reference(let reference)):
+            // Columns with references to other zones have no index.
+            guard reference.recordID.zoneID == .default else { return nil }
             return texts.find(Array(reference.recordID.recordName.utf8), in: self, using: textPositions)
         default:
             let position = lowerBound(value, orEqual: true)

@@ -34,7 +34,7 @@ extension TableQuery {
 }
 
 extension SegmentExecutor {
-    fileprivate func report(_ node: PlanNode) throws(EvaluationError) -> PlanReport {
+    func report(_ node: PlanNode) throws(EvaluationError) -> PlanReport {
         let clock = ContinuousClock()
         let start = clock.now
         let rows = try count(node)
@@ -42,6 +42,7 @@ extension SegmentExecutor {
         let (step, detail) = words(node)
         var inputs: [PlanReport] = []
         switch node {
+        case .join(let join): inputs = try reports(of: join.targets)
         case .complement(let inner): inputs = [try report(inner)]
         case .union(let nodes):
             for node in nodes { inputs.append(try report(node)) }
@@ -66,6 +67,7 @@ extension SegmentExecutor {
         case .all: ("everything", "every record matches")
         case .run(_, let use), .span(_, _, let use), .bitmap(_, _, let use), .rows(_, let use), .near(_, _, _, let use):
             ("\(use.kind) index", "\(use.field) \(use.request)")
+        case .join(let join): ("semi-join", "\(join.field) leads to a record with \(join.targets.condition)")
         case .complement: ("complement", "")
         case .intersection(let nodes, _): (nodes.isEmpty ? "full scan" : "intersection", "")
         case .union: ("union", "")

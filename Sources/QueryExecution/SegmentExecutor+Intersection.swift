@@ -51,6 +51,11 @@ extension SegmentExecutor {
     func restrict(_ rows: Bitmap?, to node: PlanNode) throws(EvaluationError) -> Bitmap {
         switch node {
         case .scan(let test): return try select(test, among: rows)
+        case .join(let join):
+            if let condition = join.condition, paysToFollow(join, rows?.cardinality ?? rowCount) {
+                return try evaluate(condition, among: rows)
+            }
+            return try restrict(rows, to: resolved(join))
         case .complement(let inner) where node.isScanning:
             var others = rows ?? Bitmap(count: rowCount, repeating: true)
             others.subtract(try restrict(rows, to: inner))
@@ -134,6 +139,14 @@ extension SegmentExecutor {
         case .bitmap(let bitmap, _, _): return keep(candidates, in: bitmap, wanted: true)
         case .complement(.bitmap(let bitmap, _, _)): return keep(candidates, in: bitmap, wanted: false)
         case .scan(let test): return try keep(candidates, test)
+        case .join(let join):
+            if let condition = join.condition, paysToFollow(join, candidates.count) {
+                return try keep(candidates, evaluating: condition)
+            }
+            return try keep(candidates, in: resolved(join))
+        case .complement(.join(let join)):
+            let candidates = ascending(candidates)
+            return SortedOrdinals.subtracting(candidates, try keep(candidates, in: .join(join)))
         case .complement(let inner) where node.isScanning:
             let candidates = ascending(candidates)
             return SortedOrdinals.subtracting(candidates, try keep(candidates, in: inner))

@@ -17,6 +17,7 @@ extension SegmentExecutor {
         case .run, .near, .union:
             let set = try set(node)
             return .bitmap(set.bitmap, cardinality: set.cardinality, IndexUse(field: "", kind: "", request: ""))
+        case .join(let join): return try probe(resolved(join))
         case .complement(let inner): return .complement(try probe(inner))
         case .intersection(let nodes, let tests):
             var probes: [PlanNode] = []
@@ -43,7 +44,7 @@ extension SegmentExecutor {
             for test in tests where try !passes(row, test) { return false }
             return true
         case .span(_, let test, _): return try passes(row, test)
-        case .run, .near, .union: return try set(node).contains(row)
+        case .run, .near, .union, .join: return try set(node).contains(row)
         }
     }
 

@@ -34,6 +34,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .rows(let rows, _): return rows.count
         case .near(let tree, let locations, let test, _):
             return tree.count(test) { locations.location(Int($0)) }
+        case .join(let join): return try count(resolved(join))
         case .complement(let inner): return try rowCount - count(inner)
         case .intersection(let nodes, let tests):
             if let count = try countIntersection(nodes, tests) { return count }
@@ -57,6 +58,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .run(let run, _) where run.isAscending: return unsafe run.withRows { unsafe Array($0) }
         case .rows(let rows, _): return rows
         case .bitmap(let bitmap, _, _): return bitmap.ordinals
+        case .join(let join): return try rows(resolved(join))
         case .intersection(let nodes, let tests):
             if let candidates = try intersectionOfFew(nodes, tests) { return ascending(candidates) }
             return try intersection(nodes, tests).ordinals
@@ -80,6 +82,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
             var members = Bitmap(count: rowCount)
             tree.mark(test, location: { locations.location(Int($0)) }, in: &members.words)
             return OrdinalSet(members)
+        case .join(let join): return try set(resolved(join))
         case .complement(let inner): return try set(inner).complement
         case .intersection(let nodes, let tests):
             if let candidates = try intersectionOfFew(nodes, tests) {

@@ -5,7 +5,7 @@ package import Indexing
 package import OrdinalSets
 package import PredicateSemantics
 package import QueryPlanning
-package import RecordColumns
+import RecordColumns
 
 /// A plan for one segment with what executes it.
 ///
@@ -25,11 +25,12 @@ package struct SegmentQuery: Sendable {
     ///   - deleted: Rows that no longer count.
     ///   - directory: Where references lead.
     ///   - usage: Which indexes may be used or built.
+    ///   - joins: Plans paths through references, for all segments of a query.
     ///   - threads: The most threads that the query uses; those beyond one only for very many rows.
     package init(
         _ bound: BoundPredicate, over indexes: SegmentIndexes, deleted: DeletedRows? = nil,
-        in directory: any RecordDirectory, usage: SegmentPlanner.IndexUsage, context: EvaluationContext,
-        threads: Int = Self.availableThreads
+        in directory: any TargetDirectory, usage: SegmentPlanner.IndexUsage, joins: JoinPlanner,
+        context: EvaluationContext, threads: Int = Self.availableThreads
     ) {
         self.indexes = indexes
         self.deleted = deleted
@@ -38,7 +39,7 @@ package struct SegmentQuery: Sendable {
         let rows = EvaluatedRows(
             rows: SegmentRows(segment, of: directory, names: bound.fieldNames), deleted: deleted?.rows,
             context: context)
-        plan = SegmentPlanner(indexes, keys: directory.keys, usage: usage).plan(bound)
+        plan = SegmentPlanner(indexes, keys: directory.keys, usage: usage, joins: joins).plan(bound)
         executor = SegmentExecutor(rowCount: segment.count, evaluator: rows, threads: threads)
     }
 
@@ -66,23 +67,6 @@ package struct SegmentQuery: Sendable {
         let members = try executor.set(plan)
         guard let deleted else { return members }
         return members.subtracting(OrdinalSet(bitmap: deleted.rows, cardinality: deleted.count))
-    }
-}
-
-/// Rows of a segment that no longer count.
-package struct DeletedRows: Sendable {
-    package private(set) var rows: Bitmap
-    /// How many they are.
-    package private(set) var count = 0
-
-    /// None of so many rows.
-    package init(of rowCount: Int) { rows = Bitmap(count: rowCount) }
-
-    /// Adds a row.
-    package mutating func insert(_ row: Int) {
-        guard !rows[row] else { return }
-        rows[row] = true
-        count += 1
     }
 }
 

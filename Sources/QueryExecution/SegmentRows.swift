@@ -42,12 +42,18 @@ package final class SegmentRows: Sendable {
     }
 
     func value(slot: Int, row: Int) -> FieldValue {
-        slots.indices.contains(slot) ? value(slots[slot], row) : .null
+        slots.indices.contains(slot) ? Self.value(slots[slot], row, segment) : .null
     }
 
-    func value(named name: String, row: Int) -> FieldValue { value(Self.slot(name, segment, directory.keys), row) }
+    func value(named name: String, row: Int) -> FieldValue {
+        Self.value(named: name, row: row, segment, directory.keys)
+    }
 
-    private func value(_ slot: Slot, _ row: Int) -> FieldValue {
+    static func value(named name: String, row: Int, _ segment: Segment, _ keys: RecordKeys) -> FieldValue {
+        value(slot(name, segment, keys), row, segment)
+    }
+
+    private static func value(_ slot: Slot, _ row: Int, _ segment: Segment) -> FieldValue {
         switch slot {
         case .column(let column): column.value(row)
         case .recordName: .string(segment.names.string(row))
@@ -89,6 +95,25 @@ package struct RowSource: RecordSource {
     /// References are followed inside the directory; one that leads out of it gives nil.
     package func resolve(_ reference: Reference) -> (any RecordSource)? {
         guard let (segment, row) = rows.directory.find(reference.recordID) else { return nil }
-        return RowSource(rows: SegmentRows(segment, of: rows.directory, names: []), row: row)
+        return TargetRow(segment: segment, row: row, directory: rows.directory)
+    }
+}
+
+/// The record that a path arrived at: fields are asked for by name, one or two of them.
+private struct TargetRow: RecordSource {
+    let segment: Segment
+    let row: Int
+    let directory: any RecordDirectory
+
+    func value(at _: Int) -> FieldValue { .null }
+    func value(named name: String) -> FieldValue { SegmentRows.value(named: name, row: row, segment, directory.keys) }
+    var wholeValue: FieldValue { .object(segment.record(row).fields) }
+    func forEachText(_ body: (String) -> Bool) {
+        SegmentRows(segment, of: directory, names: []).forEachText(row: row, body)
+    }
+
+    func resolve(_ reference: Reference) -> (any RecordSource)? {
+        guard let (segment, row) = directory.find(reference.recordID) else { return nil }
+        return TargetRow(segment: segment, row: row, directory: directory)
     }
 }

@@ -5,17 +5,32 @@ import OrdinalSets
 package import PredicateSemantics
 package import QueryPlanning
 package import RecordColumns
+package import RecordModel
 
 /// A table with the indexes of its segments.
-package final class IndexedTable: Sendable {
+package final class IndexedTable: TargetDirectory {
     package let table: RecordTable
     /// The indexes of each segment, built as they are wanted.
     package let indexes: [SegmentIndexes]
+    package let addresses = ReferenceAddresses()
 
     package init(_ table: RecordTable) {
         self.table = table
         indexes = table.segments.map(SegmentIndexes.init)
     }
+
+    package var keys: RecordKeys { table.keys }
+    package var targetCount: Int { indexes.count }
+
+    package func target(_ number: Int) -> TargetSegment { TargetSegment(indexes[number]) }
+
+    package func address(
+        named name: UnsafeBufferPointer<UInt8>, hash: UInt32, zoneID: RecordZone.ID
+    ) -> RowAddress? {
+        unsafe table.position(named: name, hash: hash, zoneID: zoneID).map { table.address($0) }
+    }
+
+    package func find(_ id: Record.ID) -> (segment: Segment, row: Int)? { table.find(id) }
 
     /// Room taken by the indexes built so far, in bytes.
     package var indexByteCount: Int { indexes.reduce(0) { $0 + $1.byteCount } }
@@ -47,9 +62,11 @@ package struct TableQuery: Sendable {
     ) {
         self.table = table
         let bound = simplifies ? bound.simplified() : bound
+        let joins = JoinPlanner(table, usage: usage)
         parts = table.table.segmentIndices(ofType: type).map { index in
             let query = SegmentQuery(
-                bound, over: table.indexes[index], in: table.table, usage: usage, context: context, threads: threads)
+                bound, over: table.indexes[index], in: table, usage: usage, joins: joins, context: context,
+                threads: threads)
             return Part(segment: index, query: query)
         }
     }

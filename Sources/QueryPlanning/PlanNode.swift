@@ -22,6 +22,8 @@ package indirect enum PlanNode: Sendable {
     case rows([UInt32], IndexUse)
     /// The rows whose place is within a range of distances.
     case near(SpatialTree, LocationColumn, DistanceTest, IndexUse)
+    /// The rows that lead to records which satisfy a condition.
+    case join(ReferenceJoin)
     /// The rows that the other node does not give.
     case complement(PlanNode)
     /// The rows of all nodes that also pass the tests. The nodes are in order of estimate, the tests in order of cost.
@@ -60,6 +62,7 @@ extension PlanNode {
         case .near(let tree, _, let test, _):
             // The boxes bound the number from both sides; the truth lies somewhere between.
             (tree.countBounds(test).lowerBound + tree.countBounds(test).upperBound) / 2
+        case .join(let join): join.estimate(rowCount: rowCount)
         case .complement(let node): rowCount - node.estimate(rowCount: rowCount)
         case .intersection(let nodes, let tests):
             // Independent conditions; a test lets a third through where nothing better is known.
@@ -79,6 +82,7 @@ extension PlanNode {
     package var isScanning: Bool {
         switch self {
         case .none, .all, .run, .span, .bitmap, .rows, .near: false
+        case .join(let join): join.resolved == nil && join.targets.isScanning
         case .complement(let node): node.isScanning
         case .intersection(let nodes, _): nodes.isEmpty || nodes.contains(where: \.isScanning)
         case .union(let nodes): nodes.contains(where: \.isScanning)

@@ -25,12 +25,15 @@ package struct SegmentPlanner: Sendable {
     let indexes: SegmentIndexes
     let keys: RecordKeys
     let usage: IndexUsage
+    /// Plans what is asked of the records behind references; without one, each row's reference is followed.
+    let joins: JoinPlanner?
 
     /// - Parameter keys: What identifier and type are called where they are seen as fields.
-    package init(_ indexes: SegmentIndexes, keys: RecordKeys, usage: IndexUsage = .all) {
+    package init(_ indexes: SegmentIndexes, keys: RecordKeys, usage: IndexUsage = .all, joins: JoinPlanner? = nil) {
         self.indexes = indexes
         self.keys = keys
         self.usage = usage
+        self.joins = joins
     }
 
     var segment: Segment { indexes.segment }
@@ -43,7 +46,7 @@ package struct SegmentPlanner: Sendable {
             ? .scan(.evaluate(predicate.root)) : plan(predicate.root)
     }
 
-    private func plan(_ node: BoundNode) -> PlanNode {
+    func plan(_ node: BoundNode) -> PlanNode {
         switch node {
         case .constant(let value): value ? .all : .none
         case .not(let inner): isTotal(inner) ? Self.complement(plan(inner)) : .scan(.evaluate(node))
@@ -54,8 +57,8 @@ package struct SegmentPlanner: Sendable {
     }
 
     /// Whether the predicate cannot fail for a row of this segment.
-    private func isTotal(_ node: BoundNode) -> Bool {
-        node.isTotal { usage != .none && ProgramCompiler.compile($0, over: segment) != nil }
+    func isTotal(_ node: BoundNode) -> Bool {
+        node.isTotal { usage != .none && ProgramCompiler.compile($0, over: segment) != nil || join($0) != nil }
     }
 
     // MARK: Conjunctions
@@ -111,6 +114,10 @@ package struct SegmentPlanner: Sendable {
         for node in nodes {
             guard case .comparison(let comparison) = node else {
                 accesses.append(.lookup(plan(node)))
+                continue
+            }
+            if let join = join(comparison) {
+                accesses.append(.lookup(join))
                 continue
             }
             guard let constraint = comparison.constraint else {

@@ -59,6 +59,8 @@ package struct RowAddress: Hashable, Sendable {
     package var segment: Int
     package var row: Int
 
+    package init(segment: Int, row: Int) { (self.segment, self.row) = (segment, row) }
+
     static let rowBits = 32
     init(packed: Int) {
         segment = packed >> Self.rowBits
@@ -123,19 +125,26 @@ package struct RecordTable: RecordDirectory {
     /// Complexity: O(count) the first time, then O(1).
     package func position(named name: String, zoneID: RecordZone.ID = .default) -> Int? {
         let bytes = Array(name.utf8)
-        return unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe nameIndex.position(
-                ByteHash.hash(bytes), among: count,
-                hash: { position in
-                    let address = address(position)
-                    return unsafe segments[address.segment].names.withBytes(address.row) { unsafe ByteHash.hash($0) }
-                },
-                where: { position in
-                    let address = address(position)
-                    let segment = segments[address.segment]
-                    return unsafe segment.names.equals(address.row, bytes) && segment.zoneID == zoneID
-                })
+        return unsafe bytes.withUnsafeBufferPointer {
+            unsafe position(named: $0, hash: ByteHash.hash($0), zoneID: zoneID)
         }
+    }
+
+    /// As `position(named:zoneID:)`, for a name of that hash.
+    package func position(
+        named name: UnsafeBufferPointer<UInt8>, hash: UInt32, zoneID: RecordZone.ID
+    ) -> Int? {
+        nameIndex.position(
+            hash, among: count,
+            hash: { position in
+                let address = address(position)
+                return unsafe segments[address.segment].names.withBytes(address.row) { unsafe ByteHash.hash($0) }
+            },
+            where: { position in
+                let address = address(position)
+                let segment = segments[address.segment]
+                return unsafe segment.names.equals(address.row, name) && segment.zoneID == zoneID
+            })
     }
 
     /// Where the record of an identifier is stored, or `nil`. Complexity: O(1).

@@ -11,8 +11,8 @@ struct RandomPredicates {
         var arguments: [FieldValue]
     }
 
-    private var generator: SeededGenerator
-    private var arguments: [FieldValue] = []
+    var generator: SeededGenerator
+    var arguments: [FieldValue] = []
 
     /// Whether texts are asked for above all.
     private let isTextual: Bool
@@ -104,7 +104,8 @@ struct RandomPredicates {
 
     private mutating func comparison() -> String {
         if isTextual, !generator.oneIn(4) { return substrings() }
-        switch Int.random(in: 0..<16, using: &generator) {
+        switch Int.random(in: 0..<18, using: &generator) {
+        case 16, 17: return paths()
         case 0, 1, 2: return numbers()
         case 3, 4: return texts()
         case 5: return substrings()
@@ -119,14 +120,14 @@ struct RandomPredicates {
         }
     }
 
-    private mutating func field() -> String {
+    mutating func field() -> String {
         generator.pick([
             "whole", "fraction", "mixed", "wide", "small", "flag", "text", "few", "body", "prose", "ascii", "unique",
-            "date", "tags", "numbers", "place", "owner",
+            "date", "tags", "numbers", "place", "owner", "friends",
         ])
     }
 
-    private mutating func number() -> String {
+    mutating func number() -> String {
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: return String(generator.pick(RandomRecords.wholes))
         case 1:
@@ -137,14 +138,14 @@ struct RandomPredicates {
         }
     }
 
-    private mutating func string() -> String {
+    mutating func string() -> String {
         let word = generator.pick(generator.oneIn(3) ? RandomRecords.trickyWords : RandomRecords.words)
         let cut = generator.oneIn(3) ? String(word.prefix(Int.random(in: 0...3, using: &generator))) : word
         arguments.append(.string(cut))
         return "%@"
     }
 
-    private mutating func options() -> String { generator.pick(["", "", "[c]", "[d]", "[cd]", "[n]", "[l]", "[cdl]"]) }
+    mutating func options() -> String { generator.pick(["", "", "[c]", "[d]", "[cd]", "[n]", "[l]", "[cdl]"]) }
 
     private mutating func numbers() -> String {
         let field = generator.pick(["whole", "fraction", "mixed", "wide", "flag"])

@@ -42,7 +42,13 @@ struct RandomRecords {
 
     var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    /// Whether some references lead to another zone.
+    let refersToZones: Bool
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+        refersToZones = generator.oneIn(3)
+    }
 
     mutating func records(_ count: Int) -> [Record] { (0..<count).map { record($0, of: count) } }
 
@@ -100,8 +106,26 @@ struct RandomRecords {
                 })
         }
         fill(&record, "place") { .location($0.pick(Self.places)) }
-        fill(&record, "owner") { .reference(Reference("r\(Int.random(in: 0...count, using: &$0))")) }
+        let refersToZones = refersToZones
+        fill(&record, "owner") { .reference(Self.reference(among: count, refersToZones, using: &$0)) }
+        fill(&record, "friends") { generator in
+            .list(
+                (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+                    generator.oneIn(12)
+                        ? .null : .reference(Self.reference(among: count, refersToZones, using: &generator))
+                })
+        }
         return record
+    }
+
+    /// A reference to one of so many records, or to none.
+    private static func reference(
+        among count: Int, _ refersToZones: Bool, using generator: inout SeededGenerator
+    ) -> Reference {
+        let number = Int.random(in: 0...count, using: &generator)
+        let isElsewhere = refersToZones && (number % 11 == 3 || generator.oneIn(9))
+        return Reference(
+            recordID: Record.ID("r\(number)", zoneID: isElsewhere ? RecordZone.ID("other") : .default))
     }
 
     private mutating func fill(_ record: inout Record, _ field: String, _ value: (inout SeededGenerator) -> FieldValue)

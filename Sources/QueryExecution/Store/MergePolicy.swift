@@ -2,6 +2,7 @@
 
 import Indexing
 import OrdinalSets
+import QueryPlanning
 import RecordColumns
 import RecordModel
 

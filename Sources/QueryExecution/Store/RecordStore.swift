@@ -13,6 +13,7 @@
 // columns in place (every index of the segment would have to take changes).
 
 import OrdinalSets
+import QueryPlanning
 package import RecordColumns
 import RecordModel
 import Synchronization

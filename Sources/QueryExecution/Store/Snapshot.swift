@@ -2,6 +2,7 @@
 
 package import Indexing
 import OrdinalSets
+package import QueryPlanning
 package import RecordColumns
 package import RecordModel
 
@@ -33,7 +34,7 @@ package struct StoredSegment: Sendable {
 
 /// The records of a store at one moment: what readers ask. Immutable; may be used from any thread and kept as long
 /// as wanted, at the cost of the memory of its segments.
-package final class Snapshot: RecordDirectory {
+package final class Snapshot: TargetDirectory {
     /// Counts commits and merges: later snapshots of a store have higher versions.
     package let version: Int
     package let segments: [StoredSegment]
@@ -41,6 +42,7 @@ package final class Snapshot: RecordDirectory {
     package let schemas: [RecordSchema]
 
     package let keys = RecordKeys(id: "recordName", type: "recordType")
+    package let addresses = ReferenceAddresses()
 
     init(version: Int, segments: [StoredSegment], schemas: [RecordSchema]) {
         self.version = version
@@ -71,16 +73,32 @@ package final class Snapshot: RecordDirectory {
     /// The row of the record of an identifier, or `nil`.
     func locate(_ id: Record.ID) -> SnapshotRow? {
         let name = Array(id.recordName.utf8)
-        return unsafe name.withUnsafeBufferPointer { name in
-            let hash = unsafe ByteHash.hash(name)
-            // What was written last is asked for most.
-            for index in segments.indices.reversed() where segments[index].segment.zoneID == id.zoneID {
-                let stored = segments[index]
-                guard let row = unsafe stored.segment.row(named: name, hash: hash), stored.isLive(row) else { continue }
-                return SnapshotRow(segment: index, row: row, sequence: stored.sequences[row])
-            }
-            return nil
+        let address: RowAddress? = unsafe name.withUnsafeBufferPointer { name in
+            unsafe self.address(named: name, hash: ByteHash.hash(name), zoneID: id.zoneID)
         }
+        return address.map {
+            SnapshotRow(segment: $0.segment, row: $0.row, sequence: segments[$0.segment].sequences[$0.row])
+        }
+    }
+
+    package func address(
+        named name: UnsafeBufferPointer<UInt8>, hash: UInt32, zoneID: RecordZone.ID
+    ) -> RowAddress? {
+        // What was written last is asked for most.
+        for index in segments.indices.reversed() where segments[index].segment.zoneID == zoneID {
+            let stored = segments[index]
+            guard let row = unsafe stored.segment.row(named: name, hash: hash), stored.isLive(row) else { continue }
+            return RowAddress(segment: index, row: row)
+        }
+        return nil
+    }
+
+    package var targetCount: Int { segments.count }
+
+    package func target(_ number: Int) -> TargetSegment {
+        let stored = segments[number]
+        return TargetSegment(
+            stored.indexes, deleted: stored.deleted, isLarge: stored.segment.count >= MergePolicy.indexedRows)
     }
 }
 

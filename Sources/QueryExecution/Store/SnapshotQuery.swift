@@ -36,6 +36,7 @@ package struct SnapshotQuery: Sendable {
         self.snapshot = snapshot
         (self.bound, recordType, self.zoneID) = (bound, type, zoneID)
         let bound = simplifies ? bound.simplified() : bound
+        let joins = JoinPlanner(snapshot, usage: usage)
         parts = snapshot.segments.indices.compactMap { index in
             let stored = snapshot.segments[index]
             guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID
@@ -43,7 +44,7 @@ package struct SnapshotQuery: Sendable {
             let isSmall = stored.segment.count < MergePolicy.indexedRows
             let query = SegmentQuery(
                 bound, over: stored.indexes, deleted: stored.deleted, in: snapshot,
-                usage: usage == .all && isSmall ? .built : usage, context: context)
+                usage: usage == .all && isSmall ? .built : usage, joins: joins, context: context)
             return Part(segment: index, query: query)
         }
     }

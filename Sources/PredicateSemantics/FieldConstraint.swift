@@ -231,10 +231,12 @@ extension FieldConstraint {
     /// `ANY tokenize(field, 'cd') BEGINSWITH 'mar'`: a search that a term dictionary answers.
     ///
     /// The words are folded and the prefix is not, so it must be one that folding leaves alone.
-    init?(tokenPrefixFor comparison: BoundComparison) {
+    ///
+    /// - Parameter isOfText: Whether the field must be known to hold texts: others have no words but an error.
+    init?(tokenPrefixFor comparison: BoundComparison, isOfText: Bool = true) {
         guard comparison.quantifier == .any || comparison.quantifier == Quantifier.none,
             case .function(.tokenize, let arguments) = comparison.lhs.kind, arguments.count == 2,
-            arguments[0].type == .string, let subject = Subject(arguments[0], quantifier: nil), subject.field != nil,
+            !isOfText || arguments[0].type == .string, let subject = Subject(arguments[0], quantifier: nil), subject.field != nil,
             case .string(let letters) = arguments[1].constant, let folding = TextOptions(letters: letters),
             case .string(let prefix) = comparison.rhs.constant, !folding.contains(.normalized),
             comparison.options.isSubset(of: folding), !comparison.options.contains(.normalized)

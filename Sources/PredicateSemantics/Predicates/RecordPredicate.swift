@@ -18,7 +18,7 @@ public struct RecordPredicate: Sendable {
     /// The values of the placeholders, in order.
     public let arguments: [FieldValue]
     private let parsed: Result<SyntaxTree, RecordPredicateError>
-    private let bound: Result<BoundPredicate, RecordPredicateError>
+    let bound: Result<BoundPredicate, RecordPredicateError>
 
     /// Parses and binds; failures wait for the first use.
     init(lenient text: String, arguments: [FieldValue]) {

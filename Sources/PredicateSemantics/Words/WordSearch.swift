@@ -1,0 +1,75 @@
+// What the token comparisons of a predicate look for: what relevance counts and snippets show.
+
+import PredicateSyntax
+import RecordModel
+package import TextAnalysis
+
+/// A word, a phrase or the beginning of a word that a predicate wants in a field, or in any text of the record.
+package struct WordSearch: Hashable, Sendable {
+    /// The field that is searched; nil for all texts of the record.
+    package var field: FieldReference?
+    /// How the words of the texts are folded.
+    package var options: TextOptions
+    package var pattern: WordPattern
+}
+
+extension BoundPredicate {
+    /// What the token comparisons look for, in order, each once. Comparisons under an odd number of NOTs, of texts that
+    /// are no constants, inside SUBQUERY, and of fields of other records are left out.
+    package var wordSearches: [WordSearch] {
+        var searches: [WordSearch] = []
+        root.collectWordSearches(isNegated: false, into: &searches)
+        var seen: Set<WordSearch> = []
+        return searches.filter { seen.insert($0).inserted }
+    }
+}
+
+extension BoundNode {
+    fileprivate func collectWordSearches(isNegated: Bool, into searches: inout [WordSearch]) {
+        switch self {
+        case .constant: break
+        case .not(let node): node.collectWordSearches(isNegated: !isNegated, into: &searches)
+        case .and(let nodes), .or(let nodes):
+            for node in nodes { node.collectWordSearches(isNegated: isNegated, into: &searches) }
+        case .comparison(let comparison):
+            if let constraint = comparison.wordConstraint, constraint.isNegated == isNegated,
+                constraint.subject.keys.isEmpty
+            {
+                searches += constraint.wordSearches
+            }
+        }
+    }
+}
+
+extension BoundComparison {
+    /// The requirement on words that the comparison is; for a list element by element, that of the list.
+    fileprivate var wordConstraint: FieldConstraint? {
+        guard comparisonOperator == .tokenMatches, let quantifier else {
+            let prefix =
+                comparisonOperator == .beginsWith ? FieldConstraint(tokenPrefixFor: self, isOfText: false) : nil
+            return prefix ?? constraint
+        }
+        guard let subject = FieldConstraint.Subject(lhs, quantifier: nil), case .string(let query) = rhs.constant else {
+            return nil
+        }
+        let search = TokenSearch(tokenMatches: text)
+        let words = search.query(for: query)
+        return FieldConstraint(
+            subject, .tokens(words.terms, words.mode, search.options), isNegated: quantifier == .none)
+    }
+}
+
+extension FieldConstraint {
+    /// What the requirement looks for, if it is one on words.
+    fileprivate var wordSearches: [WordSearch] {
+        func search(_ pattern: WordPattern, _ options: TextOptions) -> WordSearch {
+            WordSearch(field: subject.field, options: options, pattern: pattern)
+        }
+        switch requirement {
+        case .tokens(let terms, .phrase, let options): return [search(.phrase(terms), options)]
+        case .tokens(let terms, _, let options): return terms.map { search(.word($0), options) }
+        case .tokenPrefix(let text, let options): return [search(.prefix(text), options)]
+        default: return []
+        }
+    }
+}

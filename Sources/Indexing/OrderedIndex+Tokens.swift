@@ -29,9 +29,8 @@ extension OrderedIndex {
 
 /// Words of rows on their way into an index.
 private final class TermCollector {
-    private let tokenizer: Tokenizer
     private let options: TextOptions
-    private let terms = TextTable()
+    private let reader: TermReader
     /// Of each term the last row, plus one, that it was seen in, and the number of rows.
     private let sightings = ColumnBuffer<Sighting>()
     /// The numbers of the distinct terms of each row, row after row.
@@ -40,10 +39,6 @@ private final class TermCollector {
     private var stamp: UInt32 = 0
     private var isFull = false
 
-    /// The short terms of the text at hand, and their numbers.
-    private let keys = ColumnBuffer<ShortKey>()
-    private let numbers = ColumnBuffer<UInt32>()
-
     private struct Sighting: BitwiseCopyable {
         var stamp: UInt32
         var rows: UInt32
@@ -51,7 +46,7 @@ private final class TermCollector {
 
     init(options: TextOptions) {
         self.options = options
-        tokenizer = Tokenizer(options: options)
+        reader = TermReader(options: options)
     }
 
     func begin(_ row: Int) {
@@ -60,39 +55,13 @@ private final class TermCollector {
     }
 
     func add(_ column: Column, _ row: Int) {
-        switch column.values {
-        case .text, .dictionary: _ = unsafe column.withText(row) { unsafe add($0) }
-        case .list(let lists) where column.isPresent(row):
-            for element in lists.range(row) { add(lists.elements, element) }
-        case .any:
-            guard case .list(let elements) = column.value(row) else { return }
-            for case .string(let string) in elements {
-                var text = string
-                text.withUTF8 { unsafe add($0) }
+        unsafe column.forEachText(row) { text in
+            guard let numbers = unsafe reader.numbers(of: text) else {
+                isFull = true
+                return
             }
-        default: break
+            for index in 0..<numbers.count { note(Int(numbers[index])) }
         }
-    }
-
-    private func add(_ text: UnsafeBufferPointer<UInt8>) {
-        var fits = true
-        keys.truncate(to: 0)
-        tokenizer.forEachToken(in: unsafe text.span) { term, _, _ in
-            let key = unsafe term.withUnsafeBufferPointer { unsafe ShortKey($0) }
-            if !key.isPartial {
-                keys.append(key)
-            } else if let number = unsafe term.withUnsafeBufferPointer({ unsafe terms.number(of: $0) }) {
-                note(number)
-            } else {
-                fits = false
-            }
-            return fits
-        }
-        guard fits, terms.numbers(of: keys, into: numbers) else {
-            isFull = true
-            return
-        }
-        for index in 0..<numbers.count { note(Int(numbers[index])) }
     }
 
     /// Notes that the row at hand has a term.
@@ -110,7 +79,7 @@ private final class TermCollector {
     func finish(rowCount: Int) -> OrderedIndex? {
         guard !isFull, entries.count <= Int(UInt32.max) else { return nil }
         rowEnds.append(UInt64(entries.count))
-        let texts = terms.texts.finish()
+        let texts = reader.terms.texts.finish()
         let (byText, _) = TextSorting.sort((0..<UInt32(truncatingIfNeeded: texts.count)).map { $0 }, of: texts)
         var places = [UInt32](repeating: 0, count: texts.count)
         let starts = ColumnBuffer<UInt32>(capacity: texts.count + 1)

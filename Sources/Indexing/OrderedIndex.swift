@@ -99,6 +99,12 @@ package final class OrderedIndex: Sendable {
         }
     }
 
+    /// The number of the distinct text with exactly these folded bytes, or `nil`. Complexity: O(bytes).
+    package func distinct(ofFolded bytes: [UInt8]) -> Int? {
+        guard case .text(let texts) = keys else { return nil }
+        return texts.find(bytes, in: self, using: textPositions)
+    }
+
     /// The distinct values within bounds; nothing when a bound is of another family.
     /// Complexity: O(log distinct).
     package func distinct(from lower: KeyBound?, to upper: KeyBound?) -> Range<Int> {

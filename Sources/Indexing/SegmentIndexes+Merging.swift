@@ -32,6 +32,10 @@ extension SegmentIndexes {
                 if let merged = merged(key, \.tokens, parts) { _ = tokens.value(key, building: true) { merged } }
                 _ = tokens(column: column < 0 ? nil : column, options: key.textOptions)
             }
+            for key in other.positions.keys {
+                guard let column = key.column < 0 ? key.column : column(of: other, key.column) else { continue }
+                _ = wordPositions(column: column < 0 ? nil : column, options: key.textOptions)
+            }
             for key in other.spatial.keys {
                 if let column = column(of: other, key.column) { _ = spatial(column: column) }
             }

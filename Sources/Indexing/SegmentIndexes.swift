@@ -13,6 +13,7 @@ package final class SegmentIndexes: Sendable {
     package let segment: Segment
     let ordered = IndexCache<OrderedIndex>()
     let tokens = IndexCache<OrderedIndex>()
+    let positions = IndexCache<WordPositions>()
     let spatial = IndexCache<SpatialTree>()
     let foreign = IndexCache<ForeignWords>()
 
@@ -37,9 +38,22 @@ package final class SegmentIndexes: Sendable {
     /// - Complexity: O(bytes) the first time, then O(1).
     package func tokens(column: Int?, options: TextOptions, building: Bool = true) -> OrderedIndex? {
         tokens.value(IndexKey(column: column ?? -1, options: options), building: building) {
-            let columns = column.map { [segment.columns[$0]] } ?? segment.columns.filter(\.mayHoldText)
-            return OrderedIndex.buildTokens(over: columns, rowCount: segment.count, options: options)
+            OrderedIndex.buildTokens(over: textColumns(column), rowCount: segment.count, options: options)
         }
+    }
+
+    /// The places of the words of `tokens(column:options:building:)`.
+    ///
+    /// - Complexity: O(bytes) the first time, then O(1).
+    package func wordPositions(column: Int?, options: TextOptions, building: Bool = true) -> WordPositions? {
+        guard let index = tokens(column: column, options: options, building: building) else { return nil }
+        return positions.value(IndexKey(column: column ?? -1, options: options), building: building) {
+            WordPositions.build(over: textColumns(column), index: index, options: options)
+        }
+    }
+
+    private func textColumns(_ column: Int?) -> [Column] {
+        column.map { [segment.columns[$0]] } ?? segment.columns.filter(\.mayHoldText)
     }
 
     /// The places of a location column; `nil` for other columns.
@@ -70,7 +84,8 @@ package final class SegmentIndexes: Sendable {
     /// Room taken by the indexes built so far, in bytes.
     package var byteCount: Int {
         ordered.values.reduce(0) { $0 + $1.byteCount } + tokens.values.reduce(0) { $0 + $1.byteCount }
-            + spatial.values.reduce(0) { $0 + $1.byteCount } + foreign.values.reduce(0) { $0 + $1.byteCount }
+            + positions.values.reduce(0) { $0 + $1.byteCount } + spatial.values.reduce(0) { $0 + $1.byteCount }
+            + foreign.values.reduce(0) { $0 + $1.byteCount }
     }
 }
 

@@ -236,7 +236,8 @@ extension FieldConstraint {
     init?(tokenPrefixFor comparison: BoundComparison, isOfText: Bool = true) {
         guard comparison.quantifier == .any || comparison.quantifier == Quantifier.none,
             case .function(.tokenize, let arguments) = comparison.lhs.kind, arguments.count == 2,
-            !isOfText || arguments[0].type == .string, let subject = Subject(arguments[0], quantifier: nil), subject.field != nil,
+            !isOfText || arguments[0].type == .string,
+            let subject = Subject(arguments[0], quantifier: nil), subject.field != nil,
             case .string(let letters) = arguments[1].constant, let folding = TextOptions(letters: letters),
             case .string(let prefix) = comparison.rhs.constant, !folding.contains(.normalized),
             comparison.options.isSubset(of: folding), !comparison.options.contains(.normalized)

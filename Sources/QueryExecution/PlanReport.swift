@@ -83,6 +83,7 @@ extension SegmentExecutor {
         case .computed(let program): "compute \(program.node)"
         case .coded(let test): "decide by value \(test.node)"
         case .text(let test): "text of a column, \(words(test.condition))"
+        case .phrase(let test): "words side by side \(test.comparison)"
         case .evaluate(let node): "evaluate \(node)"
         }
     }

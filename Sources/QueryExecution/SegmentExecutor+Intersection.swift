@@ -216,6 +216,7 @@ extension SegmentExecutor {
                 return try select(test, among: Bitmap(ordinals: candidates, count: rowCount)).ordinals
             }
             return try keep(candidates) { row throws(EvaluationError) in try meets(test, row) }
+        case .phrase(let test): return keep(candidates, test)
         case .evaluate(let node): return try keep(candidates, evaluating: node)
         }
     }

@@ -62,6 +62,9 @@ extension SegmentExecutor {
         case .computed(let program): return try evaluator.holds(program.node, row: row)
         case .coded(let test): return try passes(row, test)
         case .text(let test): return try meets(test, row)
+        case .phrase(let test):
+            var cursor = PhraseCursor(test.words, of: test.positions)
+            return cursor.count(in: UInt32(truncatingIfNeeded: row)) > 0
         case .evaluate(let node): return try evaluator.holds(node, row: row)
         }
     }

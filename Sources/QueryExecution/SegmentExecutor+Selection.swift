@@ -2,6 +2,7 @@
 
 internal import CKernels
 import Geospatial
+import Indexing
 import OrdinalSets
 import PredicateSemantics
 import QueryPlanning
@@ -44,8 +45,17 @@ extension SegmentExecutor {
         case .computed(let program): return try select(program, among: rows)
         case .coded(let test): return try select(test, among: rows)
         case .text(let test): return try select(test, among: rows)
+        case .phrase(let test):
+            let candidates = rows?.ordinals ?? OrdinalSet.full(universe: rowCount).ordinals
+            return Bitmap(ordinals: keep(candidates, test), count: rowCount)
         case .evaluate(let node): return try evaluate(node, among: rows)
         }
+    }
+
+    /// The rows, ascending, among some that hold a phrase.
+    func keep(_ candidates: [UInt32], _ test: PhraseTest) -> [UInt32] {
+        var cursor = PhraseCursor(test.words, of: test.positions)
+        return ascending(candidates).filter { cursor.count(in: $0) > 0 }
     }
 
     private func select(_ test: DictionaryTest, among rows: Bitmap?) throws(EvaluationError) -> Bitmap {

@@ -248,9 +248,7 @@ struct ConstraintLookup {
             }
             if mode == .any { return .lookup(Self.union(runs)) }
             let candidates = Self.intersection(runs, rowCount)
-            guard mode == .phrase else { return .lookup(candidates) }
-            if case .none = candidates { return .lookup(.none) }
-            return .lookup(.intersection([candidates], [.evaluate(comparison)]))
+            return .lookup(mode == .phrase ? phrase(terms, candidates, column, options) : candidates)
         case .tokenPrefix(let text, let options):
             guard let index = words(column, options) else { return nil }
             return .lookup(prefix(index, text, name, "word prefix", kind: "token"))
@@ -268,6 +266,16 @@ struct ConstraintLookup {
     private func words(_ column: Int?, _ options: TextOptions) -> OrderedIndex? {
         if let column, !planner.segment.columns[column].mayHoldText { return nil }
         return planner.indexes.tokens(column: column, options: options, building: planner.usage == .all)
+    }
+
+    /// The rows among those with all words that hold the phrase.
+    private func phrase(_ terms: [String], _ candidates: PlanNode, _ column: Int?, _ options: TextOptions) -> PlanNode {
+        if case .none = candidates { return .none }
+        let test =
+            planner.indexes.wordPositions(column: column, options: options, building: planner.usage == .all)
+            .map { RowTest.phrase(PhraseTest(terms, $0, comparison)) } ?? .evaluate(comparison)
+        if case .intersection(let nodes, _) = candidates { return .intersection(nodes, [test]) }
+        return .intersection([candidates], [test])
     }
 
     private static func intersection(_ nodes: [PlanNode], _ rowCount: Int) -> PlanNode {

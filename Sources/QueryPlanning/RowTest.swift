@@ -21,6 +21,8 @@ package indirect enum RowTest: Sendable {
     case coded(DictionaryTest)
     /// A condition on a text.
     case text(TextTest)
+    /// A phrase among the words of a row.
+    case phrase(PhraseTest)
     /// Anything at all, decided by the per-record evaluator.
     case evaluate(BoundNode)
 }
@@ -34,6 +36,7 @@ extension RowTest {
         case .near: rowCount / 10
         case .computed, .coded, .evaluate: rowCount / 3
         case .text(let test): test.estimate(rowCount: rowCount)
+        case .phrase: rowCount / 10
         }
     }
 
@@ -49,6 +52,7 @@ extension RowTest {
         case .coded: 0.2
         case .computed(let program): 0.1 * Double(program.steps.count)
         case .text(let test): test.cost
+        case .phrase: 60
         case .evaluate: 200
         }
     }

@@ -80,12 +80,19 @@ package struct SegmentPlanner: Sendable {
             switch access {
             case .lookup(.none): return .none
             case .lookup(.all): continue
+            case .lookup(.intersection(let nodes, let inner)) where !access.isScanning:
+                lookups += nodes
+                tests += inner
             case .lookup(let node): lookups.append(node)
             case .test(let test): tests.append(test)
             case .either(let node, let test):
                 // The fewest rows drive; for the others a look at the column is cheaper than a set of rows.
                 if lookups.isEmpty { lookups.append(node) } else { tests.append(test) }
             }
+        }
+        lookups.sort { a, b in
+            if a.isScanning != b.isScanning { return b.isScanning }
+            return a.estimate(rowCount: rowCount) < b.estimate(rowCount: rowCount)
         }
         tests.sort { $0.cost < $1.cost }
         if let first = rest.first { tests.append(.evaluate(rest.count == 1 ? first : .and(rest))) }

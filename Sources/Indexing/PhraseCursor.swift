@@ -1,0 +1,78 @@
+// Phrases by the places of their words.
+
+import RecordColumns
+
+/// The entry of one word that belongs to a row, for rows that mostly ascend.
+struct EntryCursor {
+    private let order: ColumnBuffer<UInt32>
+    private let range: Range<Int>
+    private var position: Int
+
+    init(_ run: RowRun) {
+        order = run.order
+        range = run.range
+        position = run.range.lowerBound
+    }
+
+    /// The entry of a row, or `nil`. Complexity: O(log of the distance from the row before), O(log rows) backwards.
+    mutating func entry(of row: UInt32) -> Int? {
+        if position > range.lowerBound, order[position - 1] >= row { position = range.lowerBound }
+        var step = 1
+        var low = position
+        // Invariant: entries before `low` are of rows before this one.
+        while low + step <= range.upperBound, order[low + step - 1] < row {
+            low += step
+            step *= 2
+        }
+        var high = min(low + step - 1, range.upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if order[middle] < row { low = middle + 1 } else { high = middle }
+        }
+        position = low
+        return low < range.upperBound && order[low] == row ? low : nil
+    }
+}
+
+/// Counts a phrase in rows that mostly ascend.
+package struct PhraseCursor {
+    private let positions: WordPositions
+    private var words: [EntryCursor]
+    private var starts: [UInt32] = []
+    private var places: [UInt32] = []
+
+    /// - Parameter words: Distinct values of the positions' index, in the order of the phrase.
+    package init(_ words: [Int], of positions: WordPositions) {
+        self.positions = positions
+        self.words = words.map { EntryCursor(positions.index.run(ofDistinct: $0..<$0 + 1)) }
+    }
+
+    /// How often the phrase stands in a row. Complexity: O(words · (log rows + places of a word)).
+    package mutating func count(in row: UInt32) -> Int {
+        for word in words.indices {
+            guard let entry = words[word].entry(of: row) else { return 0 }
+            if word == 0 {
+                positions.read(entry, into: &starts)
+            } else {
+                positions.read(entry, into: &places)
+                keepStarts(before: UInt32(truncatingIfNeeded: word))
+            }
+            if starts.isEmpty { return 0 }
+        }
+        return starts.count
+    }
+
+    /// Keeps the starts of phrases that have one of `places` at a distance; both ascend.
+    private mutating func keepStarts(before distance: UInt32) {
+        var kept = 0
+        var next = 0
+        for start in starts {
+            while next < places.count, places[next] < start + distance { next += 1 }
+            if next == places.count { break }
+            guard places[next] == start + distance else { continue }
+            starts[kept] = start
+            kept += 1
+        }
+        starts.removeLast(starts.count - kept)
+    }
+}

@@ -1,0 +1,142 @@
+// Places of words, collected in one pass over the texts.
+
+import RecordColumns
+import TextAnalysis
+
+extension WordPositions {
+    /// The places of the words of an index over the words of columns.
+    ///
+    /// - Parameters:
+    ///   - index: What `OrderedIndex.buildTokens` makes of the columns with these options.
+    /// - Returns: `nil` when there are more words than can be counted.
+    /// - Complexity: O(bytes); takes four bytes a word besides the result meanwhile.
+    static func build(over columns: [Column], index: OrderedIndex, options: TextOptions) -> WordPositions? {
+        guard let words = RowWords(columns, rowCount: index.rowCount, options: options) else { return nil }
+        let places = WordPlaces(words, index: index)
+        if words.longestRow <= Int(UInt8.max) { return places.positions(UInt8.self) { .bytes($0) } }
+        if words.longestRow <= Int(UInt16.max) { return places.positions(UInt16.self) { .halves($0) } }
+        return places.positions(UInt32.self) { .words($0) }
+    }
+}
+
+/// The words of rows in order, as numbers.
+private struct RowWords {
+    let terms: TextColumn
+    /// The words, row after row; `gap` between the texts of a row.
+    let numbers = ColumnBuffer<UInt32>()
+    /// Where the words of each row end.
+    let rowEnds = ColumnBuffer<UInt64>()
+    private(set) var gapCount = 0
+    /// Most places in a row.
+    private(set) var longestRow = 0
+
+    static let gap = UInt32.max
+
+    init?(_ columns: [Column], rowCount: Int, options: TextOptions) {
+        let reader = TermReader(options: options)
+        let (numbers, gap) = (numbers, Self.gap)
+        terms = reader.terms.texts.column
+        var fits = true
+        var gaps = 0
+        for row in 0..<rowCount {
+            let start = numbers.count
+            for column in columns {
+                unsafe column.forEachText(row) { text in
+                    guard fits, let words = unsafe reader.numbers(of: text) else {
+                        fits = false
+                        return
+                    }
+                    if words.count == 0 { return }
+                    if numbers.count > start {
+                        numbers.append(gap)
+                        gaps += 1
+                    }
+                    unsafe words.withElements { unsafe numbers.append(contentsOf: $0) }
+                }
+            }
+            longestRow = max(longestRow, numbers.count - start)
+            rowEnds.append(UInt64(numbers.count))
+        }
+        guard fits, numbers.count < Int(UInt32.max) else { return nil }
+        gapCount = gaps
+    }
+}
+
+/// Counts the places of words into the order of an index.
+private struct WordPlaces {
+    let words: RowWords
+    let index: OrderedIndex
+    /// The distinct value of the index by number of a word.
+    private let distinct: [Int]
+
+    init(_ words: RowWords, index: OrderedIndex) {
+        self.words = words
+        self.index = index
+        distinct = (0..<words.terms.count).map { number in
+            unsafe words.terms.withBytes(number) { unsafe index.distinct(ofFolded: Array($0)) ?? -1 }
+        }
+    }
+
+    func positions<Place: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        _: Place.Type, _ places: (ColumnBuffer<Place>) -> WordPositions.Places
+    ) -> WordPositions? {
+        let counts = ColumnBuffer<UInt8>(capacity: index.entryCount)
+        counts.append(repeating: 0, count: index.entryCount)
+        var large: [Int: Int] = [:]
+        // The gaps between texts have no place.
+        let sorted = ColumnBuffer<Place>(capacity: words.numbers.count - words.gapCount)
+        sorted.append(repeating: 0, count: words.numbers.count - words.gapCount)
+        let lengths = ColumnBuffer<UInt32>(capacity: index.rowCount)
+        // Rows ascend within a word's entries and words within a row come in order, so the cursors only go forward.
+        var cursors = cursors()
+        var position = 0
+        for row in 0..<index.rowCount {
+            let (start, end) = (position, Int(words.rowEnds[row]))
+            var gaps = 0
+            while position < end {
+                let number = Int(words.numbers[position])
+                position += 1
+                if number == Int(RowWords.gap) {
+                    gaps += 1
+                    continue
+                }
+                var entry = Int(cursors[number].entry)
+                if entry < index.entryCount, index.order[entry] != row { entry += 1 }
+                // A word that the index does not have: it is the index of other texts.
+                guard entry < index.entryCount, index.order[entry] == row else { return nil }
+                let place = Int(cursors[number].place)
+                sorted[place] = Place(truncatingIfNeeded: position - 1 - start)
+                cursors[number] = Cursor(
+                    entry: UInt32(truncatingIfNeeded: entry), place: UInt32(truncatingIfNeeded: place + 1))
+                if counts[entry] < .max { counts[entry] += 1 } else { large[entry, default: Int(UInt8.max)] += 1 }
+            }
+            let length = UInt32(truncatingIfNeeded: end - start - gaps)
+            lengths.append(length)
+        }
+        return WordPositions(
+            index: index, counts: counts, largeCounts: large, places: places(sorted), rowLengths: lengths)
+    }
+
+    /// Where the entries and the places of each word start, by number.
+    private func cursors() -> [Cursor] {
+        var totals = [UInt32](repeating: 0, count: words.terms.count)
+        for position in 0..<words.numbers.count where words.numbers[position] != RowWords.gap {
+            totals[Int(words.numbers[position])] += 1
+        }
+        var cursors = [Cursor](repeating: Cursor(entry: .max, place: 0), count: totals.count)
+        var sum: UInt32 = 0
+        for number in totals.indices.sorted(by: { distinct[$0] < distinct[$1] }) {
+            let value = distinct[number]
+            let entry = value < 0 ? Int(UInt32.max) : index.run(ofDistinct: value..<value + 1).range.lowerBound
+            cursors[number] = Cursor(entry: UInt32(truncatingIfNeeded: entry), place: sum)
+            sum += totals[number]
+        }
+        return cursors
+    }
+
+    /// The next entry and the next place of a word.
+    private struct Cursor {
+        var entry: UInt32
+        var place: UInt32
+    }
+}

@@ -1,0 +1,119 @@
+// Where the words of rows stand: what an index of words does not say, and phrases and relevance ask.
+//
+// A companion of the index, built when it is first asked for and not with it: it takes about two bytes a word and the
+// time to cut the texts once more, and most questions need neither order nor number of words. Rejected: to cut the
+// candidates' texts when a phrase is asked for, which costs microseconds a row of English and tens of them of Chinese.
+
+package import RecordColumns
+
+/// How often and at which places the words of an index stand in its rows.
+///
+/// Places count the words of a row from 0, over all of its texts; between two texts one place stays free, so that the
+/// words on both sides of it are no neighbours. Immutable; may be read from any thread.
+package final class WordPositions: Sendable {
+    /// Places in as few bytes as all of them fit in.
+    enum Places: Sendable {
+        case bytes(ColumnBuffer<UInt8>)
+        case halves(ColumnBuffer<UInt16>)
+        case words(ColumnBuffer<UInt32>)
+    }
+
+    /// The index that the places belong to.
+    package let index: OrderedIndex
+    /// Of each entry of the index the number of places; 255 for what `largeCounts` holds.
+    private let counts: ColumnBuffer<UInt8>
+    private let largeCounts: [Int: Int]
+    /// The number of places before each 64th entry.
+    private let blocks: ColumnBuffer<UInt32>
+    /// The places, entry after entry, those of one entry ascending.
+    private let places: Places
+    /// The number of words of each row.
+    package let rowLengths: ColumnBuffer<UInt32>
+    /// Sum of `rowLengths`.
+    package let wordCount: Int
+    /// Number of rows that have a word.
+    package let rowsWithWords: Int
+
+    static let blockShift = 6
+
+    init(
+        index: OrderedIndex, counts: ColumnBuffer<UInt8>, largeCounts: [Int: Int], places: Places,
+        rowLengths: ColumnBuffer<UInt32>
+    ) {
+        self.index = index
+        self.counts = counts
+        self.largeCounts = largeCounts
+        self.places = places
+        self.rowLengths = rowLengths
+        var (words, rows) = (0, 0)
+        for row in 0..<rowLengths.count where rowLengths[row] > 0 {
+            words += Int(rowLengths[row])
+            rows += 1
+        }
+        (wordCount, rowsWithWords) = (words, rows)
+        blocks = ColumnBuffer(capacity: counts.count >> Self.blockShift + 1)
+        var sum = 0
+        for entry in 0..<counts.count {
+            if entry & (1 << Self.blockShift - 1) == 0 { blocks.append(UInt32(truncatingIfNeeded: sum)) }
+            sum += Self.count(counts[entry], entry, largeCounts)
+        }
+    }
+
+    /// How often the word of an entry stands in the entry's row.
+    package func count(ofEntry entry: Int) -> Int { Self.count(counts[entry], entry, largeCounts) }
+
+    @inline(__always)
+    private static func count(_ count: UInt8, _ entry: Int, _ large: [Int: Int]) -> Int {
+        count < .max ? Int(count) : large[entry] ?? Int(count)
+    }
+
+    /// Calls `body` with the counts of entries, 255 for what `count(ofEntry:)` must be asked for.
+    package func withCounts<Result>(_ entries: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        unsafe counts.withElements { unsafe body(UnsafeBufferPointer(rebasing: $0[entries])) }
+    }
+
+    /// Puts the places of an entry into `list`, ascending.
+    func read(_ entry: Int, into list: inout [UInt32]) {
+        let block = entry >> Self.blockShift
+        let start = Int(blocks[block]) + total(block << Self.blockShift..<entry)
+        let range = start..<start + count(ofEntry: entry)
+        list.removeAll(keepingCapacity: true)
+        switch places {
+        case .bytes(let places): Self.append(places, range, to: &list)
+        case .halves(let places): Self.append(places, range, to: &list)
+        case .words(let places): Self.append(places, range, to: &list)
+        }
+    }
+
+    @inline(__always)
+    private static func append<Place: FixedWidthInteger & BitwiseCopyable>(
+        _ places: ColumnBuffer<Place>, _ range: Range<Int>, to list: inout [UInt32]
+    ) {
+        for place in range { list.append(UInt32(truncatingIfNeeded: places[place])) }
+    }
+
+    /// The number of places of entries of one block.
+    private func total(_ entries: Range<Int>) -> Int {
+        unsafe withCounts(entries) { counts in
+            var sum = 0
+            for offset in 0..<counts.count { sum &+= unsafe Int(counts[offset]) }
+            if !largeCounts.isEmpty {
+                for entry in entries where unsafe counts[entry - entries.lowerBound] == .max {
+                    sum += count(ofEntry: entry) - Int(UInt8.max)
+                }
+            }
+            return sum
+        }
+    }
+
+    /// Room taken, in bytes, besides the index.
+    package var byteCount: Int {
+        let placeBytes =
+            switch places {
+            case .bytes(let places): places.byteCount
+            case .halves(let places): places.byteCount
+            case .words(let places): places.byteCount
+            }
+        return placeBytes + counts.byteCount + blocks.byteCount + rowLengths.byteCount + largeCounts.count * 32
+    }
+}

@@ -28,7 +28,9 @@ struct PredicateCommand {
     static var commands: [any Command.Type] {
         [
             QueryCommand.self, SchemaCommand.self, ReplCommand.self, ParseCommand.self, FormatCommand.self,
-            CheckCommand.self, TokensCommand.self, DistanceCommand.self, CompletionsCommand.self, ManCommand.self,
+            LintCommand.self, DiffCommand.self, CheckCommand.self, TokensCommand.self, DistanceCommand.self,
+            CompletionsCommand.self,
+            ManCommand.self,
         ]
     }
 

@@ -23,6 +23,8 @@ package struct Binder: Sendable {
         package var maximumDepth: Int
         /// Names beyond the schema's that a record answers to.
         package var systemFields: [String: FieldType]
+        /// Whether placeholders of values may lack their arguments; they are then unknown, as variables without a value.
+        package var leavesArgumentsOpen = false
 
         package init(
             locale: String = "", profile: AnalysisProfile = .default, now: Date? = nil, maximumDepth: Int = 1000,
@@ -65,6 +67,20 @@ package struct Binder: Sendable {
     ) throws(BindingError) -> BoundPredicate {
         var pass = BindingPass(arguments: arguments, variables: variables, schema: schema, settings: settings)
         return try pass.bind(tree)
+    }
+
+    /// Binds a node of a tree on its own, for tools that judge parts; places are those in the tree's text.
+    ///
+    /// - Parameters:
+    ///   - part: The node.
+    ///   - arguments: The arguments of the whole tree.
+    ///   - variables: Values of `$variables`.
+    /// - Throws: `BindingError` at the first thing that does not fit.
+    package func bind(
+        part: PredicateNode, arguments: [FieldValue] = [], variables: [String: FieldValue] = [:]
+    ) throws(BindingError) -> BoundPredicate {
+        var pass = BindingPass(arguments: arguments, variables: variables, schema: schema, settings: settings)
+        return try pass.bind(part: part)
     }
 
     /// Binds a predicate with its own arguments.

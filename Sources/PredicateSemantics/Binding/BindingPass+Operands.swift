@@ -56,6 +56,9 @@ extension BindingPass {
             defer { placeholderSpan = outer }
             return try bind(path)
         }
+        if settings.leavesArgumentsOpen, !arguments.indices.contains(placeholder.index) {
+            return variable("%\(placeholder.index + 1)", span)
+        }
         let value = try argumentValue(placeholder, span)
         switch placeholder.kind {
         case .value, .key: return Operand(constant: value, span: span)

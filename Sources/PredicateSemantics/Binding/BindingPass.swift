@@ -38,14 +38,19 @@ struct BindingPass {
     /// The bound predicate of a tree.
     mutating func bind(_ tree: SyntaxTree) throws(BindingError) -> BoundPredicate {
         try checkArguments(of: tree)
-        let root = try bind(tree.root)
+        return try bind(part: tree.root)
+    }
+
+    /// The bound predicate of a node.
+    mutating func bind(part: PredicateNode) throws(BindingError) -> BoundPredicate {
+        let root = try bind(part)
         return BoundPredicate(
             root: root, fieldNames: fieldNames, usesContext: usesContext, openVariables: openVariables)
     }
 
     private func checkArguments(of tree: SyntaxTree) throws(BindingError) {
         let expected = tree.placeholders.count
-        guard arguments.count == expected else {
+        guard arguments.count == expected || (arguments.isEmpty && settings.leavesArgumentsOpen) else {
             let span = SourceSpan(0, tree.text.utf8.count)
             throw BindingError(
                 kind: .argumentCount, span: span,

@@ -52,7 +52,7 @@ extension RecordSet {
         return (Binder(schema: schema, settings: settings), unknown)
     }
 
-    private var binderSettings: Binder.Settings {
+    var binderSettings: Binder.Settings {
         var settings = Binder.Settings()
         for key in [table.keys.id, table.keys.type] {
             if let key, settings.systemFields[key] == nil { settings.systemFields[key] = .string }

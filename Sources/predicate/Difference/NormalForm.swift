@@ -1,0 +1,95 @@
+// Two spellings of one question brought to one text, as far as simple rules go.
+
+import RecordDatabase
+
+/// Predicates in a form that does not depend on the order and the spelling of their parts.
+enum NormalForm {
+    /// The text of a bound predicate after simplification: terms and members in order of their texts, constants on the
+    /// right, NOT taken out of equalities. Predicates of one text hold for the same records, wherever neither fails.
+    static func text(of predicate: BoundPredicate) -> String {
+        SyntaxTree(normal(predicate.simplest.root.syntax)).text
+    }
+
+    private static func normal(_ node: PredicateNode) -> PredicateNode {
+        switch node.kind {
+        case .constant: node
+        case .not(let term): negated(normal(term))
+        case .and(let terms): group(terms, isConjunction: true)
+        case .or(let terms): group(terms, isConjunction: false)
+        case .comparison(let comparison): PredicateNode(.comparison(normal(comparison)))
+        }
+    }
+
+    private static func group(_ terms: [PredicateNode], isConjunction: Bool) -> PredicateNode {
+        var texts: [String: PredicateNode] = [:]
+        for term in terms {
+            let term = normal(term)
+            var inner = [term]
+            if case .and(let terms) = term.kind, isConjunction { inner = terms }
+            if case .or(let terms) = term.kind, !isConjunction { inner = terms }
+            for term in inner { texts[SyntaxTree(term).text] = term }
+        }
+        let sorted = texts.sorted { $0.key < $1.key }.map(\.value)
+        if sorted.count == 1 { return sorted[0] }
+        return PredicateNode(isConjunction ? .and(sorted) : .or(sorted))
+    }
+
+    /// NOT goes inward: over AND and OR, and into equalities. Logic is two-valued, so that is exact.
+    private static func negated(_ node: PredicateNode) -> PredicateNode {
+        switch node.kind {
+        case .constant(let value): return PredicateNode(.constant(!value))
+        case .not(let inner): return inner
+        case .and(let terms): return group(terms.map(negated), isConjunction: false)
+        case .or(let terms): return group(terms.map(negated), isConjunction: true)
+        case .comparison(var comparison):
+            switch (comparison.comparisonOperator, comparison.quantifier) {
+            case (.equal, nil): comparison.comparisonOperator = .notEqual
+            case (.notEqual, nil): comparison.comparisonOperator = .equal
+            case (_, Quantifier.any?): comparison.quantifier = Quantifier.none
+            case (_, Quantifier.none?): comparison.quantifier = .any
+            default: return PredicateNode(.not(node))
+            }
+            return PredicateNode(.comparison(comparison))
+        }
+    }
+
+    private static func normal(_ comparison: Comparison) -> Comparison {
+        var comparison = comparison
+        if comparison.quantifier == nil, isConstant(comparison.lhs), !isConstant(comparison.rhs),
+            let mirrored = mirror(comparison.comparisonOperator)
+        {
+            swap(&comparison.lhs, &comparison.rhs)
+            comparison.comparisonOperator = mirrored
+        }
+        if comparison.comparisonOperator == .in, case .aggregate(let elements) = comparison.rhs.kind {
+            var texts: [String: ExpressionNode] = [:]
+            for element in elements { texts[text(of: element)] = element }
+            comparison.rhs.kind = .aggregate(texts.sorted { $0.key < $1.key }.map(\.value))
+        }
+        return comparison
+    }
+
+    private static func text(of node: ExpressionNode) -> String {
+        SyntaxTree(PredicateNode(.comparison(Comparison(node, .equal, [], node)))).text
+    }
+
+    private static func isConstant(_ node: ExpressionNode) -> Bool {
+        switch node.kind {
+        case .literal: true
+        case .aggregate(let elements): elements.allSatisfy(isConstant)
+        case .cast(let value, _): isConstant(value)
+        default: false
+        }
+    }
+
+    private static func mirror(_ comparisonOperator: ComparisonOperator) -> ComparisonOperator? {
+        switch comparisonOperator {
+        case .equal, .notEqual: comparisonOperator
+        case .lessThan: .greaterThan
+        case .lessThanOrEqual: .greaterThanOrEqual
+        case .greaterThan: .lessThan
+        case .greaterThanOrEqual: .lessThanOrEqual
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// The review of single comparisons: by their text, by their meaning, by the records.
+
+import RecordDatabase
+
+extension PredicateReview {
+    // MARK: The text
+
+    /// Slips that the text alone shows.
+    mutating func judgeText(of comparison: Comparison, _ node: PredicateNode) {
+        if comparison.lhs == comparison.rhs, case .key = comparison.lhs.kind {
+            report(.sameSides, node.span, "a field is compared with itself")
+        }
+        judgeOptions(of: comparison)
+        switch comparison.rhs.kind {
+        case .literal(.string(let text)): judge(text: text, comparison.rhs.span, comparison)
+        case .aggregate(let elements): judge(elements: elements, comparison)
+        default: break
+        }
+    }
+
+    private mutating func judgeOptions(of comparison: Comparison) {
+        if comparison.options.contains(.normalized), comparison.options != .normalized {
+            report(
+                .idleOptions, comparison.operatorSpan, "with n the other options mean nothing", hint: "leave them out")
+        }
+        guard !comparison.options.isEmpty else { return }
+        switch comparison.rhs.kind {
+        case .literal(.integer), .literal(.double), .literal(.bool), .literal(.null):
+            report(
+                .idleOptions, comparison.operatorSpan, "the options say how texts are compared, and this is none",
+                hint: "leave the brackets out")
+        default: break
+        }
+    }
+
+    private mutating func judge(text: String, _ span: SourceSpan, _ comparison: Comparison) {
+        if text.hasPrefix("%") || text.hasPrefix("$"), text.utf8.count > 1, isOnlyPlaceholder(text) {
+            report(
+                .quotedPlaceholder, span, "between quotes '\(text)' is text, and takes no value",
+                hint: "leave the quotes out: \(text)")
+        }
+        let words = ["nil", "null", "true", "false"]
+        let isEquality = comparison.comparisonOperator == .equal || comparison.comparisonOperator == .notEqual
+        if isEquality, words.contains(text.lowercased()) {
+            report(
+                .quotedWord, span, "between quotes '\(text)' is text",
+                hint: "leave the quotes out: \(text.lowercased())")
+        }
+        if comparison.comparisonOperator == .like, !text.contains(where: { $0 == "*" || $0 == "?" }) {
+            report(
+                .noWildcard, span, "the pattern has no wildcard: LIKE compares the whole text",
+                hint: text.contains("%") ? "the wildcards are * and ?" : "write ==, or put * around it")
+        }
+    }
+
+    private func isOnlyPlaceholder(_ text: String) -> Bool {
+        if text.hasPrefix("$") { return text.dropFirst().allSatisfy { $0.isLetter || $0 == "_" } }
+        guard let tree = try? SyntaxTree(parsing: "x == \(text)") else { return false }
+        return tree.placeholders.count == 1
+    }
+
+    private mutating func judge(elements: [ExpressionNode], _ comparison: Comparison) {
+        if comparison.comparisonOperator == .in {
+            for element in elements {
+                guard case .literal(.null) = element.kind else { continue }
+                report(
+                    .nilInList, element.span, "nil is in no list: records without a value are not found",
+                    hint: "write x == nil OR x IN {…}")
+            }
+        }
+        for element in elements {
+            if case .literal(.string(let text)) = element.kind, isOnlyPlaceholder(text), text.hasPrefix("%") {
+                report(
+                    .quotedPlaceholder, element.span, "between quotes '\(text)' is text, and takes no value",
+                    hint: "leave the quotes out: \(text)")
+            }
+        }
+        if comparison.comparisonOperator == .between, elements.count == 2, let low = Self.number(elements[0]),
+            let high = Self.number(elements[1]), low > high
+        {
+            report(
+                .reversedBounds, comparison.rhs.span,
+                "the bounds are in the wrong order; they are taken in the right one")
+        }
+    }
+
+    private static func number(_ node: ExpressionNode) -> Double? {
+        switch node.kind {
+        case .literal(.integer(let value)): Double(value)
+        case .literal(.double(let value)): value
+        default: nil
+        }
+    }
+
+    // MARK: The words
+
+    /// Words that no text can have.
+    mutating func judge(_ comparison: BoundComparison) {
+        guard let constraint = comparison.constraint else { return }
+        switch constraint.requirement {
+        case .tokens(let terms, _, let options):
+            if terms.isEmpty {
+                report(
+                    .noToken, comparison.rhs.span, "the text holds no word, so it matches nothing",
+                    hint: "'predicate tokens TEXT' shows the words of a text")
+            }
+            for term in terms { judge(term: term, options, comparison) }
+        case .tokenPrefix(let text, let options):
+            let words = Tokenizer(options: options).terms(of: text)
+            if words.count > 1 {
+                report(
+                    .noToken, comparison.rhs.span, "no word begins with '\(text)': these are \(words.count) words",
+                    hint: "'predicate tokens TEXT' shows the words of a text")
+            }
+        default: break
+        }
+    }
+
+    private mutating func judge(term: String, _ options: TextOptions, _ comparison: BoundComparison) {
+        let words = Tokenizer(options: options).terms(of: term)
+        let span = comparison.lhs.constant == nil ? comparison.rhs.span : comparison.lhs.span
+        if words != [term] {
+            report(
+                .noToken, span, "'\(term)' is no word of any text",
+                hint: words.count > 1
+                    ? "its words are \(words.joined(separator: ", ")): TOKENMATCHES finds them"
+                    : "'predicate tokens TEXT' shows the words of a text")
+        } else if let records = linter.records, records.count > 0, isUnseen(term, options, comparison, in: records) {
+            report(.unseenToken, span, "no record has the word '\(term)'")
+        }
+    }
+
+    private func isUnseen(
+        _ term: String, _ options: TextOptions, _ comparison: BoundComparison, in records: RecordSet
+    ) -> Bool {
+        guard let subject = comparison.constraint?.subject, subject.keys.isEmpty else { return false }
+        let key = ExpressionNode(.key(subject.field?.name ?? "allTokens"))
+        let letters = ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
+        let node = PredicateNode(
+            .comparison(Comparison(key, .tokenMatches, letters, ExpressionNode(.literal(.string(term))))))
+        guard let bound = try? records.binder().bind(part: node) else { return false }
+        return (try? records.count(matching: bound)) == 0
+    }
+}

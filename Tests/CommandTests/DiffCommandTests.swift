@@ -1,0 +1,78 @@
+// predicate diff: equivalent, or a record that tells two predicates apart.
+
+import Foundation
+import Testing
+
+struct DiffCommandTests {
+    static let equivalent: [(String, String)] = [
+        ("NOT (a != 1 OR b == 2)", "b != 2 AND 1 == a"), ("a == 1 OR a == 2", "a IN {2, 1}"), ("a=<3", "a <= 3"),
+        ("a > 1 AND b > 2 AND a > 1", "2 < b && 1 < a"), ("NOT (ANY a == 1)", "NONE a == 1"),
+        ("a > 1 AND (b > 1 AND c > 1)", "(a > 1 AND b > 1) AND c > 1"), ("NOT NOT (a < 3)", "a < 3"),
+        ("a == 1 OR TRUEPREDICATE", "TRUEPREDICATE"), ("SOME a IN {1, 2, 1}", "ANY a IN {2, 1}"),
+    ]
+
+    @Test(arguments: equivalent.indices)
+    func same(_ index: Int) throws {
+        let (first, second) = Self.equivalent[index]
+        let run = try CommandRun(["diff", first, second])
+        #expect(run.output == "equivalent\n")
+        #expect(run.status == 0)
+    }
+
+    /// Two predicates, the arguments of both, and the record that tells them apart; `nil` for any.
+    static let different: [(first: String, second: String, options: [String], record: String?)] = [
+        ("age >= 18", "age > 18", [], #"{"age":18}"#),
+        ("age > 1 AND age < 3", "age BETWEEN {1, 3}", [], nil),
+        ("name BEGINSWITH[c] 'b'", "name BEGINSWITH 'b'", [], #"{"name":"B"}"#),
+        ("x CONTAINS[cd] 'e'", "x CONTAINS[c] 'e'", [], nil), ("NOT (a < 3)", "a >= 3", [], "{}"),
+        ("ALL tags == 'x'", "ANY tags == 'x'", [], "{}"), ("a != 3", "a != 3 AND a != nil", [], "{}"),
+        ("a.b == 1", "a.b == 1 AND a.c != 2", [], #"{"a":{"b":1,"c":2}}"#),
+        ("t TOKENMATCHES[cd] 'new york'", "t TOKENMATCHES[cdp] 'new york'", [], nil),
+        ("t LIKE 'a*b?'", "t BEGINSWITH 'a'", [], nil), ("tags.@count > 1", "tags.@count > 2", [], nil),
+        (
+            "d < %@", "d <= %@", ["-a", #"{"$date":"2026-01-01T00:00:00Z"}"#],
+            #"{"d":{"$date":"2026-01-01T00:00:00Z"}}"#
+        ),
+        (
+            "distanceToLocation:fromLocation:(p, %@) < 1000", "distanceToLocation:fromLocation:(p, %@) < 1100",
+            ["-a", #"{"latitude":50,"longitude":8}"#], nil
+        ),
+        ("n == $x", "n == 3", ["-v", "x=4"], nil), ("a == 1 AND b == 1 AND c == 1", "a == 1 AND b == 1", [], nil),
+        ("SUBQUERY(items, $i, $i == 3).@count > 0", "SUBQUERY(items, $i, $i == 4).@count > 0", [], nil),
+        ("SUBQUERY(items, $i, $i.p > 3).@count > 0", "SUBQUERY(items, $i, $i.p > 4).@count > 0", [], nil),
+    ]
+
+    @Test(arguments: different.indices)
+    func tellingRecords(_ index: Int) throws {
+        let test = Self.different[index]
+        let run = try CommandRun(["diff", test.first, test.second] + test.options)
+        #expect(run.status == 1, "\(test.first) \(run.errors)")
+        let line = Data(run.output.utf8)
+        let answer = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any], "\(run.output)")
+        let record = try #require(answer["record"])
+        let json = try JSONSerialization.data(withJSONObject: record, options: [.sortedKeys, .withoutEscapingSlashes])
+        let text = String(decoding: json, as: UTF8.self)
+        if let expected = test.record { #expect(text == expected) }
+        // The record does what is said of it.
+        for (predicate, name) in [(test.first, "A"), (test.second, "B")] {
+            let holds = try #require(answer[name] as? Bool)
+            let options = predicate.contains("%@") || predicate.contains("$x") ? test.options : []
+            let query = try CommandRun(["query", predicate, "--count"] + options, input: text + "\n")
+            #expect(query.output == (holds ? "1\n" : "0\n"), "\(predicate) \(text) \(query.errors)")
+        }
+        #expect(answer["A"] as? Bool != answer["B"] as? Bool)
+    }
+
+    @Test func recordsOfFilesComeFirst() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("n.ndjson", "{\"n\":7}\n{\"n\":12}\n")
+        let found = try CommandRun(["diff", "n > 10", "n > 100", file])
+        #expect(found.output == #"{"A":true,"B":false,"record":{"n":12}}"# + "\n")
+        let none = try CommandRun(["diff", "n * 2 > 10", "n + n > 10", file])
+        #expect(none.status == 0)
+        #expect(none.output.hasPrefix("no difference found in "))
+        #expect(try CommandRun(["diff", "n > 1"]).status == 2)
+        #expect(try CommandRun(["diff", "n > 1", "n >"]).status == 2)
+        #expect(try CommandRun(["diff", "n > $x", "n > 1"]).errors.contains("--variable x=VALUE"))
+    }
+}

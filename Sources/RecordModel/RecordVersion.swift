@@ -32,7 +32,7 @@ extension Record {
     /// Who saved the record last.
     public var lastModifiedUserRecordID: ID? { version?.metadata.lastModifiedUserRecordID }
     /// Names the stored version: every save gives a new one. Only equality has a meaning.
-    public var recordChangeTag: String? { version?.metadata.recordChangeTag }
+    public var recordChangeTag: String? { version?.recordChangeTag }
 
     /// The record as it was fetched or saved, without what was set since; `nil` for a record that never was.
     package var ancestor: Record? { version.map { Record(type: type, id: id, version: $0) } }
@@ -41,6 +41,8 @@ extension Record {
 /// One stored version of a record, or those of its fields that were asked for. Immutable.
 package protocol RecordVersion: AnyObject, Sendable {
     var metadata: Record.Metadata { get }
+    /// The change tag of the metadata.
+    var recordChangeTag: String? { get }
     var parent: Reference? { get }
     /// The value of a field; `.null` when there is none, or it was not asked for.
     func value(of field: String) -> FieldValue
@@ -59,6 +61,8 @@ package final class HeldVersion: RecordVersion {
         self.parent = parent
         self.fields = fields
     }
+
+    package var recordChangeTag: String? { metadata.recordChangeTag }
 
     package func value(of field: String) -> FieldValue { fields[field] ?? .null }
 }

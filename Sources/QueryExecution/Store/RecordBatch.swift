@@ -15,6 +15,8 @@ package struct RecordBatch: Sendable {
     }
 
     private(set) var operations: [(id: Record.ID, operation: Operation)] = []
+    /// Zones whose records go, before anything else is done.
+    private(set) var deletedZones: Set<RecordZone.ID> = []
 
     /// No change.
     package init() {}
@@ -32,6 +34,9 @@ package struct RecordBatch: Sendable {
 
     /// Deletes a record; nothing happens when there is none.
     package mutating func delete(_ id: Record.ID) { operations.append((id, .delete)) }
+
+    /// Deletes all records that a zone has before the batch.
+    package mutating func deleteZone(_ zoneID: RecordZone.ID) { deletedZones.insert(zoneID) }
 }
 
 /// What a batch did.

@@ -72,7 +72,8 @@ package final class RecordStore: Sendable {
     }
 
     private func commit(_ batch: RecordBatch, _ writer: inout Writer) throws(CommitError) -> CommitSummary {
-        let snapshot = snapshot
+        let current = snapshot
+        let snapshot = current.withoutZones(batch.deletedZones)
         let plan = try CommitPlan(batch, on: snapshot, nextSequence: writer.nextSequence)
         writer.commits += 1
         let added = try segments(plan, on: snapshot, &writer)
@@ -95,6 +96,7 @@ package final class RecordStore: Sendable {
         let segments = MergePolicy.mergingSmall(kept + added.segments, schemas)
         publish(Snapshot(version: snapshot.version + 1, segments: segments, schemas: schemas))
         var summary = plan.summary
+        if !batch.deletedZones.isEmpty { summary.deleted += current.count - snapshot.count }
         summary.version = snapshot.version + 1
         return summary
     }

@@ -50,6 +50,13 @@ package final class Snapshot: TargetDirectory {
         self.schemas = schemas
     }
 
+    /// The records outside some zones.
+    func withoutZones(_ zones: Set<RecordZone.ID>) -> Snapshot {
+        if zones.isEmpty { return self }
+        return Snapshot(
+            version: version, segments: segments.filter { !zones.contains($0.segment.zoneID) }, schemas: schemas)
+    }
+
     /// Number of records. Complexity: O(segments).
     package var count: Int { segments.reduce(0) { $0 + $1.liveCount } }
 

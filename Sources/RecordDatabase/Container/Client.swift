@@ -1,19 +1,142 @@
 // One client of a store: what a container and its databases share.
 
+import FoundationEssentials
 import RecordModel
 import Synchronization
 
 /// The state of one client: who uses it, and how it was configured.
-final class Client: Sendable {
-    let identifier: String
-    let configuration: Configuration
-    private let currentAccount: Mutex<Account>
-
-    init(identifier: String, account: Account, configuration: Configuration) {
-        self.identifier = identifier
-        self.configuration = configuration
-        currentAccount = Mutex(account)
+package final class Client: Sendable {
+    private struct Session {
+        var account: Account
+        var isClosed = false
+        var watchers: [Int: AsyncStream<Account.Status>.Continuation] = [:]
+        var nextWatcher = 0
+        /// Calls that may still be made now, and when that was reckoned.
+        var allowance: (calls: Double, date: Date)?
     }
 
-    var account: Account { currentAccount.withLock { $0 } }
+    let store: ContainerStore
+    let configuration: Configuration
+    /// Tells the client from others of its store.
+    let number: Int
+    private let session: Mutex<Session>
+
+    /// Throws: `DatabaseError` when the records of a new user cannot be made.
+    init(store: ContainerStore, account: Account, configuration: Configuration) throws(DatabaseError) {
+        self.store = store
+        self.configuration = configuration
+        number = store.addClient()
+        session = Mutex(Session(account: account))
+        try register(account)
+    }
+
+    private func register(_ account: Account) throws(DatabaseError) {
+        guard let userName = account.userName else { return }
+        try NameRules.check(Record.ID(userName), isSystem: true)
+        try store.register(userName, client: number, date: configuration.clock())
+    }
+
+    var account: Account { session.withLock { $0.account } }
+
+    /// Replaces the current user, and tells those who watch.
+    /// Throws: `DatabaseError` when the records of a new user cannot be made.
+    func setAccount(_ account: Account) throws(DatabaseError) {
+        try register(account)
+        let watchers = session.withLock { session -> [AsyncStream<Account.Status>.Continuation] in
+            if session.account == account { return [] }
+            session.account = account
+            return Array(session.watchers.values)
+        }
+        for watcher in watchers { watcher.yield(account.status) }
+    }
+
+    /// The status after each change of the current user.
+    func accountChanges() -> AsyncStream<Account.Status> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Account.Status.self)
+        let number = session.withLock { session in
+            session.nextWatcher += 1
+            session.watchers[session.nextWatcher] = continuation
+            return session.nextWatcher
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.session.withLock { $0.watchers[number] = nil }
+        }
+        return stream
+    }
+
+    /// Ends all use of the client.
+    func close() {
+        let watchers = session.withLock { session in
+            session.isClosed = true
+            defer { session.watchers = [:] }
+            return session.watchers.values.map(\.self)
+        }
+        for watcher in watchers { watcher.finish() }
+    }
+
+    // MARK: Calls
+
+    /// Begins a call: whether the client may make it, and who makes it.
+    ///
+    /// Throws: `DatabaseError` of codes `operationCancelled`, `badContainer`, `badDatabase`, `requestRateLimited`,
+    /// `notAuthenticated`, `accountTemporarilyUnavailable`, and whatever faults are injected.
+    func begin(_ call: DatabaseCall, needsUser: Bool) throws(DatabaseError) -> Caller {
+        if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
+        if session.withLock({ $0.isClosed }) { throw DatabaseError(.badContainer, "the container was closed") }
+        if call.scope == .shared {
+            throw DatabaseError(.badDatabase, "there is no shared database", hint: "use the private or the public one")
+        }
+        if let fault = configuration.faults?(call) { throw fault }
+        try checkRate()
+        let account = account
+        if needsUser { try Self.checkStatus(account) }
+        var roles: Set<String> = [ContainerSchema.worldRole]
+        if let userName = account.userName {
+            roles.insert(ContainerSchema.userRole)
+            roles.formUnion(store.roles(of: userName))
+        }
+        return Caller(client: number, userName: account.userName, roles: roles, configuration: configuration)
+    }
+
+    /// Throws: `DatabaseError` unless someone is signed in.
+    static func checkStatus(_ account: Account) throws(DatabaseError) {
+        switch account.status {
+        case .available: return
+        case .temporarilyUnavailable:
+            throw DatabaseError(.accountTemporarilyUnavailable, "the account is temporarily unavailable")
+        case .restricted: throw DatabaseError(.notAuthenticated, "the account is restricted")
+        case .noAccount: throw DatabaseError(.notAuthenticated, "nobody is signed in")
+        case .couldNotDetermine: throw DatabaseError(.notAuthenticated, "the account could not be determined")
+        }
+    }
+
+    /// Takes one of the calls that are allowed each second; up to a second's worth may come at once.
+    private func checkRate() throws(DatabaseError) {
+        guard let rate = configuration.limits.callsPerSecond, rate > 0 else { return }
+        let now = configuration.clock()
+        let wait = session.withLock { session -> Double? in
+            let burst = max(1, rate)
+            var calls = burst
+            if let (left, date) = session.allowance {
+                calls = min(burst, left + max(0, now.timeIntervalSince(date)) * rate)
+            }
+            guard calls >= 1 else {
+                session.allowance = (calls, now)
+                return (1 - calls) / rate
+            }
+            session.allowance = (calls - 1, now)
+            return nil
+        }
+        guard let wait else { return }
+        throw DatabaseError(
+            .requestRateLimited, "more than \(rate) calls in a second", hint: "wait for retryAfter",
+            retryAfter: .seconds(wait))
+    }
+
+    /// The data of a database for a caller; a private one needs a user.
+    func stored(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> StoredDatabase {
+        if scope == .public { return store.publicDatabase }
+        guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
+        return store.privateDatabase(of: userName)
+    }
 }

@@ -1,15 +1,17 @@
 // A container: the databases of one application, as one client sees them.
 
-import RecordModel
+import FoundationEssentials
+public import RecordModel
+import Synchronization
 
 /// The databases of one application, as one client with its current user sees them.
 ///
 ///     let container = try Container(identifier: "example.travel")
 ///     let saved = try await container.privateDatabase.save(record)
 ///
-/// A container holds its data in memory.
+/// A container holds its data in memory. Several containers may be clients of one store, each with a user of its own.
 public final class Container: Sendable {
-    let client: Client
+    package let client: Client
 
     /// Read by all clients, written by those that are signed in.
     public let publicDatabase: Database
@@ -20,19 +22,33 @@ public final class Container: Sendable {
 
     /// A new container without records.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty identifier.
-    public init(
+    /// - Parameter account: The current user; by default one who needs not be named.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty identifier or an illegal user name.
+    public convenience init(
         identifier: String, account: Account = .localUser, configuration: Configuration = Configuration()
     ) throws(DatabaseError) {
         if identifier.isEmpty { throw DatabaseError(.invalidArguments, "the identifier of a container is empty") }
-        client = Client(identifier: identifier, account: account, configuration: configuration)
+        try self.init(ContainerStore(identifier: identifier), account: account, configuration: configuration)
+    }
+
+    /// Another client of a container's store: it sees what the other saves.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an illegal user name.
+    public convenience init(
+        sharing other: Container, account: Account, configuration: Configuration = Configuration()
+    ) throws(DatabaseError) {
+        try self.init(other.client.store, account: account, configuration: configuration)
+    }
+
+    private init(_ store: ContainerStore, account: Account, configuration: Configuration) throws(DatabaseError) {
+        client = try Client(store: store, account: account, configuration: configuration)
         publicDatabase = Database(scope: .public, client: client)
         privateDatabase = Database(scope: .private, client: client)
         sharedDatabase = Database(scope: .shared, client: client)
     }
 
     /// Names the container among others.
-    public var identifier: String { client.identifier }
+    public var identifier: String { client.store.identifier }
 
     /// The database of a scope: the same object every time.
     public func database(with scope: DatabaseScope) -> Database {
@@ -43,6 +59,55 @@ public final class Container: Sendable {
         }
     }
 
+    /// Ends all use of this client: calls fail with `badContainer`. Other clients of the store go on.
+    public func close() { client.close() }
+}
+
+// MARK: Accounts
+
+extension Container {
     /// Whether someone is signed in.
     public func accountStatus() async -> Account.Status { client.account.status }
+
+    /// Replaces the current user: from now on the private database is the new user's. The data of both stay.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an illegal user name.
+    public func setAccount(_ account: Account) throws(DatabaseError) { try client.setAccount(account) }
+
+    /// The status of the account, once after each change of the current user.
+    public var accountChanges: AsyncStream<Account.Status> { client.accountChanges() }
+
+    /// The identifier of the current user's record: the same for all clients of the user.
+    ///
+    /// - Throws: `DatabaseError` of code `notAuthenticated` or `accountTemporarilyUnavailable`.
+    public func userRecordID() async throws(DatabaseError) -> Record.ID {
+        let call = DatabaseCall(kind: .fetchUser, scope: .public, itemCount: 1)
+        let caller = try client.begin(call, needsUser: true)
+        guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
+        return Record.ID(userName)
+    }
+
+    /// Gives a user roles, in place of those given before: what `ContainerSchema` grants to them, the user may do.
+    public func setRoles(_ roles: Set<String>, ofUser userName: String) {
+        client.store.setRoles(roles, of: userName)
+    }
+}
+
+// MARK: Schema
+
+extension Container {
+    /// The record types of all databases of the store, as they are now.
+    public var schema: ContainerSchema { client.store.schema.withLock { $0 } }
+
+    /// Replaces the schema: adds types and fields, and says what is indexed and who may do what.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a type or field of an illegal name, for a field of a type
+    ///   that no value has, and when a known field is missing or of another type.
+    public func setSchema(_ schema: ContainerSchema) throws(DatabaseError) {
+        try schema.check()
+        try client.store.schema.withLock { current throws(DatabaseError) in
+            try schema.checkKeeps(current)
+            current = schema
+        }
+    }
 }

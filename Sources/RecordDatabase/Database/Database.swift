@@ -3,12 +3,25 @@
 import RecordModel
 
 /// One of the databases of a container. There is one object for each, which containers give.
+///
+/// The functions have CloudKit's labels. Each fails with a `DatabaseError`; a call whose task is cancelled fails with
+/// `operationCancelled`.
 public final class Database: Sendable {
     public let scope: DatabaseScope
-    let client: Client
+    package let client: Client
 
     init(scope: DatabaseScope, client: Client) {
         self.scope = scope
         self.client = client
+    }
+
+    /// Begins a call: whether it may be made, who makes it, and on what data.
+    /// Throws: `DatabaseError`.
+    func begin(
+        _ kind: DatabaseCall.Kind, itemCount: Int = 0, isWriting: Bool = false
+    ) throws(DatabaseError) -> (Caller, StoredDatabase) {
+        let call = DatabaseCall(kind: kind, scope: scope, itemCount: itemCount)
+        let caller = try client.begin(call, needsUser: isWriting || scope == .private)
+        return (caller, try client.stored(scope, caller))
     }
 }

@@ -1,0 +1,36 @@
+// The items of a batch on their way through its checks.
+
+import RecordColumns
+import RecordModel
+
+/// A record to save.
+struct SaveItem {
+    let record: Record
+    /// The identifier as the store knows it.
+    let id: Record.ID
+    /// What is written: the fields of the save policy, later as their types store them; `.null` takes a field away.
+    var values: [String: FieldValue]
+    /// The stored record of the identifier.
+    var stored: RowVersion?
+    var failure: ItemFailure?
+
+    init(_ record: Record, id: Record.ID, policy: SavePolicy) {
+        self.record = record
+        self.id = id
+        values = record.changes
+        if policy == .allKeys, let version = record.version {
+            values = version.fields.merging(record.changes) { $1 }
+        }
+    }
+
+    /// The new parent, `.some(nil)` for none; `nil` when it stays.
+    var parent: Reference?? { record.hasParentChange || stored == nil ? .some(record.parent) : nil }
+}
+
+/// A record to delete.
+struct DeleteItem {
+    /// The identifier as the caller wrote it.
+    let requested: Record.ID
+    let id: Record.ID
+    var failure: ItemFailure?
+}

@@ -1,0 +1,136 @@
+// References of a batch: do they lead somewhere, and who is deleted with whom.
+
+import QueryExecution
+import RecordModel
+
+extension BatchPlan {
+    /// Fails items whose references lead nowhere, and those whose deletion would leave children behind; finds all records
+    /// that are deleted.
+    mutating func checkReferences(_ snapshot: Snapshot, _ base: ReferenceGraph, _ schema: ContainerSchema) {
+        graph = ReferenceGraphDraft()
+        var required: [(index: Int, targets: [Record.ID])] = []
+        for index in saves.indices where saves[index].failure == nil {
+            let type = schema.recordTypes[saves[index].record.type]
+            let keys = type?.referenceKeys ?? []
+            if keys.isEmpty, !saves[index].record.hasParentChange { continue }
+            let targets = targetsThatMustExist(saves[index], keys)
+            if !targets.isEmpty { required.append((index, targets)) }
+            link(index, keys, base)
+        }
+        checkTargets(required, snapshot)
+        checkDeletions(snapshot, base, schema)
+    }
+
+    private func targetsThatMustExist(_ item: SaveItem, _ keys: [String]) -> [Record.ID] {
+        let isStrict = caller.configuration.requiresReferenceTargets
+        var targets: [Record.ID] = []
+        for key in keys {
+            item.values[key]?.forEachReference { reference in
+                if isStrict || reference.action == .deleteSelf { targets.append(reference.recordID) }
+            }
+        }
+        if item.record.hasParentChange, let parent = item.record.parent {
+            targets.append(caller.normalized(parent.recordID))
+        }
+        return targets
+    }
+
+    /// Notes the references of a saved record that matter for deletions.
+    private mutating func link(_ index: Int, _ keys: [String], _ base: ReferenceGraph) {
+        let item = saves[index]
+        let old = item.stored.map { links(of: $0, keys) } ?? ReferenceGraph.Links()
+        var new = ReferenceGraph.Links(
+            parent: item.parent.map { $0.map { caller.normalized($0.recordID) } } ?? old.parent)
+        for key in keys {
+            (item.values[key] ?? item.stored?.value(of: key))?.forEachReference { reference in
+                if reference.action == .deleteSelf { new.owners.insert(reference.recordID) }
+            }
+        }
+        if let parent = item.record.parent, item.record.hasParentChange {
+            if caller.normalized(parent.recordID).zoneID != item.id.zoneID {
+                saves[index].failure = ItemFailure(
+                    DatabaseError(.invalidArguments, "the parent is a record of another zone"))
+                return
+            }
+        }
+        graph.replace(item.id, old, by: new)
+        for target in new.owners.subtracting(old.owners) where isCrowded(target, base) {
+            saves[index].failure = ItemFailure(
+                DatabaseError(
+                    .limitExceeded,
+                    "more than \(limits.ownersPerRecord) records would be deleted with \(target.recordName)"))
+        }
+    }
+
+    private func isCrowded(_ target: Record.ID, _ base: ReferenceGraph) -> Bool {
+        graph.holders(of: target, in: base).count > limits.ownersPerRecord
+    }
+
+    /// The references of a stored record that matter for deletions.
+    func links(of stored: RowVersion, _ keys: [String]) -> ReferenceGraph.Links {
+        var links = ReferenceGraph.Links(parent: stored.parent?.recordID)
+        for key in keys {
+            stored.value(of: key).forEachReference { reference in
+                if reference.action == .deleteSelf { links.owners.insert(reference.recordID) }
+            }
+        }
+        return links
+    }
+
+    /// Fails holders of references to records that are neither stored nor saved with them.
+    private mutating func checkTargets(_ required: [(index: Int, targets: [Record.ID])], _ snapshot: Snapshot) {
+        if required.isEmpty { return }
+        var saved = Set(saves.filter { $0.failure == nil }.map(\.id))
+        var isChanged = true
+        while isChanged {
+            isChanged = false
+            for (index, targets) in required where saves[index].failure == nil {
+                let missing = targets.first { !saved.contains($0) && snapshot.find($0) == nil }
+                guard let missing else { continue }
+                saves[index].failure = ItemFailure(
+                    DatabaseError(
+                        .referenceViolation, "a reference leads to record \(missing.recordName), which does not exist",
+                        hint: "save the target before, or in the same batch"))
+                // A new record that fails is no target for others.
+                if saves[index].stored == nil { saved.remove(saves[index].id) }
+                isChanged = true
+            }
+        }
+    }
+
+    // MARK: Deletions
+
+    private mutating func checkDeletions(_ snapshot: Snapshot, _ base: ReferenceGraph, _ schema: ContainerSchema) {
+        while true {
+            var all: Set<Record.ID> = []
+            var order: [Record.ID] = []
+            for item in deletes where item.failure == nil {
+                for id in graph.closure(of: item.id, in: base) where all.insert(id).inserted { order.append(id) }
+            }
+            let left = order.first { id in graph.children(of: id, in: base).contains { !all.contains($0) } }
+            guard let left else {
+                deleted = order
+                return
+            }
+            // Those who asked for it, by themselves or through what goes with them.
+            for index in deletes.indices where deletes[index].failure == nil {
+                guard graph.closure(of: deletes[index].id, in: base).contains(left) else { continue }
+                deletes[index].failure = ItemFailure(
+                    DatabaseError(
+                        .referenceViolation, "record \(left.recordName) has children that would be left behind",
+                        hint: "delete the children in the same batch"))
+            }
+        }
+    }
+}
+
+extension FieldValue {
+    /// Visits a reference, or the references of a list.
+    func forEachReference(_ body: (Reference) -> Void) {
+        switch self {
+        case .reference(let reference): body(reference)
+        case .list(let elements): for case .reference(let reference) in elements { body(reference) }
+        default: break
+        }
+    }
+}

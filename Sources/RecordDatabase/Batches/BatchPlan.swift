@@ -1,0 +1,252 @@
+// The way of a batch: checks one after another, each item with its own error, then one commit of what is left.
+
+import FoundationEssentials
+import QueryExecution
+import RecordColumns
+import RecordModel
+
+/// A batch while it is checked.
+///
+/// The order of checks: what is wrong in itself, limits, zones, permissions, conflicts, schema, references. The last two
+/// depend on the other items, so they are run again without the items that failed, until no more do.
+struct BatchPlan {
+    let request: ModifyRequest
+    let caller: Caller
+    let origin: DatabaseOrigin
+    var saves: [SaveItem]
+    var deletes: [DeleteItem]
+    /// References of saved and deleted records, as far as they matter for deletions.
+    var graph = ReferenceGraphDraft()
+    /// Records that are deleted, each once, those of a request before those that go with them.
+    var deleted: [Record.ID] = []
+    /// Bytes of the values to save.
+    private(set) var byteCount = 0
+
+    var limits: Limits { caller.configuration.limits }
+
+    /// A batch whose items are checked for what is wrong in themselves.
+    init(_ request: ModifyRequest, _ caller: Caller, origin: DatabaseOrigin) {
+        self.request = request
+        self.caller = caller
+        self.origin = origin
+        saves = request.saves.map { SaveItem($0, id: caller.normalized($0.id), policy: request.policy) }
+        deletes = []
+        var seen: Set<Record.ID> = []
+        for id in request.deletes where seen.insert(id).inserted {
+            deletes.append(DeleteItem(requested: id, id: caller.normalized(id)))
+        }
+        let limits = caller.configuration.limits
+        var total = 0
+        for index in saves.indices {
+            let bytes = saves[index].values.values.reduce(0) { $0 + ValueCheck.byteCount($1) }
+            total += bytes
+            if bytes > limits.bytesPerRecord { saves[index].failure = Self.tooLarge(limits) }
+            checkName(at: index)
+        }
+        for index in deletes.indices {
+            deletes[index].failure = Self.failure(ofName: deletes[index].id, isSystem: true, limits)
+        }
+        byteCount = total
+    }
+
+    private mutating func checkName(at index: Int) {
+        let item = saves[index]
+        let isUser = item.record.type == ContainerSchema.userRecordType
+        if let failure = Self.failure(ofName: item.id, isSystem: isUser, limits) { saves[index].failure = failure }
+    }
+
+    private static func failure(ofName id: Record.ID, isSystem: Bool, _ limits: Limits) -> ItemFailure? {
+        do throws(DatabaseError) {
+            try NameRules.check(id, isSystem: isSystem, maximumLength: limits.nameLength)
+            return nil
+        } catch {
+            return ItemFailure(error, isMalformed: true)
+        }
+    }
+
+    static func tooLarge(_ limits: Limits) -> ItemFailure {
+        ItemFailure(
+            DatabaseError(
+                .limitExceeded, "the fields of the record have more than \(limits.bytesPerRecord) bytes",
+                hint: "put large values into assets"))
+    }
+
+    /// Runs all checks that need the store, and gives the commit of the items that passed.
+    mutating func resolve(
+        on snapshot: Snapshot, _ state: DatabaseState, _ schema: ContainerSchema, date: Date
+    ) -> Commit {
+        checkZones(state)
+        for index in saves.indices where saves[index].failure == nil { locate(index, snapshot) }
+        checkPermissions(snapshot, schema)
+        for index in saves.indices where saves[index].failure == nil { checkConflict(index) }
+        findMalformed(schema)
+        failGroups(state)
+        let sent = saves.map(\.values)
+        while true {
+            var draft = draft(of: schema)
+            let failed = failureCount
+            let active = saves.indices.filter { saves[$0].failure == nil }
+            for index in active {
+                saves[index].values = sent[index]
+                checkSchema(index, &draft)
+            }
+            let contradicting = active.filter { saves[$0].failure.map { !$0.isMalformed } ?? false }
+            let accepted = failureCount
+            checkReferences(snapshot, state.graph, draft.schema)
+            if failureCount > accepted, draft.hasGrown {
+                // What they contradicted may have been taught by a record that is not saved after all.
+                for index in contradicting { saves[index].failure = nil }
+            }
+            failGroups(state)
+            if failureCount == failed { return commit(state, snapshot, draft, date: date) }
+        }
+    }
+
+    private func draft(of schema: ContainerSchema) -> SchemaDraft {
+        SchemaDraft(schema, environment: caller.configuration.environment, maximumNameLength: limits.nameLength)
+    }
+
+    /// What is wrong with an item in itself goes before what the store has against it.
+    private mutating func findMalformed(_ schema: ContainerSchema) {
+        for index in saves.indices {
+            guard let failure = saves[index].failure, !failure.isMalformed else { continue }
+            var draft = draft(of: schema)
+            checkSchema(index, &draft)
+            if saves[index].failure?.isMalformed != true { saves[index].failure = failure }
+        }
+    }
+
+    private var failureCount: Int {
+        saves.count { $0.failure != nil } + deletes.count { $0.failure != nil }
+    }
+
+    // MARK: Stages
+
+    private mutating func checkZones(_ state: DatabaseState) {
+        var known: RecordZone.ID?
+        func failure(_ id: RecordZone.ID) -> ItemFailure? {
+            if id == known { return nil }
+            do throws(DatabaseError) {
+                known = try state.zone(id).id
+                return nil
+            } catch {
+                return ItemFailure(error)
+            }
+        }
+        for index in saves.indices where saves[index].failure == nil {
+            saves[index].failure = failure(saves[index].id.zoneID)
+        }
+        for index in deletes.indices where deletes[index].failure == nil {
+            deletes[index].failure = failure(deletes[index].id.zoneID)
+        }
+    }
+
+    private mutating func locate(_ index: Int, _ snapshot: Snapshot) {
+        saves[index].stored = snapshot.find(saves[index].id).map { RowVersion($0.segment, $0.row) }
+        guard let stored = saves[index].stored else { return }
+        let size = stored.byteCount(without: saves[index].values.keys)
+        if size + saves[index].values.values.reduce(0, { $0 + ValueCheck.byteCount($1) }) > limits.bytesPerRecord {
+            saves[index].failure = Self.tooLarge(limits)
+        }
+    }
+
+    private mutating func checkPermissions(_ snapshot: Snapshot, _ schema: ContainerSchema) {
+        for index in saves.indices where saves[index].failure == nil {
+            saves[index].failure = permissionFailure(saves[index], schema)
+        }
+        for index in deletes.indices where deletes[index].failure == nil {
+            let id = deletes[index].id
+            guard let found = snapshot.find(id) else {
+                if caller.configuration.requiresDeletedRecords {
+                    deletes[index].failure = ItemFailure(
+                        DatabaseError(.unknownItem, "there is no record \(id.recordName)"))
+                }
+                continue
+            }
+            let type = found.segment.recordType
+            let isUser = type == ContainerSchema.userRecordType
+            if isUser || !mayWrite(RowVersion(found.segment, found.row), type, schema) {
+                deletes[index].failure = ItemFailure(
+                    DatabaseError(
+                        .permissionFailure,
+                        isUser ? "user records cannot be deleted" : "the user may not delete record \(id.recordName)"))
+            }
+        }
+    }
+
+    private func permissionFailure(_ item: SaveItem, _ schema: ContainerSchema) -> ItemFailure? {
+        let type = item.record.type
+        guard let stored = item.stored else {
+            if type == ContainerSchema.userRecordType {
+                return ItemFailure(
+                    DatabaseError(.invalidArguments, "user records are made by the database", hint: "fetch it by ID"),
+                    isMalformed: true)
+            }
+            if origin.scope == .private || caller.may(.create, type: schema.recordTypes[type]) { return nil }
+            return ItemFailure(DatabaseError(.permissionFailure, "the user may not create records of type \(type)"))
+        }
+        if mayWrite(stored, stored.segment.recordType, schema) { return nil }
+        return ItemFailure(
+            DatabaseError(.permissionFailure, "the user may not change record \(item.id.recordName)"))
+    }
+
+    private func mayWrite(_ stored: RowVersion, _ type: String, _ schema: ContainerSchema) -> Bool {
+        origin.scope == .private
+            || caller.may(
+                .write, type: schema.recordTypes[type],
+                creator: stored.metadata.creatorUserRecordID?.recordName)
+    }
+
+    private mutating func checkConflict(_ index: Int) {
+        let item = saves[index]
+        guard let stored = item.stored else {
+            if request.policy == .ifServerRecordUnchanged, item.record.recordChangeTag != nil {
+                saves[index].failure = ItemFailure(
+                    DatabaseError(.unknownItem, "record \(item.id.recordName) was deleted since it was fetched"))
+            }
+            return
+        }
+        if stored.segment.recordType != item.record.type {
+            saves[index].failure = ItemFailure(
+                DatabaseError(
+                    .invalidArguments,
+                    "record \(item.id.recordName) is of type \(stored.segment.recordType), not \(item.record.type)"))
+        } else if request.policy == .ifServerRecordUnchanged, item.record.recordChangeTag != stored.recordChangeTag {
+            let server = Record(type: item.record.type, id: item.record.id, version: stored)
+            saves[index].failure = ItemFailure(
+                DatabaseError(
+                    DatabaseError.Conflict(server: server, client: item.record, ancestor: item.record.ancestor)))
+        }
+    }
+
+    private mutating func checkSchema(_ index: Int, _ draft: inout SchemaDraft) {
+        let item = saves[index]
+        let check = ValueCheck(zoneID: item.id.zoneID, userName: caller.userName)
+        do throws(ItemFailure) {
+            saves[index].values = try draft.stored(item.values, ofType: item.record.type, check)
+        } catch {
+            saves[index].failure = error
+        }
+    }
+
+    /// Fails the innocent items of a zone where the batch is all or nothing.
+    private mutating func failGroups(_ state: DatabaseState) {
+        guard request.isAtomic, failureCount > 0 else { return }
+        var failedZones: Set<RecordZone.ID> = []
+        func note(_ failure: ItemFailure?, _ zoneID: RecordZone.ID) {
+            guard let failure else { return }
+            let isAtomic = state.zones[zoneID.zoneName]?.capabilities.contains(.atomic) == true
+            if isAtomic || failure.isMalformed { failedZones.insert(zoneID) }
+        }
+        for item in saves { note(item.failure, item.id.zoneID) }
+        for item in deletes { note(item.failure, item.id.zoneID) }
+        let innocent = ItemFailure(
+            DatabaseError(.batchRequestFailed, "another item of the batch failed, and the zone is saved as a whole"))
+        for index in saves.indices where saves[index].failure == nil {
+            if failedZones.contains(saves[index].id.zoneID) { saves[index].failure = innocent }
+        }
+        for index in deletes.indices where deletes[index].failure == nil {
+            if failedZones.contains(deletes[index].id.zoneID) { deletes[index].failure = innocent }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// A batch as it is asked for, and what became of it.
+
+package import FoundationEssentials
+package import RecordModel
+
+/// Records to save and to delete together.
+package struct ModifyRequest {
+    package var saves: [Record] = []
+    package var deletes: [Record.ID] = []
+    package var policy = SavePolicy.ifServerRecordUnchanged
+    package var isAtomic = true
+    /// The client's own token: a batch that comes with the token of its last one is taken for a repetition.
+    package var clientToken: Data?
+
+    package init(
+        saves: [Record] = [], deletes: [Record.ID] = [], policy: SavePolicy = .ifServerRecordUnchanged,
+        isAtomic: Bool = true, clientToken: Data? = nil
+    ) {
+        self.saves = saves
+        self.deletes = deletes
+        self.policy = policy
+        self.isAtomic = isAtomic
+        self.clientToken = clientToken
+    }
+
+    /// Checks that every record is named once.
+    /// Throws: `DatabaseError` of code `invalidArguments`.
+    func checkNames() throws(DatabaseError) {
+        if saves.count + deletes.count <= 1 { return }
+        var saved: Set<Record.ID> = Set(minimumCapacity: saves.count)
+        for record in saves where !saved.insert(record.id).inserted {
+            throw DatabaseError(.invalidArguments, "the batch saves record \(record.id.recordName) twice")
+        }
+        for id in deletes where saved.contains(id) {
+            throw DatabaseError(.invalidArguments, "the batch both saves and deletes record \(id.recordName)")
+        }
+    }
+
+    /// Checks that the batch is not too large.
+    ///
+    /// - Parameter bytes: Bytes of the values to save.
+    /// Throws: `DatabaseError` of code `limitExceeded`.
+    func checkSize(bytes: Int, _ limits: Limits) throws(DatabaseError) {
+        let hint = "send the batch in halves"
+        guard saves.count + deletes.count <= limits.itemsPerRequest else {
+            throw DatabaseError(
+                .limitExceeded, "the batch has more than \(limits.itemsPerRequest) items", hint: hint)
+        }
+        guard bytes <= limits.bytesPerRequest else {
+            throw DatabaseError(
+                .limitExceeded, "the fields of the batch have more than \(limits.bytesPerRequest) bytes", hint: hint)
+        }
+    }
+}
+
+/// What became of each item of a batch.
+package struct ModifyResult {
+    /// In the order of the request.
+    package var saves: [(id: Record.ID, result: Result<Record, DatabaseError>)] = []
+    package var deletes: [(id: Record.ID, result: Result<Void, DatabaseError>)] = []
+
+    /// The errors of the items that failed; empty when all succeeded.
+    package var partialErrors: [DatabaseError.Item: DatabaseError] {
+        var errors: [DatabaseError.Item: DatabaseError] = [:]
+        for (id, result) in saves { if case .failure(let error) = result { errors[.record(id)] = error } }
+        for (id, result) in deletes { if case .failure(let error) = result { errors[.record(id)] = error } }
+        return errors
+    }
+}

@@ -1,0 +1,94 @@
+// Records by their identifiers.
+
+import FoundationEssentials
+import QueryExecution
+import RecordColumns
+public import RecordModel
+import Synchronization
+
+extension Database {
+    /// The record of an identifier, with all of its fields.
+    ///
+    /// - Throws: `DatabaseError` of code `unknownItem` when there is none, `zoneNotFound`, `notAuthenticated` and others.
+    public func record(for id: Record.ID) async throws(DatabaseError) -> Record {
+        try fetch([id]).first(id)
+    }
+
+    /// The records of identifiers.
+    ///
+    /// - Parameter desiredKeys: The fields wanted, those that a record lacks are ignored; `nil` for all, none for metadata
+    ///   only.
+    /// - Returns: A record or an error for each distinct identifier.
+    /// - Throws: `DatabaseError` for what is wrong with the call as a whole, such as `limitExceeded`.
+    public func records(
+        for ids: [Record.ID], desiredKeys: [String]? = nil
+    ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
+        try fetch(ids, desiredKeys: desiredKeys)
+    }
+
+    /// As `records(for:desiredKeys:)`, on this thread.
+    package func fetch(
+        _ ids: [Record.ID], desiredKeys: [String]? = nil
+    ) throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
+        let (caller, stored) = try begin(.fetchRecords, itemCount: ids.count)
+        let limit = caller.configuration.limits.itemsPerRequest
+        guard ids.count <= limit else {
+            throw DatabaseError(.limitExceeded, "more than \(limit) records are asked for", hint: "ask in halves")
+        }
+        let zones = stored.state.withLock { $0.zones }
+        let schema = scope == .public ? client.store.schema.withLock { $0 } : nil
+        let snapshot = stored.records.snapshot
+        let desired = desiredKeys.map { Set($0) }
+        var results: [Record.ID: Result<Record, DatabaseError>] = Dictionary(minimumCapacity: ids.count)
+        for id in ids {
+            let known = caller.normalized(id)
+            guard let zone = zones[known.zoneID.zoneName], zone.id == known.zoneID else {
+                results[id] = .failure(stored.missingZone(known.zoneID))
+                continue
+            }
+            guard let (segment, row) = snapshot.find(known) else {
+                results[id] = .failure(DatabaseError(.unknownItem, "there is no record \(id.recordName)"))
+                continue
+            }
+            let version = RowVersion(segment, row, desiredKeys: desired)
+            if let schema, !caller.mayRead(version, schema) {
+                results[id] = .failure(
+                    DatabaseError(.permissionFailure, "the user may not read record \(id.recordName)"))
+                continue
+            }
+            results[id] = .success(Record(type: segment.recordType, id: id, version: version))
+        }
+        return results
+    }
+}
+
+extension [Record.ID: Result<Record, DatabaseError>] {
+    /// The record of an identifier that was asked for.
+    func first(_ id: Record.ID) throws(DatabaseError) -> Record {
+        guard let result = self[id] else { throw DatabaseError(.internalError, "a record was lost") }
+        return try result.get()
+    }
+}
+
+extension StoredDatabase {
+    /// The error for a zone that is not there.
+    func missingZone(_ id: RecordZone.ID) -> DatabaseError {
+        state.withLock { state in
+            do throws(DatabaseError) {
+                _ = try state.zone(id)
+                return DatabaseError(.zoneNotFound, "the zone \(id.zoneName) was made just now")
+            } catch {
+                return error
+            }
+        }
+    }
+}
+
+extension Caller {
+    /// Whether the user may read a record of the public database.
+    func mayRead(_ version: RowVersion, _ schema: ContainerSchema) -> Bool {
+        let type = schema.recordTypes[version.segment.recordType]
+        return may(.read, type: type)
+            || may(.read, type: type, creator: version.metadata.creatorUserRecordID?.recordName)
+    }
+}

@@ -1,0 +1,164 @@
+// The schema of a container: types, fields, indexes and permissions, one for all of its databases.
+
+import RecordModel
+
+/// The record types of a container with their fields.
+///
+/// In development it grows by itself: the first save of a type or field defines it, with every index that suits its kind.
+/// In production it stays as it is.
+public struct ContainerSchema: Hashable, Sendable, Codable {
+    /// What a field can be asked for.
+    public struct Indexes: OptionSet, Hashable, Sendable, Codable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// By equality, and by ranges where values are ordered.
+        public static let queryable = Indexes(rawValue: 1)
+        /// In an order.
+        public static let sortable = Indexes(rawValue: 2)
+        /// By its words.
+        public static let searchable = Indexes(rawValue: 4)
+
+        /// All that suit the values of a type.
+        public static func all(for type: FieldType) -> Indexes {
+            switch type {
+            case .string: [.queryable, .sortable, .searchable]
+            case .int64, .double, .date: [.queryable, .sortable]
+            case .location: [.queryable, .sortable]
+            case .reference: .queryable
+            case .list(.string): [.queryable, .searchable]
+            case .list(let element): element.map { all(for: $0).intersection(.queryable) } ?? []
+            default: []
+            }
+        }
+    }
+
+    /// A field of a record type.
+    public struct Field: Hashable, Sendable, Codable {
+        public let type: FieldType
+        public var indexes: Indexes
+
+        /// A field with all indexes that suit its type, if none are named.
+        public init(_ type: FieldType, indexes: Indexes? = nil) {
+            self.type = type
+            self.indexes = indexes ?? .all(for: type)
+        }
+    }
+
+    /// What someone may do with the records of a type in the public database.
+    public enum Permission: String, Hashable, Sendable, Codable, CaseIterable {
+        case read, create, write
+    }
+
+    /// Everyone, signed in or not.
+    public static let worldRole = "_world"
+    /// Everyone who is signed in.
+    public static let userRole = "_icloud"
+    /// Who made the record.
+    public static let creatorRole = "_creator"
+
+    /// A record type.
+    public struct RecordType: Hashable, Sendable, Codable {
+        public private(set) var fields: [String: Field]
+        /// The indexes of `recordID`, the dates and the users.
+        public var metadataIndexes: [String: Indexes]
+        /// What each role may do in the public database.
+        public var grants: [String: Set<Permission>]
+        /// The fields that may hold references, in order of name.
+        private(set) var referenceKeys: [String]
+
+        /// All indexes that the metadata can have.
+        public static let allMetadataIndexes: [String: Indexes] = [
+            "recordID": [.queryable, .sortable], "creationDate": [.queryable, .sortable],
+            "modificationDate": [.queryable, .sortable], "creatorUserRecordID": .queryable,
+            "lastModifiedUserRecordID": .queryable,
+        ]
+        /// All may read, users may create, creators may write.
+        public static let defaultGrants: [String: Set<Permission>] = [
+            worldRole: [.read], userRole: [.create], creatorRole: [.write],
+        ]
+
+        /// A type of the given fields.
+        public init(
+            fields: [String: Field] = [:], metadataIndexes: [String: Indexes] = allMetadataIndexes,
+            grants: [String: Set<Permission>] = defaultGrants
+        ) {
+            self.fields = fields
+            self.metadataIndexes = metadataIndexes
+            self.grants = grants
+            referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
+        }
+
+        /// Adds a field, or replaces the one of that name.
+        public mutating func define(_ name: String, _ field: Field) {
+            fields[name] = field
+            referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
+        }
+    }
+
+    /// The type of user records, which every container has.
+    public static let userRecordType = "Users"
+
+    public var recordTypes: [String: RecordType]
+
+    /// A schema of the given types and of user records.
+    public init(recordTypes: [String: RecordType] = [:]) {
+        self.recordTypes = recordTypes
+        if recordTypes[Self.userRecordType] == nil { self.recordTypes[Self.userRecordType] = RecordType() }
+    }
+}
+
+extension FieldType {
+    /// Whether values of the type are references or lists of them.
+    var holdsReferences: Bool {
+        switch self {
+        case .reference, .list(.reference): true
+        default: false
+        }
+    }
+
+    /// How schemas and messages call the type.
+    var schemaName: String {
+        switch self {
+        case .int64: "INT64"
+        case .double: "DOUBLE"
+        case .string: "STRING"
+        case .date: "TIMESTAMP"
+        case .data: "BYTES"
+        case .location: "LOCATION"
+        case .reference: "REFERENCE"
+        case .asset: "ASSET"
+        case .list(let element): "LIST<\(element?.schemaName ?? "")>"
+        case .bool: "BOOLEAN"
+        case .number: "NUMBER"
+        case .object: "OBJECT"
+        case .any: "ANY"
+        }
+    }
+}
+
+extension ContainerSchema: CustomStringConvertible {
+    /// The schema as text, types and fields in order of name.
+    public var description: String {
+        var lines = ["DEFINE SCHEMA"]
+        for (name, type) in recordTypes.sorted(by: { $0.key < $1.key }) {
+            lines += ["", "    RECORD TYPE \(name) ("]
+            var parts = type.metadataIndexes.sorted { $0.key < $1.key }.map { "\($0.key)\(Self.words($0.value))" }
+            parts += type.fields.sorted { $0.key < $1.key }.map {
+                "\($0.key) \($0.value.type.schemaName)\(Self.words($0.value.indexes))"
+            }
+            for (role, permissions) in type.grants.sorted(by: { $0.key < $1.key }) where !permissions.isEmpty {
+                let words = permissions.map { $0.rawValue.uppercased() }.sorted().joined(separator: ", ")
+                parts.append("GRANT \(words) TO \"\(role)\"")
+            }
+            lines.append(parts.map { "        \($0)" }.joined(separator: ",\n"))
+            lines.append("    );")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func words(_ indexes: Indexes) -> String {
+        (indexes.contains(.queryable) ? " QUERYABLE" : "") + (indexes.contains(.sortable) ? " SORTABLE" : "")
+            + (indexes.contains(.searchable) ? " SEARCHABLE" : "")
+    }
+}

@@ -1,0 +1,84 @@
+// A schema while records are checked against it: what they add counts only when they are saved.
+
+import RecordModel
+
+/// A schema that grows with the records of a batch.
+struct SchemaDraft {
+    private(set) var schema: ContainerSchema
+    /// Whether it differs from the schema that it began as.
+    private(set) var hasGrown = false
+    let environment: Configuration.Environment
+    let maximumNameLength: Int
+
+    init(_ schema: ContainerSchema, environment: Configuration.Environment, maximumNameLength: Int) {
+        self.schema = schema
+        self.environment = environment
+        self.maximumNameLength = maximumNameLength
+    }
+
+    /// The values of a record as its type stores them; fields and types that are new are defined.
+    ///
+    /// Throws: `ItemFailure` naming the field.
+    mutating func stored(
+        _ values: [String: FieldValue], ofType recordType: String, _ check: ValueCheck
+    ) throws(ItemFailure) -> [String: FieldValue] {
+        let known = schema.recordTypes[recordType]
+        if known == nil { try checkNew(recordType) }
+        var result = values
+        var added: [(String, ContainerSchema.Field)] = []
+        for (key, value) in values {
+            do throws(ValueFault) {
+                let type: FieldType
+                if let field = known?.fields[key] {
+                    type = field.type
+                } else {
+                    try checkNew(key, of: recordType)
+                    if value.isNull { continue }
+                    type = try check.type(of: value)
+                    added.append((key, ContainerSchema.Field(type)))
+                }
+                if let stored = try check.stored(value, as: type) { result[key] = stored }
+            } catch {
+                throw ItemFailure(
+                    DatabaseError(
+                        .invalidArguments, "field \(key) of \(recordType): \(error.reason)", hint: error.hint),
+                    isMalformed: error.isMalformed)
+            }
+        }
+        if known == nil || !added.isEmpty { try grow(recordType, added) }
+        return result
+    }
+
+    private func checkNew(_ recordType: String) throws(ItemFailure) {
+        do throws(DatabaseError) {
+            try NameRules.check(type: recordType, maximumLength: maximumNameLength)
+        } catch {
+            throw ItemFailure(error, isMalformed: true)
+        }
+    }
+
+    private func checkNew(_ key: String, of recordType: String) throws(ValueFault) {
+        do throws(DatabaseError) {
+            try NameRules.check(key: key, maximumLength: maximumNameLength)
+        } catch {
+            throw ValueFault(error.reason, hint: error.hint)
+        }
+    }
+
+    private mutating func grow(
+        _ recordType: String, _ added: [(String, ContainerSchema.Field)]
+    ) throws(ItemFailure) {
+        guard environment == .development else {
+            let missing = added.map(\.0).sorted().first
+            let name = schema.recordTypes[recordType] == nil ? "record type \(recordType)" : "field \(missing ?? "")"
+            throw ItemFailure(
+                DatabaseError(
+                    .invalidArguments, "the production schema has no \(name)",
+                    hint: "define it in development first"))
+        }
+        var type = schema.recordTypes[recordType] ?? ContainerSchema.RecordType()
+        for (key, field) in added { type.define(key, field) }
+        schema.recordTypes[recordType] = type
+        hasGrown = true
+    }
+}

@@ -1,0 +1,140 @@
+// Whether a value can be stored in a field, and as what.
+
+import FoundationEssentials
+import Geospatial
+import RecordModel
+
+/// What is wrong with a value; the field and the record are added by those who know them.
+struct ValueFault: Error {
+    let reason: String
+    let hint: String?
+    /// Whether the value could be stored in no field at all, so that it is refused before it is sent.
+    let isMalformed: Bool
+
+    init(_ reason: String, hint: String? = nil, isMalformed: Bool = true) {
+        self.reason = reason
+        self.hint = hint
+        self.isMalformed = isMalformed
+    }
+}
+
+/// Turns values into what a field of a type stores.
+struct ValueCheck {
+    /// The zone of the record, where its references must lead.
+    let zoneID: RecordZone.ID
+    /// The name of the current user: as the owner of a zone the same as the placeholder.
+    let userName: String?
+
+    /// The type that a value gives a new field.
+    ///
+    /// Throws: `ValueFault` for a value without a type: an object, an empty or a mixed list.
+    func type(of value: FieldValue) throws(ValueFault) -> FieldType {
+        switch value {
+        case .bool, .int64: return .int64
+        case .double: return .double
+        case .string: return .string
+        case .date: return .date
+        case .data: return .data
+        case .location: return .location
+        case .reference: return .reference
+        case .asset: return .asset
+        case .null: throw ValueFault("a list cannot hold missing values")
+        case .set: throw ValueFault("a set cannot be stored", hint: "store a list")
+        case .object: throw ValueFault("an object cannot be stored", hint: "store its members in fields")
+        case .list(let elements):
+            guard let first = elements.first else {
+                throw ValueFault(
+                    "an empty list does not tell the type of its elements", hint: "save a list with an element first",
+                    isMalformed: false)
+            }
+            var known = try elementType(of: first)
+            for element in elements.dropFirst() {
+                let found = try elementType(of: element)
+                if known == found { continue }
+                guard Self.areNumbers(known, found) else {
+                    throw ValueFault("a list holds both \(known.schemaName) and \(found.schemaName)")
+                }
+                known = .double
+            }
+            return .list(known)
+        }
+    }
+
+    private func elementType(of value: FieldValue) throws(ValueFault) -> FieldType {
+        if case .list = value { throw ValueFault("a list cannot hold lists") }
+        return try type(of: value)
+    }
+
+    private static func areNumbers(_ a: FieldType, _ b: FieldType) -> Bool {
+        [.int64, .double].contains(a) && [.int64, .double].contains(b)
+    }
+
+    /// The value as a field of a type stores it; `nil` when that is the value itself.
+    ///
+    /// Throws: `ValueFault` for a value that the field cannot hold.
+    func stored(_ value: FieldValue, as type: FieldType) throws(ValueFault) -> FieldValue? {
+        switch (value, type) {
+        case (.string, .string), (.int64, .int64), (.data, .data), (.asset, .asset), (.null, _): return nil
+        case (.bool(let value), .int64): return .int64(value ? 1 : 0)
+        case (.bool(let value), .double): return .double(value ? 1 : 0)
+        case (.int64(let value), .double): return .double(Double(value))
+        case (.double(let number), _) where !number.isFinite:
+            throw ValueFault("a number is not finite")
+        case (.double, .double): return nil
+        case (.double(let number), .int64):
+            guard let whole = NumericOrder.integer(number) else {
+                throw ValueFault("INT64 cannot hold a number with a fraction", isMalformed: false)
+            }
+            return .int64(whole)
+        case (.date(let date), .date):
+            if !date.timeIntervalSinceReferenceDate.isFinite { throw ValueFault("a date is not finite") }
+            return nil
+        case (.location(let place), .location):
+            if !place.isValid { throw ValueFault("a location lies outside ±90, ±180 degrees") }
+            return nil
+        case (.reference(let reference), .reference): return try stored(reference)
+        case (.list(let elements), .list(let element)):
+            _ = elements.isEmpty ? nil : try self.type(of: value)
+            return try stored(elements, as: element ?? .any)
+        default:
+            let found = try self.type(of: value)
+            throw ValueFault(
+                "the field is \(type.schemaName), the value \(found.schemaName)", isMalformed: false)
+        }
+    }
+
+    private func stored(_ elements: [FieldValue], as type: FieldType) throws(ValueFault) -> FieldValue? {
+        var changed: [FieldValue]?
+        for (position, element) in elements.enumerated() {
+            guard let value = try stored(element, as: type) else { continue }
+            changed = changed ?? elements
+            changed?[position] = value
+        }
+        return changed.map { .list($0) }
+    }
+
+    private func stored(_ reference: Reference) throws(ValueFault) -> FieldValue? {
+        let zoneID = reference.recordID.zoneID
+        if zoneID == self.zoneID { return nil }
+        guard zoneID.zoneName == self.zoneID.zoneName, zoneID.ownerName == userName else {
+            throw ValueFault("a reference leads to a record of another zone", isMalformed: false)
+        }
+        let id = Record.ID(reference.recordID.recordName, zoneID: self.zoneID)
+        return .reference(Reference(recordID: id, action: reference.action))
+    }
+
+    /// Bytes of a value that count against limits: assets count nothing.
+    static func byteCount(_ value: FieldValue) -> Int {
+        switch value {
+        case .null, .asset: 0
+        case .bool: 1
+        case .int64, .double, .date: 8
+        case .location: 16
+        case .string(let text): text.utf8.count
+        case .data(let bytes): bytes.count
+        case .reference(let reference): reference.recordID.recordName.utf8.count
+        case .list(let elements), .set(let elements): elements.reduce(0) { $0 + byteCount($1) }
+        case .object(let members): members.values.reduce(0) { $0 + byteCount($1) }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// One change of a stored database, as a value: all that a log would have to keep.
+
+package import FoundationEssentials
+package import QueryExecution
+import RecordColumns
+package import RecordModel
+
+/// What one call changed: records, zones and schema together, or nothing at all.
+///
+/// A store's state follows from its commits in their order, through `StoredDatabase.apply` alone.
+package struct Commit: Sendable {
+    /// A record saved.
+    package struct Save: Sendable {
+        package let id: Record.ID
+        package let type: String
+        /// The fields that are written; `.null` takes one away. All of them for a new record.
+        package let fields: [String: FieldValue]
+        /// Whether no record of the identifier was there.
+        package let isNew: Bool
+        /// Number of the change: the record's change tag.
+        package let change: Int64
+        /// The new parent, `.some(nil)` for none; `nil` when it stays.
+        let parent: Reference??
+    }
+
+    /// A record deleted, by request or with its owner.
+    package struct Deletion: Sendable {
+        package let id: Record.ID
+        package let type: String
+        package let change: Int64
+    }
+
+    let origin: DatabaseOrigin
+    /// The client that made the change, among those of its store.
+    package let client: Int
+    /// The user that made the change; `nil` for the database itself.
+    package let userName: String?
+    package let date: Date
+    package var saves: [Save] = []
+    package var deletions: [Deletion] = []
+    /// Zones made, with the number of the change.
+    package var madeZones: [(id: RecordZone.ID, change: Int64)] = []
+    /// Zones deleted with all their records, with the number of the change, and whether they were purged.
+    package var deletedZones: [(id: RecordZone.ID, change: Int64, isPurged: Bool)] = []
+    /// The schema from now on; `nil` when it stays.
+    package var schema: ContainerSchema?
+    /// References that matter for deletions, of the records whose references changed.
+    var links: [Record.ID: (old: ReferenceGraph.Links, new: ReferenceGraph.Links)] = [:]
+    /// The client's own token for the zones that the commit changes.
+    var clientToken: Data?
+
+    /// The scope of the database that was changed.
+    package var scope: DatabaseScope { origin.scope }
+    /// Whose private database was changed; `nil` for the public one.
+    package var owner: String? { origin.user }
+
+    var isEmpty: Bool { saves.isEmpty && deletions.isEmpty && madeZones.isEmpty && deletedZones.isEmpty }
+}
+
+/// A commit with the records before and after it: what observers see, one after another in order of commits.
+package struct CommitEvent: Sendable {
+    package let commit: Commit
+    package let before: Snapshot
+    package let after: Snapshot
+
+    /// The record as it is after the commit. Complexity: O(segments).
+    package func saved(_ save: Commit.Save) -> Record? { Self.record(save.id, in: after) }
+
+    /// The record as it was before the commit that changed it; `nil` for a new one.
+    package func previous(_ save: Commit.Save) -> Record? { save.isNew ? nil : Self.record(save.id, in: before) }
+
+    /// The last state of a deleted record.
+    package func deleted(_ deletion: Commit.Deletion) -> Record? { Self.record(deletion.id, in: before) }
+
+    private static func record(_ id: Record.ID, in snapshot: Snapshot) -> Record? {
+        snapshot.find(id).map { Record(type: $0.segment.recordType, id: id, version: RowVersion($0.segment, $0.row)) }
+    }
+}

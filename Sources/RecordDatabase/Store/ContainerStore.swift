@@ -1,0 +1,126 @@
+// The data of one container, which its clients share.
+
+import FoundationEssentials
+import QueryExecution
+import RecordModel
+import Synchronization
+
+/// What the clients of a container share: its databases, its schema, and who watches its commits.
+final class ContainerStore: Sendable {
+    private struct Directory {
+        var privateDatabases: [String: StoredDatabase] = [:]
+        /// Roles given to users, by user.
+        var roles: [String: Set<String>] = [:]
+        var clientCount = 0
+    }
+
+    let identifier: String
+    let publicDatabase: StoredDatabase
+    /// Held by a commit from its first look at the schema until it is done.
+    let schema = Mutex(ContainerSchema())
+    let events = CommitEvents()
+    private let directory = Mutex(Directory())
+
+    init(identifier: String) {
+        self.identifier = identifier
+        publicDatabase = StoredDatabase(
+            origin: DatabaseOrigin(container: identifier, scope: .public, user: nil))
+    }
+
+    /// The private database of a user.
+    func privateDatabase(of userName: String) -> StoredDatabase {
+        directory.withLock { directory in
+            if let known = directory.privateDatabases[userName] { return known }
+            let database = StoredDatabase(
+                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName))
+            directory.privateDatabases[userName] = database
+            return database
+        }
+    }
+
+    /// All databases there are by now.
+    var databases: [StoredDatabase] {
+        [publicDatabase] + directory.withLock { Array($0.privateDatabases.values) }
+    }
+
+    /// A number that no other client of the store has.
+    func addClient() -> Int {
+        directory.withLock { directory in
+            directory.clientCount += 1
+            return directory.clientCount
+        }
+    }
+
+    /// The roles of a user besides those that everyone has.
+    func roles(of userName: String) -> Set<String> { directory.withLock { $0.roles[userName] ?? [] } }
+
+    /// Gives a user roles, in place of those given before.
+    func setRoles(_ roles: Set<String>, of userName: String) { directory.withLock { $0.roles[userName] = roles } }
+
+    /// Makes the records of a user, one in the public and one in the user's own database, unless they exist.
+    func register(_ userName: String, client: Int, date: Date) throws(DatabaseError) {
+        let id = Record.ID(userName)
+        for database in [publicDatabase, privateDatabase(of: userName)] {
+            try database.state.withLock { state throws(DatabaseError) in
+                if database.records.snapshot.find(id) != nil { return }
+                var commit = Commit(
+                    origin: database.origin, client: client, userName: userName, date: max(date, state.lastDate))
+                commit.saves = [
+                    Commit.Save(
+                        id: id, type: ContainerSchema.userRecordType, fields: [:], isNew: true,
+                        change: state.lastChange + 1, parent: nil)
+                ]
+                events.enqueue(try database.apply(commit, to: &state, limit: 0))
+            }
+        }
+        events.deliver()
+    }
+}
+
+/// Delivers commits to those who watch them, in order.
+final class CommitEvents: Sendable {
+    typealias Observer = @Sendable (CommitEvent) -> Void
+
+    private struct Observers {
+        var all: [Int: Observer] = [:]
+        var next = 0
+    }
+
+    private let observers = Mutex(Observers())
+    private let queue = Mutex<[CommitEvent]>([])
+    /// Held while commits are delivered: whoever committed waits until that commit was.
+    private let delivery = Mutex<Void>(())
+
+    /// Watches commits from the next one on; the number ends it.
+    func add(_ observer: @escaping Observer) -> Int {
+        observers.withLock { observers in
+            observers.next += 1
+            observers.all[observers.next] = observer
+            return observers.next
+        }
+    }
+
+    func remove(_ number: Int) { observers.withLock { $0.all[number] = nil } }
+
+    /// Puts a commit behind those before it; called while its database is locked.
+    func enqueue(_ event: CommitEvent) {
+        if observers.withLock({ $0.all.isEmpty }) { return }
+        queue.withLock { $0.append(event) }
+    }
+
+    /// Delivers what waits. When it returns, the caller's commits are delivered.
+    func deliver() {
+        if observers.withLock({ $0.all.isEmpty }) { return }
+        delivery.withLock { _ in
+            while true {
+                let events = queue.withLock { queue in
+                    defer { queue = [] }
+                    return queue
+                }
+                if events.isEmpty { return }
+                let observers = observers.withLock { $0.all.sorted { $0.key < $1.key }.map(\.value) }
+                for event in events { for observer in observers { observer(event) } }
+            }
+        }
+    }
+}

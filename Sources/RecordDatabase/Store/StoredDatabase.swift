@@ -1,0 +1,128 @@
+// One database as it is stored: its records, and what is known about zones, changes and references.
+
+import FoundationEssentials
+import QueryExecution
+import RecordModel
+import Synchronization
+
+/// What only one commit at a time uses.
+struct DatabaseState {
+    /// The zones by name; all belong to the database's user.
+    var zones: [String: ZoneState] = [:]
+    /// Zones that were purged and not made again.
+    var purgedZones: Set<String> = []
+    /// Zones that were deleted and not made again, with the number of the change.
+    var deletedZones: [String: Int64] = [:]
+    var graph = ReferenceGraph()
+    /// Number of the last change of anything.
+    var lastChange: Int64 = 0
+    /// Dates of commits never go back.
+    var lastDate = Date.distantPast
+    /// The last token of its own that each client sent with a batch.
+    var clientTokens: [Int: Data] = [:]
+
+    /// The zone of an identifier.
+    /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
+    func zone(_ id: RecordZone.ID) throws(DatabaseError) -> ZoneState {
+        if let zone = zones[id.zoneName], zone.id == id { return zone }
+        if purgedZones.contains(id.zoneName) {
+            throw DatabaseError(.userDeletedZone, "the zone \(id.zoneName) was purged", hint: "save it anew")
+        }
+        throw DatabaseError(.zoneNotFound, "there is no zone \(id.zoneName)", hint: "save the zone first")
+    }
+}
+
+/// A database of a store. Readers take snapshots; commits go one after another.
+final class StoredDatabase: Sendable {
+    let origin: DatabaseOrigin
+    let records = RecordStore()
+    let state: Mutex<DatabaseState>
+
+    init(origin: DatabaseOrigin) {
+        self.origin = origin
+        var state = DatabaseState()
+        state.zones[RecordZone.ID.defaultZoneName] = ZoneState(id: .default, made: 0, capabilities: [])
+        self.state = Mutex(state)
+    }
+
+    /// Makes a commit part of the database.
+    ///
+    /// - Parameter limit: Deletions that a zone remembers.
+    /// - Returns: The records before and after it.
+    /// Throws: `DatabaseError` when the records do not fit the store; then nothing has changed.
+    func apply(_ commit: Commit, to state: inout DatabaseState, limit: Int) throws(DatabaseError) -> CommitEvent {
+        let before = records.snapshot
+        do throws(CommitError) {
+            try records.commit(Self.batch(of: commit, before))
+        } catch {
+            throw DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
+        }
+        for zone in commit.madeZones { Self.make(zone.id, zone.change, in: &state) }
+        for zone in commit.deletedZones { Self.delete(zone, in: &state) }
+        for (id, links) in commit.links { state.graph.replace(id, links.old, by: links.new) }
+        for save in commit.saves {
+            state.zones[save.id.zoneID.zoneName]?.unbury(save.id.recordName)
+            state.touch(save.id.zoneID, save.change, commit.clientToken)
+        }
+        for deletion in commit.deletions {
+            let tombstone = Tombstone(
+                recordName: deletion.id.recordName, recordType: deletion.type, change: deletion.change)
+            state.zones[deletion.id.zoneID.zoneName]?.bury(tombstone, limit: limit)
+            state.touch(deletion.id.zoneID, deletion.change, commit.clientToken)
+        }
+        state.lastDate = commit.date
+        if let token = commit.clientToken { state.clientTokens[commit.client] = token }
+        return CommitEvent(commit: commit, before: before, after: records.snapshot)
+    }
+
+    /// The commit as the engine takes it: what the database writes about a record are columns like others.
+    private static func batch(of commit: Commit, _ snapshot: Snapshot) -> RecordBatch {
+        var batch = RecordBatch()
+        let user = commit.userName.map { FieldValue.reference(Reference(recordID: Record.ID($0))) } ?? .null
+        for save in commit.saves {
+            var fields = save.fields
+            if save.isNew {
+                fields[MetadataColumn.creationDate] = .date(commit.date)
+                fields[MetadataColumn.creator] = user
+            }
+            fields[MetadataColumn.modificationDate] = .date(commit.date)
+            fields[MetadataColumn.lastModifier] = user
+            fields[MetadataColumn.changeTag] = .int64(save.change)
+            if let parent = save.parent { fields[MetadataColumn.parent] = parent.map { .reference($0) } ?? .null }
+            if save.isNew {
+                batch.save(Record(type: save.type, id: save.id, fields: fields))
+            } else {
+                batch.change(save.id, fields)
+            }
+        }
+        for deletion in commit.deletions { batch.delete(deletion.id) }
+        for zone in commit.deletedZones { batch.deleteZone(zone.id) }
+        return batch
+    }
+
+    private static func make(_ id: RecordZone.ID, _ change: Int64, in state: inout DatabaseState) {
+        state.zones[id.zoneName] = ZoneState(id: id, made: change, capabilities: [.fetchChanges, .atomic])
+        state.purgedZones.remove(id.zoneName)
+        state.deletedZones[id.zoneName] = nil
+        state.lastChange = max(state.lastChange, change)
+    }
+
+    private static func delete(
+        _ zone: (id: RecordZone.ID, change: Int64, isPurged: Bool), in state: inout DatabaseState
+    ) {
+        state.zones[zone.id.zoneName] = nil
+        state.graph.removeZone(zone.id)
+        state.deletedZones[zone.id.zoneName] = zone.change
+        if zone.isPurged { state.purgedZones.insert(zone.id.zoneName) }
+        state.lastChange = max(state.lastChange, zone.change)
+    }
+}
+
+extension DatabaseState {
+    /// Notes that a change concerned a zone.
+    fileprivate mutating func touch(_ id: RecordZone.ID, _ change: Int64, _ clientToken: Data?) {
+        lastChange = max(lastChange, change)
+        zones[id.zoneName]?.lastChange = change
+        if let clientToken { zones[id.zoneName]?.clientToken = clientToken }
+    }
+}

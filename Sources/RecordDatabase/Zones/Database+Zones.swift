@@ -1,0 +1,192 @@
+// Zones: making, listing, deleting.
+
+import FoundationEssentials
+public import RecordModel
+import Synchronization
+
+extension Database {
+    /// All zones of the database, the default one first, then by name.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func allRecordZones() async throws(DatabaseError) -> [RecordZone] { try fetchAllZones() }
+
+    /// The zone of an identifier, with its capabilities.
+    ///
+    /// - Throws: `DatabaseError` of code `zoneNotFound` when there is none.
+    public func recordZone(for id: RecordZone.ID) async throws(DatabaseError) -> RecordZone {
+        guard let result = try fetchZones([id])[id] else { throw DatabaseError(.internalError, "a zone was lost") }
+        return try result.get()
+    }
+
+    /// The zones of identifiers, each or an error.
+    ///
+    /// - Throws: `DatabaseError` for what is wrong with the call as a whole.
+    public func recordZones(
+        for ids: [RecordZone.ID]
+    ) async throws(DatabaseError) -> [RecordZone.ID: Result<RecordZone, DatabaseError>] { try fetchZones(ids) }
+
+    /// Makes a zone, unless it exists.
+    ///
+    /// - Returns: The zone with its capabilities.
+    /// - Throws: `DatabaseError` of code `badDatabase` in the public database.
+    @discardableResult
+    public func save(_ zone: RecordZone) async throws(DatabaseError) -> RecordZone {
+        guard let result = try modifyZones(saving: [zone], deleting: []).saves.first else {
+            throw DatabaseError(.internalError, "a zone was lost")
+        }
+        return try result.result.get()
+    }
+
+    /// Deletes a zone with all of its records, for good.
+    ///
+    /// - Throws: `DatabaseError` of code `zoneNotFound`, and `invalidArguments` for the default zone.
+    @discardableResult
+    public func deleteRecordZone(withID id: RecordZone.ID) async throws(DatabaseError) -> RecordZone.ID {
+        try modifyZones(saving: [], deleting: [id]).deletes.first?.result.get()
+        return id
+    }
+
+    /// Deletes a zone as its user would in the settings of a system: later uses of it fail with `userDeletedZone` until
+    /// it is saved anew.
+    ///
+    /// - Throws: `DatabaseError` as `deleteRecordZone(withID:)`.
+    public func purgeRecordZone(withID id: RecordZone.ID) async throws(DatabaseError) {
+        try modifyZones(saving: [], deleting: [id], isPurging: true).deletes.first?.result.get()
+    }
+
+    /// Makes and deletes zones, each on its own.
+    ///
+    /// - Returns: What became of each.
+    /// - Throws: `DatabaseError` for what is wrong with the call as a whole.
+    public func modifyRecordZones(
+        saving zones: [RecordZone], deleting ids: [RecordZone.ID]
+    ) async throws(DatabaseError) -> (
+        saveResults: [RecordZone.ID: Result<RecordZone, DatabaseError>],
+        deleteResults: [RecordZone.ID: Result<Void, DatabaseError>]
+    ) {
+        let result = try modifyZones(saving: zones, deleting: ids)
+        return (
+            Dictionary(result.saves.map { ($0.id, $0.result) }) { $1 },
+            Dictionary(result.deletes.map { ($0.id, $0.result) }) { $1 }
+        )
+    }
+}
+
+// MARK: On this thread
+
+/// What became of each zone of a batch, in the order of the request.
+package struct ModifyZonesResult {
+    package var saves: [(id: RecordZone.ID, result: Result<RecordZone, DatabaseError>)] = []
+    package var deletes: [(id: RecordZone.ID, result: Result<Void, DatabaseError>)] = []
+}
+
+extension Database {
+    /// As `allRecordZones()`.
+    package func fetchAllZones() throws(DatabaseError) -> [RecordZone] {
+        let (_, stored) = try begin(.fetchZones)
+        let zones = stored.state.withLock { $0.zones.values.map(\.zone) }
+        return zones.sorted { a, b in
+            a.id.isDefault != b.id.isDefault ? a.id.isDefault : a.id.zoneName < b.id.zoneName
+        }
+    }
+
+    /// As `recordZones(for:)`.
+    package func fetchZones(
+        _ ids: [RecordZone.ID]
+    ) throws(DatabaseError) -> [RecordZone.ID: Result<RecordZone, DatabaseError>] {
+        let (caller, stored) = try begin(.fetchZones, itemCount: ids.count)
+        return stored.state.withLock { state in
+            var results: [RecordZone.ID: Result<RecordZone, DatabaseError>] = [:]
+            for id in ids {
+                do throws(DatabaseError) {
+                    results[id] = .success(try state.zone(caller.normalized(id)).zone)
+                } catch {
+                    results[id] = .failure(error)
+                }
+            }
+            return results
+        }
+    }
+
+    /// As `modifyRecordZones(saving:deleting:)`.
+    package func modifyZones(
+        saving zones: [RecordZone], deleting ids: [RecordZone.ID], isPurging: Bool = false
+    ) throws(DatabaseError) -> ModifyZonesResult {
+        let (caller, stored) = try begin(.modifyZones, itemCount: zones.count + ids.count, isWriting: true)
+        let result = try stored.state.withLock { state throws(DatabaseError) in
+            var result = ModifyZonesResult()
+            var commit = Commit(
+                origin: stored.origin, client: caller.client, userName: caller.userName,
+                date: max(caller.configuration.clock(), state.lastDate))
+            var change = state.lastChange
+            for zone in zones {
+                let outcome = Self.save(zone, caller, stored.origin.scope, state, &commit, &change)
+                result.saves.append((zone.id, outcome))
+            }
+            for id in ids {
+                let outcome = Self.delete(id, isPurging, caller, stored.origin.scope, state, &commit, &change)
+                result.deletes.append((id, outcome))
+            }
+            if !commit.isEmpty {
+                client.store.events.enqueue(
+                    try stored.apply(commit, to: &state, limit: caller.configuration.limits.deletionsPerZone))
+            }
+            return result
+        }
+        client.store.events.deliver()
+        return result
+    }
+
+    private static func save(
+        _ zone: RecordZone, _ caller: Caller, _ scope: DatabaseScope, _ state: DatabaseState, _ commit: inout Commit,
+        _ change: inout Int64
+    ) -> Result<RecordZone, DatabaseError> {
+        let id = caller.normalized(zone.id)
+        do throws(DatabaseError) {
+            try NameRules.check(id, maximumLength: caller.configuration.limits.nameLength)
+            if id == .default { return .success(RecordZone(id: zone.id)) }
+            try checkOwner(id, scope)
+        } catch {
+            return .failure(error)
+        }
+        if state.zones[id.zoneName] == nil, !commit.madeZones.contains(where: { $0.id == id }) {
+            change += 1
+            commit.madeZones.append((id, change))
+        }
+        return .success(RecordZone(id: zone.id, capabilities: [.fetchChanges, .atomic]))
+    }
+
+    private static func delete(
+        _ requested: RecordZone.ID, _ isPurging: Bool, _ caller: Caller, _ scope: DatabaseScope,
+        _ state: DatabaseState, _ commit: inout Commit, _ change: inout Int64
+    ) -> Result<Void, DatabaseError> {
+        let id = caller.normalized(requested)
+        do throws(DatabaseError) {
+            if id == .default {
+                throw DatabaseError(.invalidArguments, "the default zone cannot be deleted", hint: "delete its records")
+            }
+            try checkOwner(id, scope)
+            if commit.madeZones.contains(where: { $0.id == id }) {
+                throw DatabaseError(.invalidArguments, "the call both saves and deletes zone \(id.zoneName)")
+            }
+            _ = try state.zone(id)
+        } catch {
+            return .failure(error)
+        }
+        if !commit.deletedZones.contains(where: { $0.id == id }) {
+            change += 1
+            commit.deletedZones.append((id, change, isPurged: isPurging))
+        }
+        return .success(())
+    }
+
+    private static func checkOwner(_ id: RecordZone.ID, _ scope: DatabaseScope) throws(DatabaseError) {
+        if scope == .public {
+            throw DatabaseError(
+                .badDatabase, "the public database has only the default zone", hint: "use the private database")
+        }
+        if id.ownerName != RecordZone.ID.currentUserName {
+            throw DatabaseError(.permissionFailure, "the zone \(id.zoneName) belongs to another user")
+        }
+    }
+}

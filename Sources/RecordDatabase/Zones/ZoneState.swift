@@ -1,0 +1,60 @@
+// One zone of a stored database: when it was made and changed, and what was deleted from it.
+
+import FoundationEssentials
+import RecordModel
+
+/// A record that is no more, as readers of changes learn of it.
+struct Tombstone: Hashable, Sendable {
+    let recordName: String
+    let recordType: String
+    /// Number of the change that deleted the record.
+    let change: Int64
+}
+
+/// What a database knows of one of its zones besides the records.
+struct ZoneState: Sendable {
+    let id: RecordZone.ID
+    /// Number of the change that made the zone: tells it from an earlier zone of its name.
+    let made: Int64
+    let capabilities: RecordZone.Capabilities
+    /// Number of the last change of the zone or of one of its records.
+    var lastChange: Int64
+    /// The client's own token of the last batch that came with one.
+    var clientToken: Data?
+    /// Deletions in order; those of records that were saved again since have no entry in `deletionChanges`.
+    private(set) var tombstones: [Tombstone] = []
+    /// The change that deleted a record, by its name.
+    private var deletionChanges: [String: Int64] = [:]
+    /// Deletions up to this change are forgotten.
+    private(set) var forgottenThrough: Int64 = 0
+
+    init(id: RecordZone.ID, made: Int64, capabilities: RecordZone.Capabilities) {
+        self.id = id
+        self.made = made
+        self.capabilities = capabilities
+        lastChange = made
+    }
+
+    var zone: RecordZone { RecordZone(id: id, capabilities: capabilities) }
+
+    /// Remembers a deletion, and forgets the oldest beyond a limit. Complexity: amortised O(1).
+    mutating func bury(_ tombstone: Tombstone, limit: Int) {
+        tombstones.append(tombstone)
+        deletionChanges[tombstone.recordName] = tombstone.change
+        // Half as many again before the oldest go: each is moved twice at most.
+        guard tombstones.count > limit + limit / 2 + 1 else { return }
+        for old in tombstones.prefix(tombstones.count - limit) {
+            forgottenThrough = old.change
+            if deletionChanges[old.recordName] == old.change { deletionChanges[old.recordName] = nil }
+        }
+        tombstones.removeFirst(tombstones.count - limit)
+    }
+
+    /// Takes back the deletion of a record that is saved again.
+    mutating func unbury(_ recordName: String) {
+        if !deletionChanges.isEmpty { deletionChanges[recordName] = nil }
+    }
+
+    /// Whether a tombstone still tells the last that happened to its record.
+    func isCurrent(_ tombstone: Tombstone) -> Bool { deletionChanges[tombstone.recordName] == tombstone.change }
+}

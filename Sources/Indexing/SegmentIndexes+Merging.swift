@@ -39,6 +39,9 @@ extension SegmentIndexes {
             for key in other.spatial.keys {
                 if let column = column(of: other, key.column) { _ = spatial(column: column) }
             }
+            for key in other.trigrams.keys {
+                if let column = column(of: other, key.column) { _ = trigrams(column: column) }
+            }
             for key in other.foreign.keys {
                 if let column = column(of: other, key.column) { _ = foreignWords(column: column) }
             }

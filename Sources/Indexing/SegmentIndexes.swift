@@ -15,6 +15,7 @@ package final class SegmentIndexes: Sendable {
     let tokens = IndexCache<OrderedIndex>()
     let positions = IndexCache<WordPositions>()
     let spatial = IndexCache<SpatialTree>()
+    let trigrams = IndexCache<TrigramIndex>()
     let foreign = IndexCache<ForeignWords>()
 
     package init(_ segment: Segment) { self.segment = segment }
@@ -73,6 +74,16 @@ package final class SegmentIndexes: Sendable {
         }
     }
 
+    /// The three-byte stretches of a column of texts; `nil` for other columns, and those of few distinct texts.
+    ///
+    /// - Complexity: O(bytes) the first time, then O(1).
+    package func trigrams(column: Int, building: Bool = true) -> TrigramIndex? {
+        guard case .text(let texts) = segment.columns[column].values else { return nil }
+        return trigrams.value(IndexKey(column: column, options: []), building: building) {
+            TrigramIndex.build(over: texts)
+        }
+    }
+
     /// The words that are not ASCII of a column of texts; `nil` for other columns. Folded scans need them.
     ///
     /// - Complexity: O(bytes) the first time, then O(1).
@@ -86,6 +97,7 @@ package final class SegmentIndexes: Sendable {
         ordered.values.reduce(0) { $0 + $1.byteCount } + tokens.values.reduce(0) { $0 + $1.byteCount }
             + positions.values.reduce(0) { $0 + $1.byteCount } + spatial.values.reduce(0) { $0 + $1.byteCount }
             + foreign.values.reduce(0) { $0 + $1.byteCount }
+            + trigrams.values.reduce(0) { $0 + $1.byteCount }
     }
 }
 

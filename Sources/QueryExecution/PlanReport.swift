@@ -1,7 +1,10 @@
 // What a plan did, for people: every step with the rows that were expected and the rows that came.
 
+import Indexing
+import OrdinalSets
 package import PredicateSemantics
-import QueryPlanning
+package import QueryPlanning
+import RecordColumns
 import TextAnalysis
 
 /// A step of an executed plan.
@@ -10,8 +13,13 @@ package struct PlanReport: Sendable {
     package var step: String
     /// What it was asked: field and request, or the condition.
     package var detail: String
-    /// Rows expected when the plan was made.
+    /// The index that was asked, where one was.
+    package var use: IndexUse?
+    /// Rows expected before the step ran.
     package var estimate: Int
+    /// Whether the expectation is a count: lookups know what they find. Else it comes from a sample of rows, or from
+    /// the shares of the inputs taken as independent.
+    package var isExact: Bool
     /// Rows that came.
     package var rows: Int
     package var time: Duration
@@ -21,16 +29,14 @@ package struct PlanReport: Sendable {
 extension TableQuery {
     /// Executes every step of the plan on its own and reports it, one report per segment.
     ///
-    /// Steps of an intersection are shown as if each were asked alone; the intersection's own time is that of all.
+    /// Inputs of an intersection are shown as if each were asked alone, its tests as they follow each other; the
+    /// intersection's own time is that of all.
     /// - Throws: `EvaluationError` as `count`.
     package func report() throws(EvaluationError) -> [PlanReport] {
         var reports: [PlanReport] = []
         for part in parts { reports.append(try part.query.executor.report(part.query.plan)) }
         return reports
     }
-
-    /// Whether some segment is read row by row.
-    package var isScanning: Bool { parts.contains { $0.query.plan.isScanning } }
 }
 
 extension SegmentExecutor {
@@ -39,39 +45,101 @@ extension SegmentExecutor {
         let start = clock.now
         let rows = try count(node)
         let time = clock.now - start
-        let (step, detail) = words(node)
-        var inputs: [PlanReport] = []
+        var report = PlanReport(
+            step: "", detail: "", use: nil, estimate: node.estimate(rowCount: rowCount), isExact: true, rows: rows,
+            time: time, inputs: [])
+        (report.step, report.detail, report.use) = words(node)
         switch node {
-        case .join(let join): inputs = try reports(of: join.targets)
-        case .complement(let inner): inputs = [try report(inner)]
+        case .join(let join):
+            report.inputs = try reports(of: join.targets)
+            report.isExact = false
+        case .none, .all, .bitmap, .rows: break
+        case .run(let run, _), .span(let run, _, _): report.isExact = !run.mayRepeat
+        case .near: report.isExact = false
+        case .complement(let inner):
+            let input = try self.report(inner)
+            report.inputs = [input]
+            report.estimate = rowCount - input.estimate
+            report.isExact = input.isExact
         case .union(let nodes):
-            for node in nodes { inputs.append(try report(node)) }
-        case .intersection(let nodes, let tests):
-            for node in nodes { inputs.append(try report(node)) }
-            for test in tests {
-                inputs.append(
-                    PlanReport(
-                        step: "test", detail: words(test), estimate: test.estimate(rowCount: rowCount), rows: rows,
-                        time: .zero, inputs: []))
-            }
-        default: break
+            for node in nodes { report.inputs.append(try self.report(node)) }
+            let missed = report.inputs.reduce(1) { $0 * (1 - share($1.estimate)) }
+            report.estimate = Int((Double(rowCount) * (1 - missed)).rounded())
+            report.isExact = false
+        case .intersection(let nodes, let tests): try reportInputs(nodes, tests, of: &report)
+        case .scan(let test): (report.estimate, report.isExact) = estimate(test)
         }
-        return PlanReport(
-            step: step, detail: detail, estimate: node.estimate(rowCount: rowCount), rows: rows, time: time,
-            inputs: inputs)
+        return report
     }
 
-    private func words(_ node: PlanNode) -> (String, String) {
+    private func share(_ rows: Int) -> Double { rowCount == 0 ? 0 : min(1, Double(rows) / Double(rowCount)) }
+
+    private func reportInputs(
+        _ nodes: [PlanNode], _ tests: [RowTest], of report: inout PlanReport
+    ) throws(EvaluationError) {
+        var members: Bitmap?
+        for node in nodes {
+            report.inputs.append(try self.report(node))
+            members = try restrict(members, to: node)
+        }
+        var expected = report.inputs.reduce(Double(rowCount)) { $0 * share($1.estimate) }
+        let clock = ContinuousClock()
+        for test in tests {
+            let start = clock.now
+            let passed = try select(test, among: members)
+            let time = clock.now - start
+            members = passed
+            let (estimate, isExact) = estimate(test)
+            expected *= share(estimate)
+            report.inputs.append(
+                PlanReport(
+                    step: "test", detail: words(test), use: nil, estimate: Int(expected.rounded()),
+                    isExact: isExact && report.inputs.isEmpty, rows: passed.cardinality, time: time, inputs: []))
+        }
+        report.estimate = Int(expected.rounded())
+        report.isExact = false
+    }
+
+    // MARK: Expectations
+
+    /// About how many rows pass a test: counted where that is known, else by a sample.
+    private func estimate(_ test: RowTest) -> (rows: Int, isExact: Bool) {
+        switch test {
+        case .member(_, let cardinality): return (cardinality, true)
+        case .whole(_, _, _, _, let known?), .fractional(_, _, _, _, let known?): return (known, true)
+        default:
+            let rows = sample { (row) throws(EvaluationError) in try passes(row, test) }
+            return (rows, false)
+        }
+    }
+
+    /// About how many rows are meant, by rows at even distances; one that fails counts as not meant.
+    func sample(_ holds: (Int) throws(EvaluationError) -> Bool) -> Int {
+        let size = min(rowCount, 512)
+        guard size > 0 else { return 0 }
+        var found = 0
+        for number in 0..<size {
+            let row = number * rowCount / size
+            do throws(EvaluationError) { if try holds(row) { found += 1 } } catch {}
+        }
+        // None of so many: half of one stands for what may have been missed.
+        let share = found == 0 && size < rowCount ? 0.5 : Double(found)
+        return Int((share * Double(rowCount) / Double(size)).rounded())
+    }
+
+    // MARK: Words
+
+    private func words(_ node: PlanNode) -> (String, String, IndexUse?) {
         switch node {
-        case .none: ("nothing", "no record can match")
-        case .all: ("everything", "every record matches")
+        case .none: ("nothing", "no record can match", nil)
+        case .all: ("everything", "every record matches", nil)
         case .run(_, let use), .span(_, _, let use), .bitmap(_, _, let use), .rows(_, let use), .near(_, _, _, let use):
-            ("\(use.kind) index", "\(use.field) \(use.request)")
-        case .join(let join): ("semi-join", "\(join.field) leads to a record with \(join.targets.condition)")
-        case .complement: ("complement", "")
-        case .intersection(let nodes, _): (nodes.isEmpty ? "full scan" : "intersection", "")
-        case .union: ("union", "")
-        case .scan(let test): ("full scan", words(test))
+            ("\(use.kind) index", "\(use.field) \(use.request)", use)
+        case .join(let join): ("semi-join", "\(join.field) leads to a record with \(join.targets.condition)", nil)
+        case .complement: ("complement", "", nil)
+        case .intersection(let nodes, _): (nodes.isEmpty ? "full scan" : "intersection", "", nil)
+        case .union: ("union", "", nil)
+        case .scan(let test): ("full scan", words(test), nil)
         }
     }
 

@@ -48,7 +48,8 @@ extension SegmentExecutor {
         }
     }
 
-    private func passes(_ row: Int, _ test: RowTest) throws(EvaluationError) -> Bool {
+    /// Whether a row passes a test.
+    func passes(_ row: Int, _ test: RowTest) throws(EvaluationError) -> Bool {
         switch test {
         case .whole(let values, let presence, let low, let high, _):
             let value = values[row]

@@ -48,14 +48,15 @@ extension SegmentQuery {
         guard limit > 0 else { return nil }
         switch order {
         case .field(let name, let isAscending):
-            if usage == .all,
+            if usage.building(.sortable, of: name) == true,
                 let rows = try walk(field: name, isAscending: isAscending, limit: limit, from: boundary)
             {
                 return rows
             }
             return try top(field: name, isAscending: isAscending, limit: limit, from: boundary)
         case .distance(let name, let place):
-            return usage == .all ? try nearest(field: name, to: place, limit: limit, from: boundary) : nil
+            return usage.building(.sortable, of: name) == true
+                ? try nearest(field: name, to: place, limit: limit, from: boundary) : nil
         }
     }
 

@@ -20,6 +20,9 @@ package struct SegmentQuery: Sendable {
     let deleted: DeletedRows?
     let executor: SegmentExecutor<EvaluatedRows>
     let usage: SegmentPlanner.IndexUsage
+    /// The predicate, and what planned it: to say why rows are read.
+    let bound: BoundPredicate
+    let planner: SegmentPlanner
 
     /// - Parameters:
     ///   - deleted: Rows that no longer count.
@@ -39,9 +42,14 @@ package struct SegmentQuery: Sendable {
         let rows = EvaluatedRows(
             rows: SegmentRows(segment, of: directory, names: bound.fieldNames), deleted: deleted?.rows,
             context: context)
-        plan = SegmentPlanner(indexes, keys: directory.keys, usage: usage, joins: joins).plan(bound)
+        self.bound = bound
+        planner = SegmentPlanner(indexes, keys: directory.keys, usage: usage, joins: joins)
+        plan = planner.plan(bound)
         executor = SegmentExecutor(rowCount: segment.count, evaluator: rows, threads: threads)
     }
+
+    /// Number of rows of the segment, deleted ones included.
+    package var rowCount: Int { executor.rowCount }
 
     /// How many rows match.
     /// - Throws: `EvaluationError` from the first row, in order, that the predicate has no meaning for.

@@ -6,7 +6,7 @@ import OrdinalSets
 import PredicateSemantics
 import RecordColumns
 import RecordModel
-import TextAnalysis
+package import TextAnalysis
 
 /// Answers constraints from the indexes and columns of a segment.
 struct ConstraintLookup {
@@ -14,7 +14,7 @@ struct ConstraintLookup {
     /// The comparison, or comparisons, that the constraint stands for.
     let comparison: BoundNode
 
-    private var rowCount: Int { planner.rowCount }
+    var rowCount: Int { planner.rowCount }
 
     /// The ways to the rows that meet the requirement, negation aside; `nil` when only the evaluator knows.
     func access(_ constraint: FieldConstraint) -> Access? {
@@ -48,20 +48,23 @@ struct ConstraintLookup {
         case .distance(let center, let range):
             return distance(position, DistanceTest(center: center, range: range), name)
         case .suffix(let text, let options):
-            return self.text(.endsWith(PreparedNeedle(text, options: options)), position)
+            return filtered(self.text(.endsWith(PreparedNeedle(text, options: options)), position), position, name)
         case .substring(let text, let options):
             return substring(PreparedNeedle(text, options: options), position, name)
         case .pattern(.like(let pattern), let options):
             return like(LikePattern(pattern, options: options), position, name)
         case .pattern(.regularExpression(let pattern), let options):
             guard let expression = try? RegularExpression(pattern, options: options) else { return nil }
-            return text(.matches(expression), position)
+            return filtered(text(.matches(expression), position), position, name)
         case .tokens, .tokenPrefix: return nil
         }
     }
 
-    private func index(_ column: Int, _ options: TextOptions) -> OrderedIndex? {
-        planner.indexes.ordered(column: column, options: options, building: planner.usage == .all)
+    func index(_ column: Int, _ options: TextOptions) -> OrderedIndex? {
+        guard let building = planner.usage.building(.queryable, of: planner.segment.schema.fields[column].name) else {
+            return nil
+        }
+        return planner.indexes.ordered(column: column, options: options, building: building)
     }
 
     private static func name(_ field: String, _ requirement: FieldConstraint.Requirement) -> String {
@@ -164,7 +167,7 @@ struct ConstraintLookup {
     }
 
     /// The rows of a range of distinct values.
-    private func run(
+    func run(
         _ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String, kind: String = "ordered"
     ) -> PlanNode? {
         guard !distinct.isEmpty else { return PlanNode.none }
@@ -178,124 +181,15 @@ struct ConstraintLookup {
         return .run(run, use)
     }
 
-    // MARK: Texts
-
-    /// A condition on each text.
-    private func text(_ condition: TextCondition, _ position: Int) -> Access? {
-        guard let test = TextTest(condition, column: position, of: planner.indexes, comparison: comparison) else {
-            return nil
-        }
-        return condition.isNever ? .lookup(.none) : .test(.text(test))
-    }
-
-    /// Letters and digits stand within words: with the words at hand, only those have to be searched.
-    private func substring(_ needle: PreparedNeedle, _ position: Int, _ name: String) -> Access? {
-        let access = text(.contains(needle), position)
-        guard case .test(.text(let test)) = access else { return access }
-        let bytes = Array(needle.folded.utf8)
-        guard let findings = test.search?.findings, !needle.options.contains(.normalized),
-            bytes.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 }),
-            let index = planner.indexes.tokens(column: position, options: needle.options, building: false),
-            let special = planner.indexes.foreignWords(column: position)?.specialRows
-        else { return access }
-        let words = index.distinct(holding: bytes).compactMap {
-            run(index, $0, name, "word part", kind: "token")
-        }
-        // Where characters are about that a word may end at though no character does, each text is looked at.
-        let doubtful = Set(findings.unsure).union(special).sorted()
-        let listed = words.reduce(findings.sure.count) { $0 + $1.estimate(rowCount: rowCount) }
-        guard listed < rowCount * 4, doubtful.count < rowCount / 16 else { return access }
-        let use = IndexUse(field: name, kind: "token", request: "word part")
-        let found = Self.union(words + [.rows(Set(findings.sure).sorted(), use)])
-        if doubtful.isEmpty { return .either(found, .text(test)) }
-        let rest = PlanNode.rows(doubtful, use)
-        return .either(
-            .union([.intersection([found, .complement(rest)], []), .intersection([rest], [.text(test)])]), .text(test))
-    }
-
-    /// Equality with one of a few texts.
-    private func texts(_ position: Int, _ values: [FieldValue], _ options: TextOptions) -> Access? {
-        guard values.count <= 8, !options.contains(.localeSensitive) else { return nil }
-        var needles: [PreparedNeedle] = []
-        for case .string(let text) in values { needles.append(PreparedNeedle(text, options: options)) }
-        return text(.isAny(needles), position)
-    }
-
-    /// A pattern that begins with plain text is looked at in the texts with that prefix alone.
-    private func like(_ pattern: LikePattern, _ position: Int, _ name: String) -> Access? {
-        guard let access = text(.like(pattern), position) else { return nil }
-        let prefix = pattern.literalPrefix
-        guard !prefix.isEmpty, case .test(let test) = access, let index = index(position, pattern.options),
-            case .text = index.family,
-            let run = run(index, index.distinct(withBytes: prefix), name, "prefix")
-        else { return access }
-        if case .none = run { return .lookup(.none) }
-        return .either(.intersection([run], [test]), test)
-    }
-
-    // MARK: Words and places
-
-    private func tokens(
-        _ requirement: FieldConstraint.Requirement, column: Int?, _ name: String
-    ) -> Access? {
-        switch requirement {
-        case .tokens(let terms, let mode, let options):
-            guard !terms.isEmpty else { return .lookup(.none) }
-            guard let index = words(column, options) else { return nil }
-            let runs = terms.map { term -> PlanNode in
-                guard let distinct = index.distinct(equalTo: .string(term)) else { return .none }
-                return run(index, distinct..<distinct + 1, name, "word", kind: "token") ?? .none
-            }
-            if mode == .any { return .lookup(Self.union(runs)) }
-            let candidates = Self.intersection(runs, rowCount)
-            return .lookup(mode == .phrase ? phrase(terms, candidates, column, options) : candidates)
-        case .tokenPrefix(let text, let options):
-            guard let index = words(column, options) else { return nil }
-            return .lookup(prefix(index, text, name, "word prefix", kind: "token"))
-        default: return nil
-        }
-    }
-
-    /// The rows of the texts that begin with a text.
-    private func prefix(
-        _ index: OrderedIndex, _ text: String, _ name: String, _ request: String, kind: String
-    ) -> PlanNode {
-        Self.union(index.distinct(beginningWith: text).compactMap { run(index, $0, name, request, kind: kind) })
-    }
-
-    private func words(_ column: Int?, _ options: TextOptions) -> OrderedIndex? {
-        if let column, !planner.segment.columns[column].mayHoldText { return nil }
-        return planner.indexes.tokens(column: column, options: options, building: planner.usage == .all)
-    }
-
-    /// The rows among those with all words that hold the phrase.
-    private func phrase(_ terms: [String], _ candidates: PlanNode, _ column: Int?, _ options: TextOptions) -> PlanNode {
-        if case .none = candidates { return .none }
-        let test =
-            planner.indexes.wordPositions(column: column, options: options, building: planner.usage == .all)
-            .map { RowTest.phrase(PhraseTest(terms, $0, comparison)) } ?? .evaluate(comparison)
-        if case .intersection(let nodes, _) = candidates { return .intersection(nodes, [test]) }
-        return .intersection([candidates], [test])
-    }
-
-    private static func intersection(_ nodes: [PlanNode], _ rowCount: Int) -> PlanNode {
-        for case .none in nodes { return .none }
-        let sorted = nodes.sorted { $0.estimate(rowCount: rowCount) < $1.estimate(rowCount: rowCount) }
-        return sorted.count == 1 ? sorted[0] : .intersection(sorted, [])
-    }
-
-    private static func union(_ nodes: [PlanNode]) -> PlanNode {
-        let found = nodes.filter { if case .none = $0 { false } else { true } }
-        return found.count == 1 ? found[0] : found.isEmpty ? .none : .union(found)
-    }
+    // MARK: Places
 
     private func distance(_ position: Int, _ test: DistanceTest, _ name: String) -> Access? {
         let column = planner.segment.columns[position]
         guard case .location(let locations) = column.values else { return nil }
         let nearTest = RowTest.near(locations, presence: column.presence, test)
-        guard let tree = planner.indexes.spatial(column: position, building: planner.usage == .all) else {
-            return .test(nearTest)
-        }
+        guard let building = planner.usage.building(.queryable, of: name),
+            let tree = planner.indexes.spatial(column: position, building: building)
+        else { return .test(nearTest) }
         let use = IndexUse(field: name, kind: "spatial", request: "distance")
         return .either(.near(tree, locations, test, use), nearTest)
     }
@@ -361,7 +255,7 @@ extension Column {
 
 extension TextOptions {
     /// The option letters, as written in predicates.
-    var letters: String {
+    package var letters: String {
         (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
             + (contains(.normalized) ? "n" : "") + (contains(.localeSensitive) ? "l" : "")
     }

@@ -73,7 +73,7 @@ package final class JoinPlanner: Sendable {
         for number in 0..<directory.targetCount {
             let target = directory.target(number)
             let planner = SegmentPlanner(
-                target.indexes, keys: directory.keys, usage: usage == .all && !target.isLarge ? .built : usage,
+                target.indexes, keys: directory.keys, usage: target.isLarge ? usage : usage.withoutBuilding,
                 joins: self)
             guard let (behind, names) = condition.behindReference(target.indexes.segment, directory.keys),
                 let node = planner.targetRows(behind, names)

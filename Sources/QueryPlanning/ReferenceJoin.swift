@@ -38,6 +38,9 @@ package final class TargetSet: Sendable {
 
     var isScanning: Bool { parts.contains { $0.plan.isScanning } }
 
+    /// Whether all records of a segment are looked at.
+    var isFullScan: Bool { parts.contains { $0.plan.isFullScan } }
+
     /// The rows by segment, as far as they were looked for.
     package var rows: [Int: OrdinalSet] { found.withLock { $0 } }
 
@@ -89,7 +92,9 @@ package final class ReferenceJoin: Sendable {
             (self.references, self.lists) = (references, lists)
         default: return nil
         }
-        (self.column, indexes, buildsIndex) = (column, planner.indexes, planner.usage == .all)
+        (self.column, indexes) = (column, planner.indexes)
+        let field = planner.segment.schema.fields[column].name
+        buildsIndex = planner.usage.building(.queryable, of: field) ?? false
         (self.targets, self.isOutside, self.condition) = (targets, isOutside, condition)
     }
 

@@ -12,16 +12,6 @@ import RecordModel
 /// cost less than a microsecond. Rejected: histograms per field and a plan for the whole table; estimates were worse
 /// and a plan had to be resolved against each segment all the same.
 package struct SegmentPlanner: Sendable {
-    /// Which indexes a plan may use.
-    package enum IndexUsage: Sendable {
-        /// None: every predicate is a scan.
-        case none
-        /// Those that are built: for questions that are asked once.
-        case built
-        /// Any; what is missing is built.
-        case all
-    }
-
     let indexes: SegmentIndexes
     let keys: RecordKeys
     let usage: IndexUsage
@@ -63,7 +53,7 @@ package struct SegmentPlanner: Sendable {
 
     // MARK: Conjunctions
 
-    private func conjunction(_ nodes: [BoundNode]) -> PlanNode {
+    func conjunction(_ nodes: [BoundNode]) -> PlanNode {
         let flat = Self.flattened(nodes)
         // What may fail keeps its place, and so does all behind it.
         let split = flat.firstIndex { !isTotal($0) } ?? flat.count
@@ -108,7 +98,7 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    private static func flattened(_ nodes: [BoundNode]) -> [BoundNode] {
+    static func flattened(_ nodes: [BoundNode]) -> [BoundNode] {
         nodes.flatMap { node in
             if case .and(let inner) = node { flattened(inner) } else { [node] }
         }

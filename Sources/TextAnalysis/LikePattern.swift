@@ -102,4 +102,7 @@ extension LikePattern {
     package var longestText: [UInt8] {
         segments.map(\.longestText).max { $0.count < $1.count } ?? []
     }
+
+    /// The folded UTF-8 between wildcards, piece by piece.
+    var texts: [[UInt8]] { segments.flatMap(\.texts) }
 }

@@ -36,6 +36,9 @@ struct LikeSegment: Hashable, Sendable {
         return longest
     }
 
+    /// The folded texts between two `?`.
+    var texts: [[UInt8]] { pieces.compactMap { if case .text(let bytes) = $0 { bytes } else { nil } } }
+
     /// Where the segment ends if it stands at `start`.
     func end(in text: Span<UInt8>, at start: Int) -> Int? {
         var offset = start

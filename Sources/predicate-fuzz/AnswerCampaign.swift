@@ -86,7 +86,12 @@ struct AnswerCampaign {
 
     /// Plans that must agree.
     private static let ways: [(name: String, usage: SegmentPlanner.IndexUsage, simplifies: Bool)] = [
-        ("scan", .none, true), ("columns", .built, true), ("indexes", .all, true), ("as written", .all, false),
+        // Before any index is built.
+        ("scan", .none, true), ("columns", .declared(IndexDeclaration()), true),
+        ("queryable", .declared(IndexDeclaration(others: .queryable)), true),
+        ("searchable", .declared(IndexDeclaration(others: .searchable)), true),
+        ("substring", .declared(IndexDeclaration(others: .substring)), true),
+        ("indexes", .all, true), ("as written", .all, false), ("what is built", .built, true),
     ]
 
     private enum Answer: Equatable {

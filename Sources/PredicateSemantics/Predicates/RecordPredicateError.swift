@@ -2,11 +2,13 @@
 
 public import PredicateSyntax
 
-/// A predicate that cannot be parsed, bound or evaluated: the stage, the place in its text, and what may help.
+/// A predicate that cannot be parsed, bound, planned or evaluated: the stage, the place in its text, and what may help.
 public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The stage that found the error.
     public enum Stage: String, Hashable, Sendable, Codable, CaseIterable {
         case syntax, binding, evaluation
+        /// The predicate would be answered in a way that is refused: by reading every record.
+        case planning
     }
 
     public let stage: Stage

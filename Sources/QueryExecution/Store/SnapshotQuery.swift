@@ -44,7 +44,8 @@ package struct SnapshotQuery: Sendable {
             let isSmall = stored.segment.count < MergePolicy.indexedRows
             let query = SegmentQuery(
                 bound, over: stored.indexes, deleted: stored.deleted, in: snapshot,
-                usage: usage == .all && isSmall ? .built : usage, joins: joins, context: context)
+                usage: isSmall ? usage.withoutBuilding : usage, joins: joins,
+                context: context)
             return Part(segment: index, query: query)
         }
     }

@@ -27,13 +27,19 @@ public struct PreparedQuery: Sendable {
         let bound = try binder.bind(predicate, variables: [:])
         // `now()` and chance are asked when the query runs.
         planned = bound.openVariables.isEmpty && !bound.usesContext ? set.plan(bound) : nil
+        if let planned { try set.checkScan(planned, of: predicate) }
     }
 
     private func run<Result>(
         _ variables: [String: FieldValue], _ body: (TableQuery) throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
         let query: TableQuery
-        if let planned { query = planned } else { query = set.plan(try binder.bind(predicate, variables: variables)) }
+        if let planned {
+            query = planned
+        } else {
+            query = set.plan(try binder.bind(predicate, variables: variables))
+            try set.checkScan(query, of: predicate)
+        }
         do throws(EvaluationError) { return try body(query) } catch {
             throw RecordPredicateError(error, in: predicate.text)
         }

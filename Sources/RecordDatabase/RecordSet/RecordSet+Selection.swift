@@ -43,6 +43,7 @@ extension RecordSet {
         let clock = ContinuousClock()
         let start = clock.now
         let query = plan(bound)
+        try checkScan(query, of: predicate)
         let answer = try located(in: predicate) { () throws(EvaluationError) -> Answer in
             try self.answer(query, sortedBy: keys, limit: limit)
         }
@@ -56,8 +57,13 @@ extension RecordSet {
     /// The plan of a bound predicate over the records that questions are about.
     func plan(_ bound: BoundPredicate) -> TableQuery {
         TableQuery(
-            bound, over: indexed, type: recordType, usage: buildsIndexes ? .all : .built, context: .current(),
+            bound, over: indexed, type: recordType, usage: indexUsage, context: .current(),
             threads: usesAllCores ? SegmentQuery.availableThreads : 1)
+    }
+
+    private var indexUsage: SegmentPlanner.IndexUsage {
+        if !buildsIndexes { return .built }
+        return declaredIndexes == .automatic ? .all : .declared(declaredIndexes)
     }
 
     /// What a query found.
@@ -153,6 +159,7 @@ extension RecordSet {
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> Int {
         let query = plan(try bind(predicate, variables: variables).0)
+        try checkScan(query, of: predicate)
         return try located(in: predicate) { () throws(EvaluationError) -> Int in try query.count() }
     }
 }

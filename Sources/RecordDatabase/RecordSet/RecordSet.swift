@@ -16,6 +16,11 @@ public struct RecordSet: Sendable {
     /// Whether questions build the indexes that would answer them, once and for later questions too (the default); else
     /// they read columns, which is the faster way for a set that is asked once.
     public var buildsIndexes = true
+    /// Which fields are indexed, and for what; questions build what is declared here when they first need it.
+    public var declaredIndexes = IndexDeclaration.automatic
+    /// Whether questions that would read every record are refused, with an error that names the part of the predicate and
+    /// the index that would answer it.
+    public var refusesScans = false
     /// Whether questions that look at very many records use all processor cores (the default); else each question runs
     /// on the thread that asks it.
     public var usesAllCores = true
@@ -59,6 +64,8 @@ public struct RecordSet: Sendable {
         var set = RecordSet(indexed, recordType: type, source: source)
         set.buildsIndexes = buildsIndexes
         set.usesAllCores = usesAllCores
+        set.declaredIndexes = declaredIndexes
+        set.refusesScans = refusesScans
         return set
     }
 

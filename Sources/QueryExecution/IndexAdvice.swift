@@ -1,0 +1,117 @@
+// Queries that read rows: which index would help, how much, and what to say when such queries are refused.
+
+import Indexing
+package import PredicateSemantics
+package import PredicateSyntax
+package import QueryPlanning
+import RecordColumns
+
+/// An index that a query misses.
+package struct MissingIndex: Sendable {
+    package let index: IndexCandidate
+    /// The part of the predicate that it would answer.
+    package let part: BoundNode
+    /// Rows that are read for want of it.
+    package var rowsRead: Int
+    /// About how many would be read with it: those for which the part holds, by a sample.
+    package var rowsNeeded: Int
+}
+
+/// A query that would read every row was refused.
+package struct ScanRefusal: Error, Sendable {
+    /// The part of the predicate that no index answers.
+    package let part: BoundNode
+    /// The place of the part in the predicate's text.
+    package let span: SourceSpan
+    /// Rows that would be read.
+    package let rows: Int
+    package let reason: RowReading.Reason
+
+    /// The index that would answer the part.
+    package var index: IndexCandidate? { if case .missing(let index) = reason { index } else { nil } }
+}
+
+extension [SegmentQuery] {
+    /// The indexes that would at least halve the rows that are read, the greatest help first.
+    /// - Complexity: O(parts that are read), each on a sample of rows.
+    package var missingIndexes: [MissingIndex] {
+        var found: [MissingIndex] = []
+        for query in self {
+            for reading in query.planner.readings(of: query.bound) {
+                for part in reading.parts {
+                    guard let index = part.index else { continue }
+                    let needed = Swift.min(reading.rows, query.estimate(part.node))
+                    if let known = found.firstIndex(where: { $0.index == index && $0.part.isSame(as: part.node) }) {
+                        found[known].rowsRead += reading.rows
+                        found[known].rowsNeeded += needed
+                    } else {
+                        found.append(
+                            MissingIndex(index: index, part: part.node, rowsRead: reading.rows, rowsNeeded: needed))
+                    }
+                }
+            }
+        }
+        return found.filter { $0.rowsNeeded <= $0.rowsRead / 2 }
+            .sorted { $0.rowsRead - $0.rowsNeeded > $1.rowsRead - $1.rowsNeeded }
+    }
+
+    /// Why the query would have to be refused where full scans are; `nil` when indexes rule rows out everywhere.
+    ///
+    /// - Parameter smallest: Segments of fewer rows may be read: they are too small to be indexed.
+    package func scanRefusal(smallest: Int = 1) -> ScanRefusal? {
+        for query in self where query.plan.isFullScan && query.indexes.segment.count >= smallest {
+            for reading in query.planner.readings(of: query.bound) where reading.isFullScan {
+                guard let part = reading.parts.first(where: { $0.index != nil }) ?? reading.parts.first else {
+                    continue
+                }
+                let rows = filter { $0.plan.isFullScan }.reduce(0) { $0 + $1.indexes.segment.count }
+                return ScanRefusal(part: part.node, span: part.node.span, rows: rows, reason: part.reason)
+            }
+        }
+        return nil
+    }
+
+    /// The parts of the predicate for which every row is read, each once.
+    package var scannedParts: [RowReading.Part] {
+        var parts: [RowReading.Part] = []
+        for query in self where query.plan.isFullScan {
+            for part in query.planner.readings(of: query.bound).filter(\.isFullScan).flatMap(\.parts)
+            where !parts.contains(where: { $0.node.isSame(as: part.node) }) {
+                parts.append(part)
+            }
+        }
+        return parts
+    }
+}
+
+extension SegmentQuery {
+    /// About how many rows satisfy a part of the predicate, by a sample.
+    fileprivate func estimate(_ node: BoundNode) -> Int {
+        executor.sample { (row) throws(EvaluationError) in try executor.evaluator.holds(node, row: row) }
+    }
+}
+
+extension TableQuery {
+    /// The queries of the segments.
+    package var segmentQueries: [SegmentQuery] { parts.map(\.query) }
+}
+
+extension SnapshotQuery {
+    /// The queries of the segments.
+    package var segmentQueries: [SegmentQuery] { parts.map(\.query) }
+
+    /// Why the query would have to be refused where full scans are; segments too small to be indexed may be read.
+    package var scanRefusal: ScanRefusal? { segmentQueries.scanRefusal(smallest: MergePolicy.indexedRows) }
+}
+
+extension BoundNode {
+    /// The place in the predicate's text from the first comparison to the last.
+    package var span: SourceSpan {
+        switch self {
+        case .constant: .none
+        case .not(let inner): inner.span
+        case .comparison(let comparison): comparison.span
+        case .and(let nodes), .or(let nodes): nodes.reduce(.none) { $0.union($1.span) }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// What the indexes of words, of parts of texts, and the texts themselves make of a constraint.
+
+import Indexing
+import OrdinalSets
+import PredicateSemantics
+import RecordColumns
+import RecordModel
+import TextAnalysis
+
+extension ConstraintLookup {
+    // MARK: Conditions on texts
+
+    /// A condition on each text.
+    func text(_ condition: TextCondition, _ position: Int) -> Access? {
+        guard let test = TextTest(condition, column: position, of: planner.indexes, comparison: comparison) else {
+            return nil
+        }
+        return condition.isNever ? .lookup(.none) : .test(.text(test))
+    }
+
+    /// A condition on texts, asked only where the trigrams of the text leave it open.
+    func filtered(_ access: Access?, _ position: Int, _ name: String) -> Access? {
+        guard case .test(.text(let test)) = access,
+            let building = planner.usage.building(.substring, of: planner.segment.schema.fields[position].name)
+        else { return access }
+        let requirement = test.condition.requirement
+        guard TrigramIndex.canAnswer(requirement),
+            let index = planner.indexes.trigrams(column: position, building: building),
+            // Beyond an eighth of the rows a search of the whole column is as fast.
+            let rows = index.candidates(requirement, limit: rowCount / 8)
+        else { return access }
+        if rows.isEmpty { return .lookup(.none) }
+        let use = IndexUse(field: name, kind: "trigram", request: "parts")
+        return .either(.intersection([.rows(rows, use)], [.text(test)]), .text(test))
+    }
+
+    /// Letters and digits stand within words: with the words at hand, only those have to be searched.
+    func substring(_ needle: PreparedNeedle, _ position: Int, _ name: String) -> Access? {
+        let access = filtered(text(.contains(needle), position), position, name)
+        guard case .test(.text(let test)) = access else { return access }
+        let bytes = Array(needle.folded.utf8)
+        guard let findings = test.search?.findings, !needle.options.contains(.normalized),
+            bytes.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 }),
+            let index = planner.indexes.tokens(column: position, options: needle.options, building: false),
+            let special = planner.indexes.foreignWords(column: position)?.specialRows
+        else { return access }
+        let words = index.distinct(holding: bytes).compactMap {
+            run(index, $0, name, "word part", kind: "token")
+        }
+        // Where characters are about that a word may end at though no character does, each text is looked at.
+        let doubtful = Set(findings.unsure).union(special).sorted()
+        let listed = words.reduce(findings.sure.count) { $0 + $1.estimate(rowCount: rowCount) }
+        guard listed < rowCount * 4, doubtful.count < rowCount / 16 else { return access }
+        let use = IndexUse(field: name, kind: "token", request: "word part")
+        let found = Self.union(words + [.rows(Set(findings.sure).sorted(), use)])
+        if doubtful.isEmpty { return .either(found, .text(test)) }
+        let rest = PlanNode.rows(doubtful, use)
+        return .either(
+            .union([.intersection([found, .complement(rest)], []), .intersection([rest], [.text(test)])]), .text(test))
+    }
+
+    /// Equality with one of a few texts.
+    func texts(_ position: Int, _ values: [FieldValue], _ options: TextOptions) -> Access? {
+        guard values.count <= 8, !options.contains(.localeSensitive) else { return nil }
+        var needles: [PreparedNeedle] = []
+        for case .string(let text) in values { needles.append(PreparedNeedle(text, options: options)) }
+        return text(.isAny(needles), position)
+    }
+
+    /// A pattern that begins with plain text is looked at in the texts with that prefix alone.
+    func like(_ pattern: LikePattern, _ position: Int, _ name: String) -> Access? {
+        guard let access = filtered(text(.like(pattern), position), position, name) else { return nil }
+        let prefix = pattern.literalPrefix
+        guard !prefix.isEmpty, case .test(let test) = access, let index = index(position, pattern.options),
+            case .text = index.family,
+            let run = run(index, index.distinct(withBytes: prefix), name, "prefix")
+        else { return access }
+        if case .none = run { return .lookup(.none) }
+        return .either(.intersection([run], [test]), test)
+    }
+
+    // MARK: Words
+
+    func tokens(
+        _ requirement: FieldConstraint.Requirement, column: Int?, _ name: String
+    ) -> Access? {
+        switch requirement {
+        case .tokens(let terms, let mode, let options):
+            guard !terms.isEmpty else { return .lookup(.none) }
+            guard let index = words(column, options) else { return nil }
+            let runs = terms.map { term -> PlanNode in
+                guard let distinct = index.distinct(equalTo: .string(term)) else { return .none }
+                return run(index, distinct..<distinct + 1, name, "word", kind: "token") ?? .none
+            }
+            if mode == .any { return .lookup(Self.union(runs)) }
+            let candidates = Self.intersection(runs, rowCount)
+            return .lookup(mode == .phrase ? phrase(terms, candidates, column, options) : candidates)
+        case .tokenPrefix(let text, let options):
+            guard let index = words(column, options) else { return nil }
+            return .lookup(prefix(index, text, name, "word prefix", kind: "token"))
+        default: return nil
+        }
+    }
+
+    /// The rows of the texts that begin with a text.
+    func prefix(
+        _ index: OrderedIndex, _ text: String, _ name: String, _ request: String, kind: String
+    ) -> PlanNode {
+        Self.union(index.distinct(beginningWith: text).compactMap { run(index, $0, name, request, kind: kind) })
+    }
+
+    private func words(_ column: Int?, _ options: TextOptions) -> OrderedIndex? {
+        if let column, !planner.segment.columns[column].mayHoldText { return nil }
+        return buildsWords(column).flatMap {
+            planner.indexes.tokens(column: column, options: options, building: $0)
+        }
+    }
+
+    /// Whether an index of the words of a column, or of all together, is built where it is missing; `nil` when none may
+    /// be used: of all together when one of them may not.
+    private func buildsWords(_ column: Int?) -> Bool? {
+        let fields = planner.segment.schema.fields
+        if let column { return planner.usage.building(.searchable, of: fields[column].name) }
+        var isBuilding = true
+        for (field, values) in zip(fields, planner.segment.columns) where values.mayHoldText {
+            guard let building = planner.usage.building(.searchable, of: field.name) else { return nil }
+            isBuilding = isBuilding && building
+        }
+        return isBuilding
+    }
+
+    /// The rows among those with all words that hold the phrase.
+    private func phrase(_ terms: [String], _ candidates: PlanNode, _ column: Int?, _ options: TextOptions) -> PlanNode {
+        if case .none = candidates { return .none }
+        let test =
+            planner.indexes.wordPositions(column: column, options: options, building: buildsWords(column) ?? false)
+            .map { RowTest.phrase(PhraseTest(terms, $0, comparison)) } ?? .evaluate(comparison)
+        if case .intersection(let nodes, _) = candidates { return .intersection(nodes, [test]) }
+        return .intersection([candidates], [test])
+    }
+
+    private static func intersection(_ nodes: [PlanNode], _ rowCount: Int) -> PlanNode {
+        for case .none in nodes { return .none }
+        let sorted = nodes.sorted { $0.estimate(rowCount: rowCount) < $1.estimate(rowCount: rowCount) }
+        return sorted.count == 1 ? sorted[0] : .intersection(sorted, [])
+    }
+
+    private static func union(_ nodes: [PlanNode]) -> PlanNode {
+        let found = nodes.filter { if case .none = $0 { false } else { true } }
+        return found.count == 1 ? found[0] : found.isEmpty ? .none : .union(found)
+    }
+}

@@ -1,0 +1,88 @@
+// Which index would answer a comparison, whether it is there or not.
+
+import Indexing
+import PredicateSemantics
+import RecordColumns
+package import RecordModel
+package import TextAnalysis
+
+/// An index that a field may have.
+package struct IndexCandidate: Hashable, Sendable {
+    /// The field; `allTokens` for the words of all texts.
+    package var field: String
+    /// What the field would have to be marked as.
+    package var mark: IndexMarks
+    /// What the index is called in plans: `ordered`, `spatial`, `token`, `trigram`.
+    package var kind: String
+    /// How texts are folded.
+    package var options: TextOptions
+
+    /// The field with the letters of its folding, as plans show it: `name[cd]`.
+    package var fieldText: String { options.letters.isEmpty ? field : "\(field)[\(options.letters)]" }
+}
+
+extension SegmentPlanner {
+    /// The index that would answer a comparison; `nil` when none could.
+    func candidate(for comparison: BoundComparison) -> IndexCandidate? {
+        guard let constraint = comparison.constraint, constraint.isExact, constraint.subject.keys.isEmpty else {
+            return nil
+        }
+        guard let field = constraint.subject.field else {
+            return candidate(for: constraint.requirement, field: "allTokens", column: nil)
+        }
+        guard let column = segment.column(named: field.name) else { return nil }
+        let isList = if case .list = column.values { true } else { false }
+        switch constraint.requirement {
+        case .tokens, .tokenPrefix: break
+        default: guard isList == constraint.subject.isElementwise else { return nil }
+        }
+        return candidate(for: constraint.requirement, field: field.name, column: column)
+    }
+
+    private func candidate(
+        for requirement: FieldConstraint.Requirement, field: String, column: Column?
+    ) -> IndexCandidate? {
+        func found(_ mark: IndexMarks, _ kind: String, _ options: TextOptions = []) -> IndexCandidate? {
+            IndexCandidate(field: field, mark: mark, kind: kind, options: options)
+        }
+        func ordered(_ options: TextOptions) -> IndexCandidate? {
+            guard let column, column.mayBeOrdered, !options.contains(.localeSensitive) else { return nil }
+            return found(.queryable, "ordered", column.mayHoldText ? options : [])
+        }
+        func parts(_ condition: TextCondition) -> IndexCandidate? {
+            guard let column, case .text = column.values, TrigramIndex.canAnswer(condition.requirement) else {
+                return nil
+            }
+            return found(.substring, "trigram")
+        }
+        switch requirement {
+        case .presence: return nil
+        case .equal(_, let options), .membership(_, let options), .range(_, _, let options), .prefix(_, let options):
+            return ordered(options)
+        case .distance:
+            if case .location = column?.values { return found(.queryable, "spatial") }
+            return nil
+        case .tokens(_, _, let options), .tokenPrefix(_, let options):
+            return column?.mayHoldText ?? true ? found(.searchable, "token", options) : nil
+        case .suffix(let text, let options): return parts(.endsWith(PreparedNeedle(text, options: options)))
+        case .substring(let text, let options): return parts(.contains(PreparedNeedle(text, options: options)))
+        case .pattern(.like(let pattern), let options):
+            let pattern = LikePattern(pattern, options: options)
+            return pattern.literalPrefix.isEmpty ? parts(.like(pattern)) : ordered(options)
+        case .pattern(.regularExpression(let pattern), let options):
+            return (try? RegularExpression(pattern, options: options)).flatMap { parts(.matches($0)) }
+        }
+    }
+}
+
+extension Column {
+    /// Whether values, or elements of lists, have an order that an index can keep.
+    fileprivate var mayBeOrdered: Bool {
+        switch values {
+        case .int64, .double, .number, .bool, .date, .text, .dictionary: true
+        case .reference(let references): references.zones == nil
+        case .list(let lists): lists.elements.mayBeOrdered
+        case .missing, .data, .location, .any: false
+        }
+    }
+}

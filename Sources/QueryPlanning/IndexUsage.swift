@@ -1,0 +1,39 @@
+// Which indexes plans may use.
+
+package import RecordModel
+
+extension SegmentPlanner {
+    /// Which indexes a plan may use.
+    package enum IndexUsage: Hashable, Sendable {
+        /// None, nor the columns: every predicate is a scan by the evaluator.
+        case none
+        /// Those that are built: for questions that are asked once.
+        case built
+        /// Those that every field has by itself; what is missing is built.
+        case all
+        /// Those that are declared; what is missing of them is built.
+        case declared(IndexDeclaration)
+    }
+}
+
+extension SegmentPlanner.IndexUsage {
+    /// Whether an index for something may be used on a field, and if so whether it is built where it is missing.
+    ///
+    /// - Returns: `nil` when it may not be used.
+    package func building(_ mark: IndexMarks, of field: String) -> Bool? {
+        switch self {
+        case .none: nil
+        case .built: false
+        case .all: IndexMarks.automatic.contains(mark) ? true : nil
+        case .declared(let declaration): declaration[field].contains(mark) ? true : nil
+        }
+    }
+
+    /// The same indexes as far as they are built.
+    package var withoutBuilding: Self {
+        switch self {
+        case .none: .none
+        case .built, .all, .declared: .built
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// How an answer was found: a value for programs, a tree for people.
+
+public import PredicateSyntax
+
+/// How a predicate was answered: the plan of each segment with the rows expected and found, what was read row by row,
+/// and which indexes would help.
+public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
+    /// A step of a plan, with the steps whose rows it works on.
+    public struct Step: Hashable, Sendable {
+        /// What the step does: `ordered index`, `token index`, `spatial index`, `trigram index`, `intersection`, `union`,
+        /// `complement`, `test`, `full scan` …
+        public var name: String
+        /// What it was asked.
+        public var detail: String
+        /// The field of the index that was asked, with the letters of its folding; `nil` for other steps.
+        public var field: String?
+        /// Rows expected.
+        public var estimatedRows: Int
+        /// Whether the expectation is a count and not an estimate.
+        public var isExact: Bool
+        /// Rows found; of a test those left after it.
+        public var rows: Int
+        public var time: Duration
+        public var inputs: [Step]
+    }
+
+    /// The plan of one segment of the records.
+    public struct Plan: Hashable, Sendable {
+        /// Records in the segment.
+        public var records: Int
+        public var step: Step
+    }
+
+    /// A part of the predicate for which every record was read.
+    public struct Scan: Hashable, Sendable {
+        /// The part, canonical text.
+        public var part: String
+        /// Its place in the predicate's text.
+        public var span: SourceSpan
+        /// Why: no index answers it, one is missing, or it may fail and so must be asked of every record.
+        public var reason: String
+    }
+
+    /// The predicate, canonical text.
+    public var predicate: String
+    /// The predicate as it was planned, where that is shorter.
+    public var simplified: String?
+    /// Records that the question was about.
+    public var records: Int
+    public var plans: [Plan]
+    public var scans: [Scan]
+    public var advice: [IndexAdvice]
+
+    /// The plans as trees, the full scan and the advice, on several lines.
+    public var description: String {
+        var lines = plans.flatMap { Self.lines($0.step, prefix: "", childPrefix: "") }
+        if let simplified { lines.insert("planned as \(simplified)", at: 0) }
+        for scan in scans { lines.append("full scan of \(records) records: \(scan.part) (\(scan.reason))") }
+        lines += advice.map { "advice: \($0)" }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static func lines(_ step: Step, prefix: String, childPrefix: String) -> [String] {
+        let detail = step.detail.isEmpty ? "" : " · \(step.detail)"
+        let expected = step.isExact ? "" : "about \(step.estimatedRows) expected, "
+        var lines = ["\(prefix)\(step.name)\(detail)  (\(expected)\(step.rows) found, \(text(step.time)))"]
+        for (number, input) in step.inputs.enumerated() {
+            let isLast = number == step.inputs.count - 1
+            lines += Self.lines(
+                input, prefix: childPrefix + (isLast ? "└─ " : "├─ "),
+                childPrefix: childPrefix + (isLast ? "   " : "│  "))
+        }
+        return lines
+    }
+
+    private static func text(_ time: Duration) -> String {
+        let nanoseconds = time.nanoseconds
+        return nanoseconds < 10_000_000 ? "\(nanoseconds / 1000) µs" : "\(nanoseconds / 1_000_000) ms"
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds; as many as fit for very long times.
+    var nanoseconds: Int64 {
+        let (product, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max : product &+ components.attoseconds / 1_000_000_000
+    }
+}

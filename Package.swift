@@ -66,6 +66,11 @@ let package = Package(
                 "TextAnalysis", "Geospatial", "CKernels",
             ], swiftSettings: swift),
 
+        .target(
+            name: "Percolation",
+            dependencies: ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"],
+            swiftSettings: swift),
+
         // Layer 7: the public library.
         .target(
             name: "RecordDatabase",
@@ -87,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "RecordDatabase", "QueryExecution", "PredicateSyntax", "PredicateSemantics", "RecordModel",
+                "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics", "RecordModel",
                 "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CAllocations", "CSQLite",
             ],
             path: "Benchmarks",
@@ -99,9 +104,8 @@ let package = Package(
         .executableTarget(
             name: "predicate-fuzz",
             dependencies: [
-                "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordColumns",
-                "RecordModel",
-                "Geospatial",
+                "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax",
+                "RecordColumns", "RecordModel", "Geospatial",
             ], swiftSettings: swift),
 
         // Tests: one target per module, and those that look at the whole.

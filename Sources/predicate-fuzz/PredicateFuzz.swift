@@ -10,6 +10,7 @@ struct PredicateFuzz {
           text        mutated predicate texts: parsed, printed, parsed again, bound and evaluated
           updates     random commits and merges: a record store against records in a dictionary
           concurrent  readers beside a writer: every snapshot is whole
+          percolate   random records against stored random predicates: what the index finds, and each one evaluated
         """
 
     static func main() async {
@@ -29,6 +30,8 @@ struct PredicateFuzz {
         case "updates" where arguments.isEmpty: exit(updates(seed: seed, runs: runs, records: records) ? 0 : 1)
         case "concurrent" where arguments.isEmpty:
             exit(await concurrent(seed: seed, runs: runs, records: records) ? 0 : 1)
+        case "percolate" where arguments.isEmpty:
+            exit(percolate(seed: seed, runs: runs, records: records) ? 0 : 1)
         default:
             print(usage)
             exit(2)
@@ -93,5 +96,27 @@ struct PredicateFuzz {
         for fault in result.faults.prefix(20) { print(fault) }
         print("concurrent, seed \(seed): \(runs) commits, \(result.reads) reads, \(result.faults.count) faults")
         return result.faults.isEmpty
+    }
+
+    /// Runs the campaign of stored predicates, so many predicates in all; false when a difference was found.
+    private static func percolate(seed: UInt64, runs: Int, records: Int) -> Bool {
+        var (done, found, comparisons, matches, failures) = (0, 0, 0, 0, 0)
+        while done < runs {
+            let predicates = min(400, runs - done)
+            var campaign = PercolationCampaign(seed: seed &+ UInt64(done))
+            campaign.run(predicates: predicates, records: records)
+            for difference in campaign.differences {
+                found += 1
+                if found <= 20 { print(difference) }
+            }
+            comparisons += campaign.comparisons
+            matches += campaign.matches
+            failures += campaign.failures
+            done += predicates
+        }
+        print(
+            "percolate, seed \(seed): \(done) predicates, \(comparisons) answers compared, \(matches) matches, "
+                + "\(failures) failing alike, \(found) differences")
+        return found == 0
     }
 }

@@ -31,10 +31,11 @@ private let layers: [(module: String, imports: Set<String>)] = [
             "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels",
         ]
     ),
+    ("Percolation", ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"]),
     (
         "RecordDatabase",
         [
-            "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns",
+            "QueryExecution", "Percolation", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns",
             "RecordFiles", "RecordStorage", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
         ]
     ),
@@ -43,8 +44,8 @@ private let layers: [(module: String, imports: Set<String>)] = [
     (
         "predicate-fuzz",
         [
-            "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordColumns", "RecordModel",
-            "Geospatial",
+            "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax", "RecordColumns",
+            "RecordModel", "Geospatial",
         ]
     ),
 ]

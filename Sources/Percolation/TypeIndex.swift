@@ -1,0 +1,196 @@
+// The stored predicates for one record type, and their filings.
+
+import PredicateSemantics
+import RecordModel
+import TextAnalysis
+
+/// Stored predicates over records of one type.
+///
+/// A predicate is filed under terms of which a record must have one to match. A record's terms are looked up once; what
+/// is filed under them are the candidates, and most of these need no further look.
+struct TypeIndex: Sendable {
+    /// The term that every record has: what can be filed under no other is tried on each record.
+    static let always: UInt32 = 0
+
+    private(set) var dictionary = TermDictionary()
+    /// By term.
+    private(set) var postings: [Posting] = []
+    /// By slot; nil where no predicate is.
+    private(set) var stored: [StoredPredicate?] = []
+    /// The identifiers by slot.
+    private(set) var ids: [PredicateIndex.ID] = []
+    private var freeSlots: [UInt32] = []
+
+    /// By number; that of `TermSpace.recordField` stands for the record as a whole.
+    private(set) var fields = [FieldTerms(name: "")]
+    private(set) var fieldNumbers: [String: Int] = [:]
+    /// Numbers of the fields that records answer to without having them.
+    private(set) var identityFields: [Int] = []
+    private var spaces: [TermSpace] = []
+    private var spaceNumbers: [TermSpace: Int] = [:]
+
+    /// How many predicates ask for clock, chance, or late variables.
+    private(set) var contextReaders = 0
+    /// How many predicates a record may come upon in several lists.
+    private(set) var repeaters = 0
+
+    init() {
+        let space = number(of: TermSpace(field: TermSpace.recordField, kind: .always))
+        let term = dictionary.intern([UInt8]().span, in: space)
+        postings = [Posting()]
+        assert(term == Self.always)
+    }
+
+    /// Number of predicates.
+    var count: Int { stored.count - freeSlots.count }
+
+    /// The number of predicates that are tried on each record.
+    var alwaysTried: Int { postings[Int(Self.always)].plain.count }
+
+    // MARK: - Predicates
+
+    /// Files a predicate; returns its slot, or nil where there is no room for more.
+    mutating func insert(_ predicate: BoundPredicate, id: PredicateIndex.ID) -> Int? {
+        guard count < PostingEntry.slotLimit else { return nil }
+        var lowering = Lowering()
+        let condition = lower(predicate.root, isNegated: false, &lowering)
+        let filing = Filing(of: condition, in: self)
+        let slot: Int
+        if let free = freeSlots.popLast() {
+            slot = Int(free)
+        } else {
+            slot = stored.count
+            stored.append(nil)
+            ids.append(id)
+        }
+        let predicate = StoredPredicate(
+            predicate, filing, mentions: lowering.mentions, assumptions: lowering.assumptions,
+            valueFields: lowering.valueFields)
+        ids[slot] = id
+        stored[slot] = predicate
+        for place in filing.places {
+            postings[Int(place.term)].insert(filing.entry(slot: slot), place.further)
+        }
+        count(predicate, 1)
+        return slot
+    }
+
+    /// Takes the predicate of a slot out.
+    mutating func remove(slot: Int) {
+        guard stored.indices.contains(slot), let predicate = stored[slot] else { return }
+        for place in predicate.filing.places {
+            postings[Int(place.term)].remove(predicate.filing.entry(slot: slot), place.further)
+        }
+        count(predicate, -1)
+        for term in predicate.mentions {
+            let number = dictionary.space(of: term)
+            fields[spaces[number].field].count(-1, number, spaces[number])
+            if dictionary.release(term) { postings[Int(term)] = Posting() }
+        }
+        stored[slot] = nil
+        freeSlots.append(UInt32(truncatingIfNeeded: slot))
+    }
+
+    private mutating func count(_ predicate: StoredPredicate, _ change: Int) {
+        for assumption in predicate.assumptions { fields[assumption.field].assume(assumption.kinds, change) }
+        for field in predicate.valueFields { fields[field].valueReaders += change }
+        if predicate.predicate.usesContext { contextReaders += change }
+        if predicate.filing.mayRepeat { repeaters += change }
+    }
+
+    // MARK: - Terms
+
+    /// The number of a field, from its first use on.
+    mutating func field(_ name: String) -> Int {
+        if let number = fieldNumbers[name] { return number }
+        let number = fields.count
+        fields.append(FieldTerms(name: name))
+        fieldNumbers[name] = number
+        if Binder.Settings.recordFields[name] != nil { identityFields.append(number) }
+        return number
+    }
+
+    private mutating func number(of space: TermSpace) -> Int {
+        if let number = spaceNumbers[space] { return number }
+        spaces.append(space)
+        spaceNumbers[space] = spaces.count - 1
+        return spaces.count - 1
+    }
+
+    /// Mentions a term.
+    mutating func mention(_ key: Span<UInt8>, _ space: TermSpace, _ lowering: inout Lowering) -> UInt32 {
+        let number = number(of: space)
+        let term = dictionary.intern(key, in: number)
+        if Int(term) == postings.count { postings.append(Posting()) }
+        fields[space.field].count(1, number, space)
+        lowering.mentions.append(term)
+        return term
+    }
+
+    /// The number of times a term is mentioned, without mentioning it.
+    func mentions(of key: Span<UInt8>, _ space: TermSpace) -> Int {
+        guard let number = spaceNumbers[space], let term = dictionary.find(key, in: number) else { return 0 }
+        return dictionary.mentions(of: term)
+    }
+
+    /// The space of a term.
+    func space(of term: UInt32) -> TermSpace { spaces[dictionary.space(of: term)] }
+
+    /// About how likely a record is to have a term, by what predicates mention: what many ask for many records have.
+    func likelihood(of term: UInt32) -> Double {
+        let number = dictionary.space(of: term)
+        let space = spaces[number]
+        let mentions = Double(dictionary.mentions(of: term))
+        let share = { (unseen: Double) in
+            mentions / (Double(fields[space.field].mentions(of: number, space.kind)) + unseen)
+        }
+        return switch space.kind {
+        case .always: 1
+        case .presence: 0.9
+        case .absence: 0.1
+        case .value, .cell: share(8)
+        case .prefix, .suffix: share(100)
+        // A record has several elements, and many words.
+        case .element, .elementPrefix: min(1, 4 * share(30))
+        case .word, .wordPrefix, .gram: min(1, 40 * share(1000))
+        }
+    }
+
+    /// Bytes of memory of terms and filings, and of what is kept with each predicate besides the predicate, about.
+    var byteCount: Int {
+        dictionary.byteCount + postings.capacity * MemoryLayout<Posting>.stride
+            + postings.reduce(0) { $0 + $1.byteCount } + stored.capacity * 8 + ids.capacity * 8
+            + stored.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+    }
+}
+
+/// A predicate with its filing.
+final class StoredPredicate: Sendable {
+    let predicate: BoundPredicate
+    let filing: Filing
+    /// Terms, once for every time that the predicate mentions them.
+    let mentions: [UInt32]
+    /// What its filing takes for granted: for other records the evaluator is asked.
+    let assumptions: [KindAssumption]
+    /// Fields whose numbers or places it reads.
+    let valueFields: [Int]
+
+    init(
+        _ predicate: BoundPredicate, _ filing: Filing, mentions: [UInt32], assumptions: [KindAssumption],
+        valueFields: [Int]
+    ) {
+        self.predicate = predicate
+        self.filing = filing
+        self.mentions = mentions
+        self.assumptions = assumptions
+        self.valueFields = valueFields
+    }
+
+    /// Bytes of memory without the predicate, about.
+    var byteCount: Int {
+        let arrays =
+            filing.places.capacity * MemoryLayout<Filing.Place>.stride + mentions.capacity * 4
+            + assumptions.capacity * MemoryLayout<KindAssumption>.stride + valueFields.capacity * 8
+        return 16 + 6 * 8 + 4 * 32 + arrays
+    }
+}

@@ -92,7 +92,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics", "RecordModel",
+                "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics",
+                "RecordModel",
                 "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CAllocations", "CSQLite",
             ],
             path: "Benchmarks",
@@ -140,6 +141,11 @@ let package = Package(
             dependencies: [
                 "predicate-fuzz", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
                 "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
+            ], swiftSettings: testing),
+        .testTarget(
+            name: "PercolationTests",
+            dependencies: [
+                "Percolation", "predicate-fuzz", "PredicateSemantics", "RecordModel", "Geospatial",
             ], swiftSettings: testing),
         .testTarget(
             name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")],

@@ -1,4 +1,7 @@
-// A generated record, as values and as a line of NDJSON.
+// A generated record, as values, as a record of the model and as a line of NDJSON.
+
+import Geospatial
+import RecordModel
 
 /// A place: the record type of the benchmarks. Absent values are `nil`.
 struct Place: Decodable, Equatable {
@@ -52,5 +55,24 @@ extension Place {
         if let location { put(",\"location\":{\"lat\":\(location.lat),\"lon\":\(location.lon)}") }
         if let owner { put(",\"owner\":" + String(owner)) }
         put("}\n")
+    }
+}
+
+extension Place {
+    /// The record of the place; absent values are no fields.
+    var record: Record {
+        var record = Record(type: "Place", id: Record.ID("place \(id)"))
+        record["id"] = .int64(Int64(id))
+        record["name"] = .string(name)
+        record["category"] = .string(category)
+        record["rating"] = rating.fieldValue
+        record["population"] = population.fieldValue
+        record["created"] = .double(created)
+        record["active"] = active.fieldValue
+        record["tags"] = tags.fieldValue
+        record["body"] = body.fieldValue
+        record["location"] = location.map { .location(Location(latitude: $0.lat, longitude: $0.lon)) } ?? .null
+        record["owner"] = owner.fieldValue
+        return record
     }
 }

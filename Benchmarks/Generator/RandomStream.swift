@@ -60,6 +60,7 @@ extension RandomStream {
         case owner
         case nameKind
         case name
+        case storedPredicates
         case people = 40
     }
 }

@@ -44,9 +44,16 @@ extension TypeIndex {
             let isConjunction = if case .and = node { !isNegated } else { isNegated }
             return isConjunction ? .conjunction(conditions) : .disjunction(conditions)
         case .comparison(let comparison):
-            guard let constraint = comparison.constraint, constraint.isExact, constraint.subject.keys.isEmpty,
-                let condition = lower(constraint, of: comparison, &lowering)
-            else {
+            guard let constraint = comparison.constraint, constraint.isExact, constraint.subject.keys.isEmpty else {
+                let condition = evaluated(comparison, &lowering)
+                return isNegated ? condition.negated : condition
+            }
+            if case .presence(let isWanted) = constraint.requirement, let name = constraint.subject.field?.name {
+                let isWanted = isWanted != (constraint.isNegated != isNegated)
+                let field = field(name)
+                return .term(isWanted ? presence(of: field, &lowering) : absence(of: field, &lowering))
+            }
+            guard let condition = lower(constraint, of: comparison, &lowering) else {
                 let condition = evaluated(comparison, &lowering)
                 return isNegated ? condition.negated : condition
             }
@@ -60,17 +67,16 @@ extension TypeIndex {
         guard totality.isTotal(comparison) else { return .evaluated(.comparison(comparison), isTotal: false) }
         for (name, kinds) in totality.assumed { lowering.assume(field(name), kinds) }
         let condition = Condition.evaluated(.comparison(comparison), isTotal: true)
-        guard let constraint = comparison.constraint, !constraint.isNegated,
-            let name = constraint.subject.field?.name, !constraint.subject.isElementwise
-        else { return condition }
-        switch constraint.requirement {
-        case .presence(false): return condition
-        default: return .conjunction([.term(presence(of: field(name), &lowering)), condition])
-        }
+        guard let name = comparison.necessaryField else { return condition }
+        return .conjunction([.term(presence(of: field(name), &lowering)), condition])
     }
 
     private mutating func presence(of field: Int, _ lowering: inout Lowering) -> UInt32 {
         mention([UInt8]().span, TermSpace(field: field, kind: .presence), &lowering)
+    }
+
+    private mutating func absence(of field: Int, _ lowering: inout Lowering) -> UInt32 {
+        mention([UInt8]().span, TermSpace(field: field, kind: .absence), &lowering)
     }
 
     // MARK: - Constraints
@@ -83,9 +89,7 @@ extension TypeIndex {
         guard let name = subject.field?.name else { return words(constraint, of: comparison, nil, &lowering) }
         switch constraint.requirement {
         case .tokens, .tokenPrefix: return words(constraint, of: comparison, field(name), &lowering)
-        case .presence(let isWanted):
-            let kind: TermSpace.Kind = isWanted ? .presence : .absence
-            return .term(mention([UInt8]().span, TermSpace(field: field(name), kind: kind), &lowering))
+        case .presence: return nil
         case .equal(let value, let options):
             return values([value], options, constraint, of: comparison, field(name), &lowering)
         case .membership(let members, let options):
@@ -178,7 +182,11 @@ extension TypeIndex {
     ) -> Condition? {
         let bounds = [lower, upper].compactMap { $0.map { ValueKinds(of: $0.value) } }
         let isDate: Bool
-        if bounds.areWithin(.number) { isDate = false } else if bounds.areWithin(.date) { isDate = true } else {
+        if bounds.areWithin(.number) {
+            isDate = false
+        } else if bounds.areWithin(.date) {
+            isDate = true
+        } else {
             return nil
         }
         lowering.assume(field, [.null, isDate ? .date : .number])
@@ -311,6 +319,24 @@ extension TypeIndex {
 
 extension [ValueKinds] {
     fileprivate func areWithin(_ kinds: ValueKinds) -> Bool { allSatisfy { $0.isSubset(of: kinds) } }
+}
+
+extension BoundComparison {
+    /// A field that must have a value for the comparison to hold.
+    fileprivate var necessaryField: String? {
+        if let constraint, !constraint.isNegated, !constraint.subject.isElementwise,
+            let name = constraint.subject.field?.name
+        {
+            if case .presence(false) = constraint.requirement { return nil }
+            return name
+        }
+        // Nil is below and above nothing.
+        guard comparisonOperator == .lessThan || comparisonOperator == .greaterThan else { return nil }
+        for side in [lhs, rhs] {
+            if case .field(let field) = side.kind { return field.name }
+        }
+        return nil
+    }
 }
 
 extension FieldValue {

@@ -57,7 +57,8 @@ struct Matching {
     /// Where a value is of a kind that filings take for granted it is not, the evaluator decides.
     private mutating func evaluateStrangers() {
         for (slot, predicate) in index.stored.enumerated() {
-            guard let predicate, predicate.assumptions.contains(where: { !terms.kinds[$0.field].isSubset(of: $0.kinds) })
+            guard let predicate,
+                predicate.assumptions.contains(where: { !terms.kinds[$0.field].isSubset(of: $0.kinds) })
             else { continue }
             decide(slot)
             do throws(EvaluationError) {

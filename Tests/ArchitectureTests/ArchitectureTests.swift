@@ -35,7 +35,8 @@ private let layers: [(module: String, imports: Set<String>)] = [
     (
         "RecordDatabase",
         [
-            "QueryExecution", "Percolation", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns",
+            "QueryExecution", "Percolation", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing",
+            "RecordColumns",
             "RecordFiles", "RecordStorage", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
         ]
     ),

@@ -7,10 +7,9 @@ import RecordModel
 /// One pass of a record through an index.
 struct Matching {
     let index: TypeIndex
-    let record: Record
+    let record: RecordFields
     let terms: RecordTerms
     let context: EvaluationContext
-    let resolver: (@Sendable (Reference) -> Record?)?
 
     /// The slots of the predicates that hold, each once.
     private(set) var slots: [Int32] = []
@@ -20,15 +19,11 @@ struct Matching {
     private var decided: [UInt64] = []
     private var hasStrangers = false
 
-    init(
-        _ record: Record, _ terms: RecordTerms, in index: TypeIndex, context: EvaluationContext,
-        resolver: (@Sendable (Reference) -> Record?)?
-    ) {
+    init(_ record: RecordFields, _ terms: RecordTerms, in index: TypeIndex, context: EvaluationContext) {
         self.index = index
         self.record = record
         self.terms = terms
         self.context = context
-        self.resolver = resolver
     }
 
     /// Finds what holds.
@@ -62,7 +57,9 @@ struct Matching {
             else { continue }
             decide(slot)
             do throws(EvaluationError) {
-                if try predicate.predicate.evaluate(on: source(for: predicate), context: context) {
+                if try predicate.predicate.evaluate(
+                    on: predicate.predicate.source(record), context: context)
+                {
                     slots.append(Int32(truncatingIfNeeded: slot))
                 }
             } catch {
@@ -119,11 +116,9 @@ struct Matching {
             for condition in conditions where try holds(condition, predicate) { return true }
             return false
         case .not(let condition): return try !holds(condition, predicate)
-        case .evaluated(let node, _): return try node.evaluate(on: source(for: predicate), context: context)
+        case .evaluated(let node, _):
+            return try node.evaluate(
+                on: predicate.predicate.source(record), context: context)
         }
-    }
-
-    private func source(for predicate: StoredPredicate) -> RecordFields {
-        predicate.predicate.source(record, resolver: resolver)
     }
 }

@@ -41,15 +41,17 @@ extension PredicateIndex {
         }
         let candidates = indexes(for: new.type)
         let context = context ?? moment(of: candidates)
+        let before = RecordFields(old, resolver: resolver)
+        let after = RecordFields(new, resolver: resolver)
         var transition = Transition()
         for index in candidates {
-            let oldTerms = RecordTerms(of: old, in: index)
-            let newTerms = RecordTerms(of: new, in: index, earlier: (old, oldTerms))
-            var before = Matching(old, oldTerms, in: index, context: context, resolver: resolver)
-            var after = Matching(new, newTerms, in: index, context: context, resolver: resolver)
-            before.run()
-            after.run()
-            transition.add(before, after)
+            let oldTerms = RecordTerms(of: before, in: index)
+            let newTerms = RecordTerms(of: after, in: index, earlier: (before, oldTerms))
+            var held = Matching(before, oldTerms, in: index, context: context)
+            var holding = Matching(after, newTerms, in: index, context: context)
+            held.run()
+            holding.run()
+            transition.add(held, holding)
         }
         return transition
     }

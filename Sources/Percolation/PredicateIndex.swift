@@ -99,10 +99,10 @@ package struct PredicateIndex: Sendable {
     ) -> Matches {
         let candidates = indexes(for: record.type)
         let context = context ?? moment(of: candidates)
+        let record = RecordFields(record, resolver: resolver)
         var matches = Matches()
         for index in candidates {
-            var matching = Matching(
-                record, RecordTerms(of: record, in: index), in: index, context: context, resolver: resolver)
+            var matching = Matching(record, RecordTerms(of: record, in: index), in: index, context: context)
             matching.run()
             matches.add(matching)
         }

@@ -22,7 +22,7 @@ struct RecordTerms: Sendable {
     ///
     /// - Parameter earlier: A record and its terms; what the fields that it shares gave is taken over.
     /// - Complexity: O(n) in the record's texts and elements.
-    init(of record: Record, in index: TypeIndex, earlier: (record: Record, terms: RecordTerms)? = nil) {
+    init(of record: RecordFields, in index: TypeIndex, earlier: (record: RecordFields, terms: RecordTerms)? = nil) {
         kinds = [ValueKinds](repeating: .null, count: index.fields.count)
         values = [FieldValue](repeating: .null, count: index.fields.count)
         present = [UInt64](repeating: 0, count: (index.dictionary.count + 63) / 64)
@@ -33,7 +33,9 @@ struct RecordTerms: Sendable {
             let number = index.fieldNumbers[name]
             if let number { describe(value, number, in: index) }
             let start = found.count
-            if let earlier, let range = earlier.terms.ranges[name], earlier.record.fields[name] == value {
+            if let earlier, let range = earlier.terms.ranges[name],
+                earlier.record.fields[name]?.isIdentical(to: value) == true
+            {
                 found.append(contentsOf: earlier.terms.found[range])
             } else {
                 lookup.find(value, of: number.map { index.fields[$0] }, into: &found)
@@ -64,10 +66,9 @@ struct RecordTerms: Sendable {
     }
 
     /// The name of the record and its like, which are asked for as fields.
-    private mutating func addIdentity(of record: Record, _ index: TypeIndex, _ lookup: inout TermLookup) {
-        let source = RecordFields(record, names: index.identityFields.map { index.fields[$0].name })
+    private mutating func addIdentity(of record: RecordFields, _ index: TypeIndex, _ lookup: inout TermLookup) {
         for number in index.identityFields where kinds[number] == .null {
-            let value = source.value(named: index.fields[number].name)
+            let value = record.value(named: index.fields[number].name)
             if value.isNull { continue }
             describe(value, number, in: index)
             lookup.findFields(value, of: index.fields[number], into: &found)
@@ -203,6 +204,18 @@ private struct TermLookup: ~Copyable {
                 for case .string(let text) in elements { findWords(text) }
             default: break
             }
+        }
+    }
+}
+
+extension FieldValue {
+    /// Whether texts are the same byte by byte, and everything else is equal.
+    fileprivate func isIdentical(to other: FieldValue) -> Bool {
+        switch (self, other) {
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.list(let a), .list(let b)), (.set(let a), .set(let b)):
+            a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
+        default: self == other
         }
     }
 }

@@ -1,14 +1,8 @@
 // Parts of a bound predicate, decided on their own: for plans that answer the rest from indexes.
 
-package import RecordModel
-
 extension BoundPredicate {
-    /// A record as nodes of the predicate's tree read it.
-    ///
-    /// - Parameter resolver: Finds the record behind a reference; without one, paths through references are nil.
-    package func source(_ record: Record, resolver: (@Sendable (Reference) -> Record?)? = nil) -> RecordFields {
-        RecordFields(record, names, resolver)
-    }
+    /// A record as the predicate and the nodes of its tree read it.
+    package func source(_ record: RecordFields) -> RecordFields { RecordFields(record, names) }
 }
 
 extension BoundNode {

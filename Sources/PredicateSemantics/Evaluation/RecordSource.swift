@@ -41,7 +41,8 @@ final class FieldNames: Sendable {
 
 /// A record, read by name.
 package struct RecordFields: RecordSource {
-    private let fields: [String: FieldValue]
+    /// The values by field name, without absent ones.
+    package let fields: [String: FieldValue]
     /// The record itself, where its name or type may be asked for: the copy is saved for the many that are not.
     private let identity: Record?
     private let names: FieldNames
@@ -65,12 +66,21 @@ package struct RecordFields: RecordSource {
         self.resolver = resolver
     }
 
-    /// A record that a path arrived at: any name may be asked for.
-    private init(target record: Record, _ resolver: @escaping @Sendable (Reference) -> Record?) {
+    /// A record of which any name may be asked for, but no slot: one that a path arrived at, or that several predicates
+    /// are evaluated on (`BoundPredicate.source`).
+    package init(_ record: Record, resolver: (@Sendable (Reference) -> Record?)?) {
         fields = record.fields
         identity = record
         names = FieldNames([])
         self.resolver = resolver
+    }
+
+    /// The same record with the slots of a predicate.
+    init(_ source: RecordFields, _ names: FieldNames) {
+        fields = source.fields
+        identity = source.identity
+        resolver = source.resolver
+        self.names = names
     }
 
     package func value(at slot: Int) -> FieldValue {
@@ -94,7 +104,7 @@ package struct RecordFields: RecordSource {
 
     package func resolve(_ reference: Reference) -> (any RecordSource)? {
         guard let resolver, let record = resolver(reference) else { return nil }
-        return RecordFields(target: record, resolver)
+        return RecordFields(record, resolver: resolver)
     }
 
     /// Visits string values and string elements of list values, until the body is false.

@@ -155,7 +155,8 @@ let package = Package(
             dependencies: ["RecordDatabase", "QueryExecution", "PredicateSemantics", "RecordModel", "_TestSupport"],
             exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
-            name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "_TestSupport"], swiftSettings: testing),
+            name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "CSQLite", "_TestSupport"],
+            swiftSettings: testing),
         .testTarget(
             name: "ConformanceTests",
             dependencies: ["Geospatial", "PredicateSemantics", "PredicateSyntax", "RecordModel", "_TestSupport"],

@@ -1,0 +1,141 @@
+// Operands as expressions of SQL.
+
+import RecordDatabase
+
+extension SQLTranslator {
+    /// An operand in SQL.
+    struct Value {
+        /// The expression; empty for a constant, which is written where its place is known.
+        var text: String
+        var type: OperandType
+        /// The type of a plain column, where it is known.
+        var column: FieldType?
+        var constant: FieldValue?
+        var span: SourceSpan
+
+        init(_ text: String, _ type: OperandType, _ span: SourceSpan, column: FieldType? = nil) {
+            self.text = text
+            self.type = type
+            self.span = span
+            self.column = column
+        }
+
+        init(constant: FieldValue, _ span: SourceSpan) {
+            self.init("", OperandType(of: constant), span)
+            self.constant = constant
+        }
+    }
+
+    /// The SQL of an operand.
+    mutating func value(_ operand: Operand) throws(TranslationRefusal) -> Value {
+        let span = operand.span
+        switch operand.kind {
+        case .constant(let value): return Value(constant: value, span)
+        case .field(let field): return Value(database.quoted(name: field.name), operand.type, span, column: field.type)
+        case .unary(.minus, let inner): return Value("(-\(try number(inner)))", .number, span)
+        case .unary(let operation, _): throw refusal(span, operation.rawValue)
+        case .binary(let operation, let lhs, let rhs): return try binary(operation, lhs, rhs, span)
+        case .function(let name, let arguments): return try call(name, arguments, span)
+        case .ternary(let condition, let then, let otherwise):
+            let test = try self.condition(condition).text
+            let (first, second) = (try value(then), try value(otherwise))
+            let texts = (try written(first), try written(second))
+            return Value("CASE WHEN \(test) THEN \(texts.0) ELSE \(texts.1) END", operand.type, span)
+        case .path(let base, let steps):
+            guard case .field(let field) = base.kind, steps.count == 1 else { throw path(span) }
+            switch steps[0].kind {
+            case .collection(.count, let argument) where argument.isEmpty:
+                return Value(database.count(of: database.quoted(name: field.name)), .number, span)
+            case .size: return Value(database.count(of: database.quoted(name: field.name)), .number, span)
+            default: throw path(span)
+            }
+        case .selfObject: throw refusal(span, "SELF")
+        case .allTokens:
+            throw refusal(span, "words of all fields", hint: "full-text search is a matter of its own there")
+        case .variable(let name):
+            throw TranslationRefusal(
+                span, "the variable $\(name) has no value", hint: "give it: --variable \(name)=VALUE")
+        case .element: throw refusal(span, "a variable of SUBQUERY")
+        case .subquery: throw refusal(span, "SUBQUERY")
+        case .list: throw refusal(span, "a list that is not constant")
+        case .cast: throw refusal(span, "CAST")
+        }
+    }
+
+    private func path(_ span: SourceSpan) -> TranslationRefusal {
+        refusal(span, "a path", hint: "a column is one field; records behind references need a join")
+    }
+
+    /// An operand that is written as it is: a column, an expression, a constant.
+    mutating func written(_ value: Value) throws(TranslationRefusal) -> String {
+        guard let constant = value.constant else { return value.text }
+        return try self.constant(constant, value.span)
+    }
+
+    /// An operand of arithmetic.
+    private mutating func number(_ operand: Operand) throws(TranslationRefusal) -> String {
+        let value = try value(operand)
+        guard value.type.fits(.number) else { throw refusal(value.span, "arithmetic on \(value.type.phrase)") }
+        if let constant = value.constant {
+            switch constant {
+            // Fractions are exact decimals in PostgreSQL, and binary ones in predicates.
+            case .double(let number) where database == .postgresql && !usesParameters:
+                return "CAST(\(number) AS double precision)"
+            case .bool(let flag): return flag ? "1" : "0"
+            default: return try self.constant(constant, value.span)
+            }
+        }
+        return value.column == .bool && database == .postgresql ? "\(value.text)::int" : value.text
+    }
+
+    private mutating func binary(
+        _ operation: BinaryOperator, _ lhs: Operand, _ rhs: Operand, _ span: SourceSpan
+    ) throws(TranslationRefusal) -> Value {
+        switch operation {
+        case .add, .subtract, .multiply, .divide, .bitAnd, .bitOr:
+            let left = try number(lhs)
+            return Value("(\(left) \(operation.rawValue) \(try number(rhs)))", .number, span)
+        case .bitXor where database == .postgresql:
+            let left = try number(lhs)
+            return Value("(\(left) # \(try number(rhs)))", .number, span)
+        case .power where database == .postgresql:
+            let left = try number(lhs)
+            return Value("power(\(left)::float8, \(try number(rhs))::float8)", .number, span)
+        default: throw refusal(span, operation.rawValue)
+        }
+    }
+
+    private mutating func call(
+        _ name: FunctionName, _ arguments: [Operand], _ span: SourceSpan
+    ) throws(TranslationRefusal) -> Value {
+        switch (name, arguments.count) {
+        case (.abs, 1): return Value("abs(\(try number(arguments[0])))", .number, span)
+        case (.now, 0): return Value(database == .sqlite ? "julianday('now')" : "now()", .date, span)
+        case (.sqrt, 1) where database == .postgresql:
+            return Value("sqrt(\(try number(arguments[0]))::float8)", .number, span)
+        case (.floor, 1) where database == .postgresql:
+            return Value("floor(\(try number(arguments[0])))", .number, span)
+        case (.ceiling, 1) where database == .postgresql:
+            return Value("ceil(\(try number(arguments[0])))", .number, span)
+        case (.noindex, 1): return try value(arguments[0])
+        case (.distanceToLocation, 2) where database == .postgresql:
+            let from = try place(arguments[0])
+            return Value("ST_Distance(\(from), \(try place(arguments[1])))", .number, span)
+        case (.distanceToLocation, _):
+            throw refusal(span, "distances", hint: "PostgreSQL has one, with PostGIS: --database postgresql")
+        default: throw refusal(span, "the function \(name.rawValue)")
+        }
+    }
+
+    /// A place of PostGIS: distances between `geography` are along the ellipsoid.
+    private mutating func place(_ operand: Operand) throws(TranslationRefusal) -> String {
+        let value = try value(operand)
+        guard let constant = value.constant else { return value.text }
+        guard case .location(let place) = constant else { throw refusal(value.span, "this place") }
+        var coordinates: [String] = []
+        for degrees in [place.longitude, place.latitude] {
+            coordinates.append(try self.constant(.double(degrees), value.span))
+        }
+        return "ST_SetSRID(ST_MakePoint(\(coordinates.joined(separator: ", "))), 4326)::geography"
+    }
+}

@@ -1,0 +1,112 @@
+// Predicates as conditions of SQL.
+
+import FoundationEssentials
+import RecordDatabase
+
+/// Writes the condition of a WHERE clause.
+///
+/// A condition is true in SQL exactly where the predicate holds; where it does not hold it is false or NULL, so that
+/// AND and OR need no care, and NOT becomes `IS NOT TRUE`. Each field is a column of its name: numbers, truth values and
+/// texts as such, dates as `timestamptz` or in SQLite as text in RFC 3339, lists as arrays or in SQLite as JSON, places
+/// as `geography` of PostGIS. Texts are compared code point by code point, which is what predicates do where texts are in
+/// Unicode's normal form C and constants do not cut characters.
+struct SQLTranslator {
+    let database: SQLDatabase
+    /// Whether constants become parameters, and not literals.
+    let usesParameters: Bool
+    /// The values of the parameters, in order.
+    private(set) var parameters: [FieldValue] = []
+
+    init(_ database: SQLDatabase, usesParameters: Bool = false) {
+        self.database = database
+        self.usesParameters = usesParameters
+    }
+
+    /// How tightly a text holds together.
+    enum Level: Int, Comparable {
+        case or, and, comparison, atom
+        static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// A condition.
+    struct Condition {
+        var text: String
+        var level: Level
+
+        init(_ text: String, _ level: Level = .comparison) {
+            self.text = text
+            self.level = level
+        }
+
+        init(_ truth: Bool) { self.init(truth ? "TRUE" : "FALSE", .atom) }
+
+        /// As a term of something that holds more tightly.
+        func within(_ outer: Level) -> String { level < outer ? "(\(text))" : text }
+
+        /// The opposite: NULL counts as false.
+        var negated: Condition { Condition("(\(text)) IS NOT TRUE") }
+    }
+
+    /// The condition of a node.
+    /// - Throws: `TranslationRefusal` at the first part that SQL has no counterpart for.
+    mutating func condition(_ node: BoundNode) throws(TranslationRefusal) -> Condition {
+        switch node {
+        case .constant(let truth): return Condition(truth)
+        case .not(let term): return try condition(term).negated
+        case .and(let terms): return try group(terms, " AND ", .and)
+        case .or(let terms): return try group(terms, " OR ", .or)
+        case .comparison(let comparison): return try condition(comparison)
+        }
+    }
+
+    private mutating func group(
+        _ terms: [BoundNode], _ connective: String, _ level: Level
+    ) throws(TranslationRefusal) -> Condition {
+        var texts: [String] = []
+        for term in terms { texts.append(try condition(term).within(level == .or ? .or : .comparison)) }
+        return Condition(texts.joined(separator: connective), level)
+    }
+
+    // MARK: Constants
+
+    /// A constant as a literal or a parameter.
+    /// - Throws: `TranslationRefusal` for a value that the database cannot hold.
+    mutating func constant(_ value: FieldValue, _ span: SourceSpan) throws(TranslationRefusal) -> String {
+        let literal = try literal(value, span)
+        guard usesParameters, !value.isNull else { return literal }
+        parameters.append(value)
+        let place = (database == .sqlite ? "?" : "$") + String(parameters.count)
+        guard case .date = value else { return place }
+        return database == .sqlite ? "julianday(\(place))" : "\(place)::timestamptz"
+    }
+
+    private func literal(_ value: FieldValue, _ span: SourceSpan) throws(TranslationRefusal) -> String {
+        switch value {
+        case .null: return "NULL"
+        case .bool(let flag): return flag ? "TRUE" : "FALSE"
+        case .int64(let number): return number < 0 ? "(\(number))" : String(number)
+        case .double(let number):
+            guard number.isFinite else { throw refusal(span, "a number that is not finite") }
+            return number < 0 ? "(\(number))" : "\(number)"
+        case .string(let text):
+            if text.unicodeScalars.contains("\0") { throw refusal(span, "a text with a NUL") }
+            return database.quoted(text: text)
+        case .date(let date):
+            guard let text = RFC3339.format(date.timeIntervalSinceReferenceDate) else {
+                throw refusal(span, "this date")
+            }
+            return database == .sqlite ? "julianday('\(text)')" : "TIMESTAMPTZ '\(text)'"
+        case .data: throw refusal(span, "binary data")
+        case .location: throw refusal(span, "a place as a value")
+        case .reference: throw refusal(span, "a reference as a value")
+        case .asset: throw refusal(span, "an asset as a value")
+        case .list, .set: throw refusal(span, "a list as a value")
+        case .object: throw refusal(span, "an object as a value")
+        }
+    }
+
+    /// The refusal of a part.
+    func refusal(_ span: SourceSpan, _ what: String, hint: String? = nil) -> TranslationRefusal {
+        TranslationRefusal(span, "\(database.name) has no counterpart for \(what)", hint: hint)
+    }
+}

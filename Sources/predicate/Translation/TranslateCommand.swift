@@ -1,0 +1,132 @@
+// predicate translate: the same question in another language.
+
+import RecordDatabase
+
+/// `predicate translate --to LANGUAGE PREDICATE [FILE…]`
+enum TranslateCommand: Command {
+    static let specification = CommandSpecification(
+        name: "translate",
+        operands: "[PREDICATE] [FILE…]",
+        summary: "Write a predicate in another language.",
+        discussion: """
+            Takes one predicate, a file of predicates (-p), or standard input with one a line. Record files tell the types
+            of fields, which some translations need.
+            sql writes the condition of a WHERE clause that is true exactly where the predicate holds: each field a column
+            of its name; dates as timestamptz, in SQLite as RFC 3339 text; lists as arrays, in SQLite as JSON text; places
+            as geography of PostGIS; texts in Unicode's normal form C. What has no exact counterpart is refused by name.
+            nspredicate writes the format text of Foundation's NSPredicate.
+            """,
+        options: [
+            OptionSpecification(
+                "--to", value: "LANGUAGE", choices: ["sql", "nspredicate"], "sql or nspredicate."),
+            OptionSpecification(
+                "--database", value: "NAME", choices: SQLDatabase.allCases.map(\.rawValue),
+                "Whose SQL: sqlite (default) or postgresql."),
+            OptionSpecification("--parameters", "Constants of SQL as parameters, and not as literals."),
+            OptionSpecification(
+                "--table", value: "NAME", "A whole SELECT from this table, and not the condition alone."),
+            OptionSpecification(
+                "--format", letter: "-o", value: "FORMAT", choices: ["text", "json"],
+                "text (default), or json: an object a line, with the parameters."),
+            PredicateInput.option,
+        ] + SharedOptions.values + SharedOptions.input + [SharedOptions.dialect] + SharedOptions.messages,
+        examples: [
+            Example("for SQLite", "predicate translate --to sql \"country == 'CH' AND NOT (elevation > 1000)\""),
+            Example(
+                "for PostgreSQL, with parameters",
+                "predicate translate --to sql --database postgresql --parameters --format json 'name CONTAINS \"x\"'"),
+            Example("for NSPredicate", "predicate translate --to nspredicate 'age=<3 && name<>%@' -a x"),
+        ])
+
+    static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
+        guard let language = arguments["--to"] else {
+            throw CommandError(
+                .usage, "'predicate translate' needs the language: --to sql or --to nspredicate",
+                hint: "for example: predicate translate --to sql 'a > 3'")
+        }
+        let input = try PredicateInput(arguments, command: "translate")
+        let records =
+            input.operands.isEmpty ? nil : try InputFiles(arguments, files: input.operands).load(session)
+        let translation = Translation(
+            language: language, database: arguments["--database"].flatMap(SQLDatabase.init) ?? .sqlite,
+            usesParameters: arguments.has("--parameters"), table: arguments["--table"], records: records,
+            dialect: arguments["--dialect"] == "cloudKit" ? .cloudKit : .full,
+            arguments: try arguments.formatArguments(), variables: try arguments.variables())
+        var status = ExitStatus.success
+        for line in input.predicates {
+            do throws(CommandError) {
+                let result = try translation.result(of: line)
+                session.output.write((arguments["--format"] == "json" ? result.json : result.text) + "\n")
+            } catch {
+                session.report(line.located(error))
+                status = error.status
+            }
+        }
+        return status
+    }
+}
+
+/// How predicates of a call are translated.
+struct Translation {
+    var language: String
+    var database: SQLDatabase
+    var usesParameters: Bool
+    var table: String?
+    var records: RecordSet?
+    var dialect: Dialect
+    var arguments: [FieldValue]
+    var variables: [String: FieldValue]
+
+    /// A translated predicate.
+    struct Result {
+        /// `sql` or `format`.
+        var key: String
+        var translation: String
+        var parameters: [FieldValue] = []
+
+        /// The translation; values that go with it on a line of their own.
+        var text: String {
+            if parameters.isEmpty { return translation }
+            return translation + "\n" + (key == "sql" ? "-- parameters: " : "# arguments: ")
+                + FieldValue.list(parameters).json
+        }
+
+        /// The translation and its values as an object.
+        var json: String {
+            JSONValue.members([
+                key: .string(translation),
+                "parameters": (try? JSONReader.tree(FieldValue.list(parameters).json)) ?? .array([]),
+            ]).text
+        }
+    }
+
+    /// The translation of a line.
+    /// - Throws: `CommandError` with the place of what is wrong, or of what has no counterpart.
+    func result(of line: PredicateLine) throws(CommandError) -> Result {
+        let tree: SyntaxTree
+        let predicate: RecordPredicate
+        let bound: BoundPredicate
+        do throws(RecordPredicateError) {
+            tree = try RecordPredicate.tree(of: line.text, dialect)
+            predicate = try RecordPredicate(tree, arguments: tree.placeholders.isEmpty ? [] : arguments)
+            let names = try Binder().bind(predicate, variables: variables).fieldNames
+            let binder = records?.binder(alsoKnowing: names) ?? Binder()
+            bound = try binder.bind(predicate, variables: variables)
+        } catch {
+            throw CommandError(error)
+        }
+        do throws(TranslationRefusal) {
+            if language == "nspredicate" {
+                let filled = predicate.substituting(variables)
+                let (format, values) = try NSPredicateTranslator().translation(of: filled, tree)
+                return Result(key: "format", translation: format, parameters: values)
+            }
+            var translator = SQLTranslator(database, usesParameters: usesParameters)
+            let condition = try translator.condition(bound.root).text
+            let sql = table.map { "SELECT * FROM \(database.quoted(name: $0)) WHERE \(condition)" } ?? condition
+            return Result(key: "sql", translation: sql, parameters: translator.parameters)
+        } catch {
+            throw CommandError(error, in: line.text)
+        }
+    }
+}

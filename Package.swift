@@ -36,6 +36,8 @@ let package = Package(
         // Layer 2
         .target(name: "RecordModel", dependencies: ["Geospatial"], swiftSettings: swift),
 
+        .target(name: "LineEditing", dependencies: ["TextAnalysis"], swiftSettings: swift),
+
         // Layer 3
         .target(
             name: "PredicateSemantics",
@@ -80,7 +82,7 @@ let package = Package(
             ], swiftSettings: swift),
 
         // Layer 8: the command.
-        .executableTarget(name: "predicate", dependencies: ["RecordDatabase"], swiftSettings: swift),
+        .executableTarget(name: "predicate", dependencies: ["RecordDatabase", "LineEditing"], swiftSettings: swift),
 
         // Benchmarks: a target of this package, since a package of its own could not see `package` declarations.
         .target(
@@ -116,6 +118,9 @@ let package = Package(
             swiftSettings: testing),
         .testTarget(
             name: "TextAnalysisTests", dependencies: ["TextAnalysis", "CICU", "_TestSupport"], exclude: ["Fixtures"],
+            swiftSettings: testing),
+        .testTarget(
+            name: "LineEditingTests", dependencies: ["LineEditing", "TextAnalysis", "_TestSupport"],
             swiftSettings: testing),
         .testTarget(
             name: "GeospatialTests", dependencies: ["Geospatial", "CKernels", "_TestSupport"], exclude: ["Fixtures"],

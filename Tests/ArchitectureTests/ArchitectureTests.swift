@@ -12,6 +12,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
     ("Geospatial", ["CKernels"]),
     ("OrdinalSets", ["CKernels", "CRoaring"]),
     ("RecordModel", ["Geospatial"]),
+    ("LineEditing", ["TextAnalysis"]),
     ("PredicateSemantics", ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial"]),
     ("RecordColumns", ["RecordModel", "OrdinalSets", "Geospatial", "CKernels"]),
     ("RecordFiles", ["RecordModel", "RecordColumns", "Geospatial", "CSIMDJSON", "CCompression"]),
@@ -41,7 +42,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         ]
     ),
     ("CloudKitCompat", ["RecordDatabase"]),
-    ("predicate", ["RecordDatabase"]),
+    ("predicate", ["RecordDatabase", "LineEditing"]),
     (
         "predicate-fuzz",
         [

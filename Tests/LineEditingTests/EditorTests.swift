@@ -1,0 +1,111 @@
+// Keys -> text and cursor.
+
+import LineEditing
+import Testing
+
+struct EditorTests {
+    private static let editing: [(keys: String, text: String)] = [
+        ("abc", "abc|"), ("abc<Left><Left>x", "ax|bc"), ("abc<C-a>x<C-e>y", "xabcy|"), ("abc<Home><Del>", "|bc"),
+        ("abc<C-b><C-b><C-f><C-d>", "ab|"), ("abc<BS><C-h>", "a|"), ("ab cd<C-Left><C-Left><C-Right>", "ab| cd"),
+        ("ab cd_ef<M-b>x", "ab x|cd_ef"), ("ab cd<C-a><M-f>", "ab| cd"),
+        // Killing and yanking.
+        ("ab cd<C-w><C-a><C-y>", "cd|ab "), ("a b c<C-w><C-w><C-y>", "a b c|"),
+        ("abcd<Left><Left><C-k><C-y><C-y>", "abcdcd|"),
+        ("abcd<C-u>x<C-y>", "xabcd|"), ("ab cd<C-a><M-d><C-e><C-y>", " cdab|"), ("one two<M-BS><C-y>", "one two|"),
+        ("aa<C-u>bb<C-u><C-y><M-y>", "aa|"), ("aa<C-u>bb<C-u>cc<C-u><C-y><M-y><M-y><M-y>", "cc|"),
+        // Letters.
+        ("ab<C-t>", "ba|"), ("abc<Left><C-t>", "acb|"), ("abc dEF<M-b><M-u>", "abc DEF|"), ("abc<C-a><M-c>", "Abc|"),
+        ("ABC<C-a><M-l>", "abc|"),
+        // Undo by words, redo, and nothing left to undo.
+        ("ab cd<C-_>", "ab |"), ("ab cd<C-_><C-_>", "|"), ("ab<C-_><C-_>", "|"), ("ab cd<C-w><C-_>", "ab cd|"),
+        ("ab<C-x><C-u>", "|"), ("ab cd<C-_><M-z>", "ab cd|"), ("ab<C-_>x<M-z>", "x|"),
+        // Lines.
+        ("(a<Enter>b", "(a\nb|"), ("a<M-Enter>b<Up><C-e>x", "ax|\nb"), ("abc<M-Enter>d<Up><Down>", "abc\nd|"),
+        ("abcd<M-Enter>e<M-Enter>fghi<Up><Up>x", "abcdx|\ne\nfghi"), ("ab<M-Enter>cd<C-a>x<Home><Left>y", "aby|\nxcd"),
+        ("ab<M-Enter>cd<M-lt>x<M-gt>y", "xab\ncdy|"), ("a<M-Enter>b<Up><C-k>", "a|b"),
+        // Paste: line ends and control characters.
+        ("<Paste:a\r\nb\rc\nd>", "a\nb\nc\nd|"), ("x<Paste:a\u{7}b\u{1B}[31mc>y", "xab[31mcy|"), ("<Paste:>x", "x|"),
+        // Characters as a reader sees them.
+        ("日本<Left>x", "日x|本"), ("👩‍👩‍👧‍👦e\u{301}<BS>", "👩‍👩‍👧‍👦|"), ("👩‍👩‍👧‍👦<BS>", "|"), ("🇩🇪🇫🇷<Left><BS>", "|🇫🇷"),
+        ("e<Left><Right>\u{301}x<BS><BS>", "|"), ("नमस्ते<Left>x", "नमx|स्ते"), ("a\u{1F}b", "b|"),
+        // Keys without a meaning here.
+        ("a<C-]>\u{1B}[20~\u{1B}[99;5Rb", "ab|"),
+    ]
+
+    @Test(arguments: editing.indices) func keysEdit(index: Int) {
+        let (keys, text) = Self.editing[index]
+        var state = EditorState()
+        type(keys, into: &state)
+        #expect(state.marked == text, "\(keys)")
+    }
+
+    private static let entering: [(keys: String, action: EditorAction)] = [
+        ("ab<Enter>", .submit("ab")), ("(ab<Enter><Enter>", .submit("(ab\n")),
+        ("(ab<Enter>)<Enter>", .submit("(ab\n)")),
+        ("ab<Left><Enter>", .submit("ab")), ("<C-d>", .end), ("ab<C-a><C-d>", .edit), ("ab<C-c>", .interrupt("ab")),
+        ("<C-c>", .interrupt("")), ("a<C-l>", .clearScreen), ("a<C-z>", .suspend), ("ab<C-x><C-e>", .openEditor("ab")),
+        // From the history: old, older.
+        ("<Up><Enter>", .submit("newer bb")), ("x<Up><Up><Enter>", .submit("older aa")),
+        ("x<Up><Up><Down><Down><Enter>", .submit("x")), ("<PgUp><Enter>", .submit("oldest Ab")),
+        ("<PgUp><PgDn><Enter>", .submit("")),
+        // Searched.
+        ("<C-r>older<Enter>", .submit("older aa")), ("<C-r>o<C-r><C-r><Enter>", .submit("oldest Ab")),
+        ("<C-r>old<C-r><C-s><Enter>", .submit("older aa")), ("x<C-r>zzz<C-g><Enter>", .submit("x")),
+        ("<C-r>olde<BS><BS><BS><BS>new<Esc>!<Enter>", .submit("newer bb!")), ("<C-r>AB<Enter>", .submit("oldest Ab")),
+        ("<C-r>ab<Enter>", .submit("oldest Ab")), ("<C-r>older<C-a>x<Enter>", .submit("xolder aa")),
+        // Continued from the history.
+        ("new<Right><Enter>", .submit("newer bb")), ("new<C-e><Enter>", .submit("newer bb")),
+        ("new<M-f><Enter>", .submit("newer")), ("new<Enter>", .submit("new")),
+    ]
+
+    @Test(arguments: entering.indices) func keysEnter(index: Int) {
+        let (keys, action) = Self.entering[index]
+        var state = EditorState(history: InputHistory(file: "oldest Ab\nolder aa\nnewer bb\n"))
+        #expect(type(keys, into: &state) == action, "\(keys)")
+    }
+
+    private static let completing: [(keys: String, text: String)] = [
+        ("na<Tab>", "name |"), ("x na<Tab>y", "x name y|"), ("pop<Tab>", "popula|"), ("pop<Tab><Tab>", "population|"),
+        ("pop<Tab><Tab><Tab>", "popular|"), ("pop<Tab><S-Tab>", "popular|"), ("pop<Tab><Tab><Esc>", "popula|"),
+        ("pop<Tab><Tab><Enter>", "population |"), ("pop<Tab>t", "populat|"), ("pop<Tab><Tab> x", "population x|"),
+        ("pop<Tab><Tab>x", "population x|"), ("pop<Tab><Tab>(", "population(|"), ("ppr<Tab>", "popular |"),
+        ("zzz<Tab>", "zzz|"), ("<Tab><Tab><Tab><Tab><Tab>", "name|"), ("p<Tab><Down><Down><Up>", "population|"),
+        ("pop<Tab><BS><BS>", "popu|"), ("pop<Tab><Tab><Left>x", "populationx| "),
+        ("pop<Tab><Tab><Enter><C-_>", "popula|"),
+        ("na y<Left><Left><Tab>", "name| y"),
+    ]
+
+    @Test(arguments: completing.indices) func tabCompletes(index: Int) {
+        let (keys, text) = Self.completing[index]
+        var state = EditorState()
+        type(keys, into: &state)
+        #expect(state.marked == text, "\(keys)")
+    }
+
+    @Test func historyFileGivesBackWhatWentIn() {
+        let entries = ["plain", "two\nlines", "back\\slash \\n", "日本", "cr\rlf"]
+        let file = entries.map(InputHistory.line).joined()
+        #expect(file.split(separator: "\n").count == entries.count)
+        #expect(InputHistory(file: file).entries == entries)
+        var history = InputHistory(file: "a\n")
+        #expect(["", " secret", "a", "b", "b"].map { history.add($0) } == [false, false, false, true, false])
+        #expect(history.entries == ["a", "b"])
+        let long = InputHistory(file: (0..<InputHistory.capacity + 5).map { "\($0)\n" }.joined())
+        #expect(long.entries.count == InputHistory.capacity)
+        #expect(long.entries.first == "5")
+    }
+
+    @Test func fuzzyMatchesAreRanked() {
+        let ranked: [(typed: String, better: String, worse: String)] = [
+            ("pop", "population", "isPopular"), ("ef", "elevationFeet", "reefs"), ("cc", "country_code", "access"),
+            ("name", "name", "names"), ("bw", "BEGINSWITH", "cobweb"),
+        ]
+        for (typed, better, worse) in ranked {
+            let scores = [better, worse].map { FuzzyMatch(typed, in: $0)?.score ?? .min }
+            #expect(scores[0] > scores[1], "\(typed)")
+        }
+        for (typed, candidate) in [("xyz", "xy"), ("ba", "ab"), ("é", "e")] {
+            #expect(FuzzyMatch(typed, in: candidate) == nil)
+        }
+    }
+}

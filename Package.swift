@@ -78,7 +78,7 @@ let package = Package(
             name: "RecordDatabase",
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
-                "RecordColumns", "RecordFiles", "QueryPlanning", "QueryExecution",
+                "RecordColumns", "RecordFiles", "Indexing", "QueryPlanning", "QueryExecution",
             ], swiftSettings: swift),
 
         // Layer 8: the command.

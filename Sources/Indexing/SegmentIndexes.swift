@@ -130,6 +130,9 @@ final class IndexCache<Index: Sendable>: Sendable {
 
     var keys: [IndexKey] { known.withLock { Array($0.keys) } }
 
+    /// The indexes with what they are of.
+    var built: [(IndexKey, Index)] { known.withLock { $0.compactMap { key, index in index.map { (key, $0) } } } }
+
     var values: [Index] { known.withLock { $0.values.compactMap(\.self) } }
 }
 

@@ -1,5 +1,7 @@
 // The candidates of a completion that are on offer, and which is chosen.
 
+import TextAnalysis
+
 /// A menu of candidates over a text.
 struct CompletionMenu: Equatable, Sendable {
     /// The candidates and what they replace in `original`.
@@ -37,9 +39,7 @@ struct CompletionMenu: Equatable, Sendable {
             prefix = String(zip(prefix, candidate.text).prefix { $0 == $1 }.map(\.0))
         }
         let typed = typedText
-        guard prefix.utf8.count > typed.utf8.count, FuzzyMatch.lowered(prefix).starts(with: FuzzyMatch.lowered(typed))
-        else { return nil }
-        return prefix
+        return prefix.utf8.count > typed.utf8.count && FuzzyMatch.begins(prefix, with: typed) ? prefix : nil
     }
 
     /// What stands in the text where candidates go.

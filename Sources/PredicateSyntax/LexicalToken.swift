@@ -29,6 +29,8 @@ package struct LexicalToken: Hashable, Sendable {
     package var kind: Kind
     /// Its bytes in the text.
     package var range: Range<Int>
+    /// The key, without what escapes it; `nil` for other tokens.
+    package let name: String?
     let token: Token
 }
 
@@ -42,9 +44,9 @@ extension LexicalToken {
             lexer.advance()
             if lexer.token == .end { break }
             let isStep = lexer.isWord && tokens.last?.token == .dot
-            let kind = isStep ? .key : kind(of: lexer.token)
+            let token = isStep ? .identifier : lexer.token
             tokens.append(
-                LexicalToken(kind: kind, range: lexer.start..<lexer.end, token: isStep ? .identifier : lexer.token))
+                LexicalToken(kind: kind(of: token), range: lexer.start..<lexer.end, name: lexer.key, token: token))
             if lexer.end >= lexer.length { break }
         }
         for index in tokens.indices { tokens.classify(at: index) }
@@ -71,6 +73,17 @@ extension LexicalToken {
         case .and, .or, .not, .any, .some, .all, .none, .first, .last, .size, .subquery, .anyKey, .caseInsensitive,
             .ternary, .cast, .function, .fetch:
             .keyword
+        }
+    }
+}
+
+extension Lexer {
+    /// The key that the current token stands for, perhaps behind a dot.
+    fileprivate var key: String? {
+        switch token {
+        case .quotedKey: stringValue()
+        case .escapedKey: text(start + 1, end)
+        default: isWord ? text(start, end) : nil
         }
     }
 }
@@ -153,4 +166,22 @@ extension LexicalToken {
         default: nil
         }
     }
+}
+
+/// How values and names are written in predicate text.
+package enum CanonicalText {
+    /// A text as a literal, in quotes.
+    package static func string(_ value: String) -> String {
+        var printer = Printer()
+        printer.print(ExpressionNode(.literal(.string(value)), span: .none))
+        return printer.text
+    }
+
+    /// A field's name, behind `#` where it would mean something else.
+    package static func key(_ name: String) -> String { Printer.text(ofKey: name) }
+}
+
+extension FunctionName {
+    /// How the function is written before its parenthesis.
+    package var written: String { spelling }
 }

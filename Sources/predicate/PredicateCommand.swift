@@ -51,6 +51,9 @@ struct PredicateCommand {
             return .success
         default: break
         }
+        if commands.allSatisfy({ $0.specification.name != first }), ReplCommand.isMeant(by: words) {
+            return try ReplCommand.run(try ParsedArguments(words, for: ReplCommand.specification), session)
+        }
         let command = try find(first)
         let arguments = try ParsedArguments(Array(words.dropFirst()), for: command.specification)
         if arguments.has(CommandSpecification.helpOption.name) {
@@ -91,11 +94,11 @@ protocol Command {
 
 /// The streams of one call and how to write to them.
 struct Session {
-    /// Standard output.
-    let output = ByteWriter(.output)
-    /// Standard error.
-    let messages = ByteWriter(.error)
-    let outputStyle: Style
+    /// Standard output, or what stands for it.
+    var output = ByteWriter(.output)
+    /// Standard error, or what stands for it.
+    var messages = ByteWriter(.error)
+    var outputStyle: Style
     let messageStyle: Style
     private let errorsAreJSON: Bool
 

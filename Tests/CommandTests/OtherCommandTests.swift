@@ -119,7 +119,7 @@ struct OtherCommandTests {
         let folder = try TemporaryFolder()
         let file = try folder.file("n.ndjson", (1...9).map { "{\"id\":\"r\($0)\",\"n\":\($0)}\n" }.joined())
         let script = """
-            .format ids
+            .mode ids
             n > 7
             .sort n:desc
             n > 7
@@ -128,7 +128,7 @@ struct OtherCommandTests {
             .limt 3
             n >
             .fields n
-            .format ndjson
+            .mode ndjson
             n > 0
             .quit
             n > 1

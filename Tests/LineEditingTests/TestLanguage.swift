@@ -1,6 +1,7 @@
 // A small language to type into, and keys written as text.
 
 import LineEditing
+import TextAnalysis
 
 /// Words and brackets; `bad` is an error, `odd` a warning; a text is finished when its brackets are closed.
 struct TestLanguage: EditorLanguage {

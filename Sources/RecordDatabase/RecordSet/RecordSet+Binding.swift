@@ -1,9 +1,9 @@
 // What fields a predicate may name when it meets a record set.
 
-import PredicateSemantics
+package import PredicateSemantics
 import PredicateSyntax
 import RecordColumns
-import RecordModel
+package import RecordModel
 
 extension RecordSet {
     /// A field that a predicate names and no record has.
@@ -32,6 +32,14 @@ extension RecordSet {
     ) throws(RecordPredicateError) -> (BoundPredicate, unknownFields: [UnknownField]) {
         let (binder, unknown) = try binder(for: predicate, variables: variables)
         return (try binder.bind(predicate, variables: variables), unknown)
+    }
+
+    /// The fields that a predicate names and no record has.
+    /// - Throws: `RecordPredicateError` of the binding stage.
+    package func unknownFields(
+        of predicate: RecordPredicate, variables: [String: FieldValue]
+    ) throws(RecordPredicateError) -> [UnknownField] {
+        try bind(predicate, variables: variables).unknownFields
     }
 
     /// A binder that knows the fields of the records and of the predicate.

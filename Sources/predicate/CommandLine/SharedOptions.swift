@@ -72,7 +72,7 @@ extension ParsedArguments {
     }
 
     /// A value from a word: JSON where it is JSON, else the text itself.
-    private static func value(_ text: String) -> FieldValue {
+    static func value(_ text: String) -> FieldValue {
         guard let json = try? JSONReader.tree(text), let value = try? FieldValue(json: json) else {
             return .string(text)
         }

@@ -4,7 +4,8 @@ import RecordDatabase
 
 /// The record files of a call and how to read them.
 struct InputFiles {
-    private let paths: [String]
+    /// The files, in order; `-` is standard input.
+    var paths: [String]
     private let type: String?
     private var options = LoadOptions()
 
@@ -17,7 +18,12 @@ struct InputFiles {
                 .usage, "no record file is given, and standard input is a terminal",
                 hint: "name a file, or '-' to type records")
         }
-        paths = files.isEmpty ? ["-"] : files
+        self.init(arguments, paths: files.isEmpty ? ["-"] : files, keepsSource: keepsSource)
+    }
+
+    /// The files of the paths; none for no records.
+    init(_ arguments: ParsedArguments, paths: [String], keepsSource: Bool = false) {
+        self.paths = paths
         type = arguments["--type"]
         if let name = arguments["--id-field"] { options.idField = name }
         if let name = arguments["--type-field"] { options.typeField = name }
@@ -27,10 +33,17 @@ struct InputFiles {
     }
 
     /// Reads the files.
+    /// - Parameter isWanted: Asked now and then; reading ends with an error when it says no.
     /// - Throws: `CommandError` of status `badData` or `inputOutput`.
-    func load(_ session: Session) throws(CommandError) -> RecordSet {
+    func load(
+        _ session: Session, while isWanted: @escaping @Sendable () -> Bool = { true }
+    ) throws(CommandError) -> RecordSet {
         var options = options
-        if StandardStream.error.isTerminal { options.progress = LoadMeter().show }
+        let meter = StandardStream.error.isTerminal ? LoadMeter() : nil
+        options.progress = { progress in
+            if let meter { _ = meter.show(progress) }
+            return isWanted()
+        }
         do throws(FileError) {
             let set = try RecordSet(contentsOf: paths, type: type, options: options)
             if let report = set.loadReport { tell(report, session) }

@@ -16,6 +16,8 @@ struct QuerySettings {
     var isExplained = false
     /// Whether a line of counts and times follows on standard error.
     var showsTimer = false
+    /// How to choose columns, for a note that some had no room.
+    var columnsHint = "--fields chooses"
 
     /// Settings of a format, all others at their defaults.
     init(format: OutputFormat) { self.format = format }
@@ -65,14 +67,22 @@ struct Query {
     /// - Throws: `CommandError` with the place of what is wrong.
     func run(on set: RecordSet, _ session: Session) throws(CommandError) -> ExitStatus {
         let selection: RecordSet.Selection
-        do throws(RecordPredicateError) {
-            // A bare count needs no order.
-            let sort = settings.format == .count ? [] : settings.sort
-            selection = try set.select(
-                predicate, variables: settings.variables, sortedBy: sort, limit: settings.limit)
-        } catch {
-            throw CommandError(error)
-        }
+        do throws(RecordPredicateError) { selection = try select(from: set) } catch { throw CommandError(error) }
+        try write(selection, of: set, session)
+        return selection.ordinals.isEmpty ? .noMatch : .success
+    }
+
+    /// Finds the matching records.
+    /// - Throws: `RecordPredicateError` with the place of what is wrong.
+    func select(from set: RecordSet) throws(RecordPredicateError) -> RecordSet.Selection {
+        // A bare count needs no order.
+        let sort = settings.format == .count ? [] : settings.sort
+        return try set.select(predicate, variables: settings.variables, sortedBy: sort, limit: settings.limit)
+    }
+
+    /// Writes the records found, or says how they were found; what is worth knowing besides goes to standard error.
+    /// - Throws: `CommandError` when a step of the plan fails, or a record's file cannot be read again.
+    func write(_ selection: RecordSet.Selection, of set: RecordSet, _ session: Session) throws(CommandError) {
         let shown = settings.sort.map(\.criterion) + (settings.fields ?? []).map(\.criterion)
         var noted: Set<String> = []
         for field in selection.unknownFields + set.unknownFields(among: shown)
@@ -83,10 +93,15 @@ struct Query {
         if settings.isExplained {
             session.output.write(selection.explanation(style: session.outputStyle))
             session.output.write(try plan(on: set))
-        } else {
-            try write(selection, of: set, session)
+            return
         }
-        return selection.ordinals.isEmpty ? .noMatch : .success
+        let hidden = try writeRecords(selection, of: set, session)
+        guard settings.showsTimer else { return }
+        var note = selection.summary
+        if !hidden.isEmpty {
+            note += "; no room for \(hidden.joined(separator: ", ")) (\(settings.columnsHint))"
+        }
+        session.note(session.messageStyle.dim(note))
     }
 
     private func plan(on set: RecordSet) throws(CommandError) -> String {
@@ -95,22 +110,17 @@ struct Query {
         }
     }
 
-    private func write(
+    /// - Returns: titles of columns that the terminal was too narrow for.
+    private func writeRecords(
         _ selection: RecordSet.Selection, of set: RecordSet, _ session: Session
-    ) throws(CommandError) {
+    ) throws(CommandError) -> [String] {
         let distances = settings.sort.compactMap { key in
             if case .distance = key.criterion { FieldSelector(criterion: key.criterion) } else { nil }
         }
         let layout = AnswerWriter.Layout(
             format: settings.format, fields: settings.fields, extraColumns: settings.format.isTable ? distances : [],
             width: settings.tableWidth, style: session.outputStyle)
-        let hidden = try AnswerWriter(set, layout: layout, writer: session.output).write(selection.ordinals)
-        guard settings.showsTimer else { return }
-        var note = selection.summary
-        if !hidden.isEmpty {
-            note += "; no room for \(hidden.joined(separator: ", ")) (--fields chooses)"
-        }
-        session.note(session.messageStyle.dim(note))
+        return try AnswerWriter(set, layout: layout, writer: session.output).write(selection.ordinals)
     }
 }
 

@@ -36,10 +36,12 @@ struct SchemaPrinter {
     var format: OutputFormat
     var width: Int?
     var session: Session
+    /// Only the type of this name, or fields that begin with it; empty for all.
+    var only = ""
 
     /// Writes one table a record type, or one line a field.
     func write() {
-        for (index, schema) in set.schemas.enumerated() {
+        for (index, schema) in shown.enumerated() {
             let ordinals = set.ordinals(ofType: schema.recordType)
             if format == .ndjson {
                 for field in schema.fields { line(field, schema, ordinals) }
@@ -49,6 +51,17 @@ struct SchemaPrinter {
             let name = schema.recordType.isEmpty ? "records" : schema.recordType
             session.output.write(session.outputStyle.bold(name) + ": \(ordinals.count.grouped)\n")
             table(schema, ordinals)
+        }
+    }
+
+    /// The types, with the fields asked for.
+    private var shown: [RecordSchema] {
+        if only.isEmpty { return set.schemas }
+        let types = set.schemas.filter { $0.recordType == only }
+        if !types.isEmpty { return types }
+        return set.schemas.compactMap { schema in
+            let fields = schema.fields.filter { FuzzyMatch.begins($0.name, with: only) }
+            return fields.isEmpty ? nil : RecordSchema(recordType: schema.recordType, fields: fields)
         }
     }
 

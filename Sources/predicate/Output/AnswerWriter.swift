@@ -65,7 +65,10 @@ struct AnswerWriter {
         let heads = columns.map { head(of: $0, sample: ordinals.prefix(100)) }
         var table = TableWriter(
             layout.format, columns: heads, available: layout.width, style: layout.style, writer: writer)
-        for ordinal in ordinals { table.append(columns.map { text(of: $0, at: ordinal) }) }
+        for ordinal in ordinals {
+            if writer.isClosed { break }
+            table.append(columns.map { text(of: $0, at: ordinal) })
+        }
         table.finish()
         return table.hiddenColumns
     }
@@ -96,6 +99,7 @@ struct AnswerWriter {
         for column in columns { cells.write(column.title) }
         cells.endLine()
         for ordinal in ordinals {
+            if writer.isClosed { break }
             for column in columns { cells.write(set.value(of: column.criterion, at: ordinal)) }
             cells.endLine()
             writer.append(&cells.bytes)
@@ -107,6 +111,7 @@ struct AnswerWriter {
 
     private func lines(_ ordinals: [Int]) throws(CommandError) {
         for ordinal in ordinals {
+            if writer.isClosed { break }
             try appendObject(ordinal)
             writer.bytes.append(0x0A)
             writer.flushIfFull()
@@ -116,6 +121,7 @@ struct AnswerWriter {
     private func array(_ ordinals: [Int]) throws(CommandError) {
         writer.write("[")
         for (index, ordinal) in ordinals.enumerated() {
+            if writer.isClosed { break }
             writer.write(index == 0 ? "\n" : ",\n")
             try appendObject(ordinal)
             writer.flushIfFull()
@@ -167,6 +173,7 @@ struct AnswerWriter {
     private func features(_ ordinals: [Int]) {
         writer.write(#"{"type":"FeatureCollection","features":["#)
         for (index, ordinal) in ordinals.enumerated() {
+            if writer.isClosed { break }
             writer.write(index == 0 ? "\n" : ",\n")
             feature(ordinal)
         }

@@ -1,21 +1,39 @@
-// Buffered bytes to a file descriptor.
+// Buffered bytes to a file descriptor, or to whoever takes them.
 
 import Glibc
 
 /// Collects bytes and writes them in large pieces.
 ///
-/// Copies share nothing; keep one per stream. When the reader of a pipe is gone, the process ends at once and silently.
+/// Copies share nothing; keep one per stream. When the reader of standard output is gone, the process ends at once and
+/// silently.
 final class ByteWriter {
     /// Bytes not written yet.
     var bytes: [UInt8] = []
-    private let descriptor: Int32
-    private let limit = 1 << 16
+    private let take: ([UInt8]) -> Outcome
+    private let limit: Int
     /// The reason why writing failed; what follows is dropped.
     private(set) var failure: String?
+    /// Whether nobody wants more; what follows is dropped.
+    private(set) var isClosed = false
 
+    /// What became of bytes.
+    enum Outcome {
+        case taken
+        case unwanted
+        case failed(String)
+    }
+
+    /// A writer to a standard stream.
     init(_ stream: StandardStream) {
-        descriptor = stream.rawValue
+        limit = 1 << 16
+        take = { Self.write($0, to: stream.rawValue, whenClosed: { exit(128 + SIGPIPE) }) }
         bytes.reserveCapacity(limit * 2)
+    }
+
+    /// A writer to whatever takes pieces of about `limit` bytes.
+    init(limit: Int = 1 << 16, _ take: @escaping ([UInt8]) -> Outcome) {
+        self.limit = limit
+        self.take = take
     }
 
     /// Appends text.
@@ -39,8 +57,18 @@ final class ByteWriter {
     /// Writes out everything.
     func flush() {
         defer { bytes.removeAll(keepingCapacity: true) }
+        if bytes.isEmpty || isClosed { return }
+        switch take(bytes) {
+        case .taken: break
+        case .unwanted: isClosed = true
+        case .failed(let reason): (failure, isClosed) = (reason, true)
+        }
+    }
+
+    /// Writes all bytes to a file descriptor.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, whenClosed: () -> Outcome = { .unwanted }) -> Outcome {
         var start = 0
-        while start < bytes.count, failure == nil {
+        while start < bytes.count {
             // SAFETY: the pointer is used inside the closure only, for the bytes behind `start`.
             let written = unsafe bytes.withUnsafeBytes { buffer in
                 guard let base = buffer.baseAddress else { return 0 }
@@ -49,11 +77,12 @@ final class ByteWriter {
             if written >= 0 {
                 start += written
             } else if errno == EPIPE {
-                exit(128 + SIGPIPE)
+                return whenClosed()
             } else if errno != EINTR {
-                failure = ErrorNumber.text(errno)
+                return .failed(ErrorNumber.text(errno))
             }
         }
+        return .taken
     }
 }
 

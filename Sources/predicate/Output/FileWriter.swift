@@ -7,6 +7,11 @@ enum FileWriter {
     /// Puts a text in place of a file's content; a reader sees the old one or the new one, never a part.
     /// - Throws: `CommandError` of status `inputOutput`; the old file is then as it was.
     static func replace(_ path: String, with text: String) throws(CommandError) {
+        try replace(path, with: Array(text.utf8))
+    }
+
+    /// As `replace(_:with:)`, for bytes.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(CommandError) {
         // Through a symbolic link to the file itself, so that the link stays.
         let path = resolved(path)
         var old = stat()
@@ -15,7 +20,7 @@ enum FileWriter {
         let name = "\(path).\(getpid()).new"
         let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw failure(path) }
-        let isWritten = write(Array(text.utf8), to: descriptor) && fchmod(descriptor, mode) == 0
+        let isWritten = write(bytes, to: descriptor) && fchmod(descriptor, mode) == 0
         let reason = errno
         let isClosed = close(descriptor) == 0
         // SAFETY: both paths are passed as NUL-terminated copies.

@@ -1,91 +1,119 @@
-// The commands of the line-by-line loop.
+// The commands of the REPL that begin with a dot.
 
 import RecordDatabase
 
-/// A line that begins with a dot.
-struct DotCommand {
+/// A command that begins with a dot.
+struct DotCommand: Sendable {
+    /// What stands behind the name, which decides what completes it.
+    enum Operand: Equatable, Sendable {
+        case none, text, file, fields, predicate
+        case choice([String])
+    }
+
     var name: String
-    var operand: String
+    var operand: Operand
+    /// The operand as the help shows it.
+    var operandName: String
     var summary: String
     /// Does what the command says; the text behind its name comes trimmed.
-    var run: (String, inout ReadEvaluatePrintLoop) throws(CommandError) -> Void
+    var run: @Sendable (Repl, String) throws(CommandError) -> Void
+
+    init(
+        _ name: String, _ operand: Operand = .none, _ operandName: String = "", _ summary: String,
+        run: @escaping @Sendable (Repl, String) throws(CommandError) -> Void
+    ) {
+        (self.name, self.operand, self.operandName, self.summary, self.run) = (name, operand, operandName, summary, run)
+    }
+
+    /// The name and its operand.
+    var usage: String { operandName.isEmpty ? name : "\(name) \(operandName)" }
 
     /// All of them, in the order of `.help`.
-    static var all: [DotCommand] {
-        [
-            DotCommand(
-                name: ".help", operand: "[WORD]", summary: "List the commands, or those that mention WORD.", run: help),
-            DotCommand(name: ".schema", operand: "", summary: "Show the fields, their types and values.", run: schema),
-            DotCommand(
-                name: ".sort", operand: "[KEY[:desc] …]", summary: "Order the records; without KEY as in the file.",
-                run: sort),
-            DotCommand(name: ".limit", operand: "[N]", summary: "At most N records; without N all.", run: limit),
-            DotCommand(
-                name: ".fields", operand: "[A,B …]", summary: "Only these fields; without any, all.", run: fields),
-            DotCommand(
-                name: ".format", operand: "FORMAT", summary: OutputFormat.names.joined(separator: ", "), run: format),
-            DotCommand(
-                name: ".explain", operand: "on|off", summary: "Show how answers are found, not the records.",
-                run: explain),
-            DotCommand(name: ".timer", operand: "on|off", summary: "Show counts and times.", run: timer),
-            DotCommand(name: ".quit", operand: "", summary: "End.", run: { _, _ in }),
-        ]
-    }
+    static let all: [DotCommand] = [help] + recordCommands + settingCommands + answerCommands + textCommands + [quit]
 
-    private static func help(_ word: String, _ loop: inout ReadEvaluatePrintLoop) throws(CommandError) {
-        let heads = all.map { $0.operand.isEmpty ? $0.name : "\($0.name) \($0.operand)" }
-        let width = heads.map(\.count).max() ?? 0
-        for (head, command) in zip(heads, all) where word.isEmpty || (head + command.summary).contains(word) {
-            loop.session.output.write(
-                "  \(head)\(String(repeating: " ", count: width - head.count + 2))\(command.summary)\n")
+    private static var help: DotCommand {
+        DotCommand(".help", .text, "[WORD]", "List the commands, or those that mention WORD.") {
+            (repl, word) throws(CommandError) in
+            let style = repl.session.outputStyle
+            let heads = all.map(\.usage)
+            let width = heads.map(\.count).max() ?? 0
+            let columns = StandardStream.output.columns
+            var text = ""
+            for (head, command) in zip(heads, all) where word.isEmpty || "\(head) \(command.summary)".mentions(word) {
+                // On a narrow terminal what it does goes below.
+                let gap =
+                    width + 40 > columns ? "\n      " : String(repeating: " ", count: width - head.count + 2)
+                text += "  \(style.bold(head))\(gap)\(command.summary)\n"
+            }
+            guard text.isEmpty else { return repl.session.output.write(text) }
+            throw CommandError(.usage, "no command mentions '\(word)'", hint: "'.help' lists all")
         }
     }
 
-    private static func schema(_: String, _ loop: inout ReadEvaluatePrintLoop) throws(CommandError) {
-        let format: OutputFormat = loop.settings.format.isTable ? loop.settings.format : .table
-        SchemaPrinter(set: loop.set, format: format, width: loop.settings.tableWidth, session: loop.session).write()
+    private static var quit: DotCommand {
+        DotCommand(".quit", "End.") { (repl, _) throws(CommandError) in repl.isEnded = true }
     }
 
-    private static func sort(_ text: String, _ loop: inout ReadEvaluatePrintLoop) throws(CommandError) {
-        var keys: [SortKey] = []
-        for key in FieldSelector.words(text) { keys.append(try FieldSelector.sortKey(key)) }
-        loop.settings.sort = keys
+    private init(
+        _ name: String, _ summary: String, run: @escaping @Sendable (Repl, String) throws(CommandError) -> Void
+    ) {
+        self.init(name, .none, "", summary, run: run)
     }
 
-    private static func limit(_ text: String, _ loop: inout ReadEvaluatePrintLoop) throws(CommandError) {
-        if text.isEmpty {
-            loop.settings.limit = nil
-        } else if let number = Int(text), number >= 0 {
-            loop.settings.limit = number
-        } else {
-            throw CommandError(.usage, "'\(text)' is not a whole number", hint: ".limit 10")
+    /// What is said of a name that is no command's.
+    static func unknown(_ name: String) -> CommandError {
+        let beginning = all.filter { $0.name.hasPrefix(name) }.map(\.name)
+        if beginning.count > 1 {
+            return CommandError(.usage, "'\(name)' may be \(beginning.joined(separator: ", "))")
+        }
+        let near = EditDistance.closest(to: name, in: all.map(\.name))
+        return CommandError(
+            .usage, "'\(name)' is not a command", hint: near.map { "did you mean '\($0)'?" } ?? "'.help' lists them")
+    }
+
+    /// A line that calls a command.
+    struct Call {
+        /// The name as written.
+        var name: String
+        /// The text behind it.
+        var operand: String
+        /// Where the operand begins, in UTF-8 bytes of the line.
+        var operandStart: Int
+
+        /// Reads a line; `nil` when it does not begin with a dot and a letter.
+        init?(_ line: String) {
+            guard line.hasPrefix("."), line.dropFirst().first?.isLetter == true else { return nil }
+            name = String(line.prefix { !$0.isWhitespace })
+            let rest = line.dropFirst(name.count)
+            let blanks = rest.prefix { $0.isWhitespace }
+            operand = String(rest.dropFirst(blanks.count))
+            operandStart = name.utf8.count + blanks.utf8.count
+        }
+
+        /// The command of the name, which may be cut short where it is still one only.
+        var command: DotCommand? {
+            if let exact = DotCommand.all.first(where: { $0.name == name }) { return exact }
+            if name == ".exit" { return DotCommand.all.last }
+            let beginning = DotCommand.all.filter { $0.name.hasPrefix(name) }
+            return beginning.count == 1 ? beginning[0] : nil
+        }
+
+        /// Does what the line says.
+        func run(on repl: Repl) throws(CommandError) {
+            guard let command else { throw DotCommand.unknown(name) }
+            try command.run(repl, operand.trimmed)
         }
     }
+}
 
-    private static func fields(_ text: String, _ loop: inout ReadEvaluatePrintLoop) throws(CommandError) {
-        loop.settings.fields = text.isEmpty ? nil : try FieldSelector.list(text)
-    }
+extension String {
+    /// Whether the text holds a word, without regard to case.
+    fileprivate func mentions(_ word: String) -> Bool { lowercased().contains(word.lowercased()) }
+}
 
-    private static func format(_ text: String, _ loop: inout ReadEvaluatePrintLoop) throws(CommandError) {
-        guard let format = OutputFormat(rawValue: text) else {
-            throw CommandError(.usage, "formats are \(OutputFormat.names.joined(separator: ", "))")
-        }
-        loop.settings.format = format
-    }
-
-    private static func explain(_ text: String, _ loop: inout ReadEvaluatePrintLoop) throws(CommandError) {
-        loop.settings.isExplained = try isOn(text)
-    }
-
-    private static func timer(_ text: String, _ loop: inout ReadEvaluatePrintLoop) throws(CommandError) {
-        loop.settings.showsTimer = try isOn(text)
-    }
-
-    private static func isOn(_ text: String) throws(CommandError) -> Bool {
-        switch text {
-        case "on", "": return true
-        case "off": return false
-        default: throw CommandError(.usage, "'on' or 'off' was expected")
-        }
+extension CommandError {
+    /// The operand is missing or none that the command takes.
+    static func operand(_ message: String, _ hint: String) -> CommandError {
+        CommandError(.usage, message, hint: hint)
     }
 }

@@ -1,4 +1,4 @@
-// predicate repl: one predicate after another over the same records, line by line.
+// predicate repl: one predicate after another over the same records.
 
 import RecordDatabase
 
@@ -6,11 +6,15 @@ import RecordDatabase
 enum ReplCommand: Command {
     static let specification = CommandSpecification(
         name: "repl",
-        operands: "FILE…",
+        operands: "[FILE…]",
         summary: "Ask the same records one predicate after another.",
         discussion: """
-            Every line is a predicate, or a command that begins with a dot; '.help' lists those. Reads standard input, so
-            lines may come from a pipe; the exit status is then 2 when a line was wrong.
+            Every line is a predicate, or a command that begins with a dot; '.help' lists those. 'predicate FILE' on a
+            terminal does the same. On a terminal lines are edited with the keys of Emacs and the arrows: Tab completes
+            fields, operators and values, Control-R searches the history, Control-C gives a line or a running question up,
+            Alt-Enter begins a new line, Control-X Control-E opens $EDITOR. Long answers go through $PAGER, where set.
+            The history is kept in $XDG_STATE_HOME/predicate/history; lines that begin with a blank are not.
+            Lines may come from a pipe as well; the exit status is then 2 when a line was wrong.
             """,
         options: SharedOptions.input + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
@@ -19,75 +23,24 @@ enum ReplCommand: Command {
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
-        guard !arguments.operands.isEmpty else {
+        let isInteractive = StandardStream.input.isTerminal
+        guard isInteractive || !arguments.operands.isEmpty else {
             throw CommandError(.usage, "'predicate repl' needs a record file", hint: "predicate repl cities.ndjson")
         }
-        let set = try InputFiles(arguments, files: arguments.operands).load(session)
-        var loop = ReadEvaluatePrintLoop(set: set, dialect: arguments["--dialect"], session: session)
-        return try loop.run()
-    }
-}
-
-/// Reads lines and answers them until the end of input or `.quit`.
-struct ReadEvaluatePrintLoop {
-    let set: RecordSet
-    let session: Session
-    /// What the dot commands set: everything of a query but its predicate.
-    var settings: QuerySettings
-    private let isInteractive = StandardStream.input.isTerminal
-    private var worst = ExitStatus.success
-
-    init(set: RecordSet, dialect: String?, session: Session) {
-        self.set = set
-        self.session = session
-        settings = QuerySettings(format: StandardStream.output.isTerminal ? .table : .ndjson)
-        settings.dialect = dialect
-        settings.showsTimer = isInteractive
+        var files = InputFiles(arguments, paths: arguments.operands)
+        var set = try files.load(session)
+        if arguments.operands.isEmpty { files.paths = [] } else { set.buildsIndexes = true }
+        let repl = Repl(set: set, files: files, dialect: arguments["--dialect"], session: session)
+        guard isInteractive else { return try repl.runLines() }
+        if StandardStream.output.isTerminal, Environment["TERM"] != "dumb", let device = TerminalDevice() {
+            return repl.runTerminal(device)
+        }
+        return try repl.runLines()
     }
 
-    /// Runs to the end; the status tells whether a line from a pipe was wrong.
-    mutating func run() throws(CommandError) -> ExitStatus {
-        if isInteractive {
-            session.note("\(set.count.grouped) records. A predicate asks, '.help' helps, '.quit' ends.")
-        }
-        var reader = LineReader.standardInput()
-        while true {
-            if isInteractive {
-                session.output.write(session.outputStyle.bold("predicate> "))
-                session.output.flush()
-            }
-            guard let line = try reader.next() else { break }
-            let text = String(decoding: line, as: UTF8.self).trimmed
-            if text == ".quit" || text == ".exit" { break }
-            answer(text)
-            session.output.flush()
-        }
-        return isInteractive ? .success : worst
-    }
-
-    private mutating func answer(_ text: String) {
-        if text.isEmpty { return }
-        do throws(CommandError) {
-            if text.hasPrefix(".") {
-                try command(text)
-            } else {
-                _ = try settings.query(text).run(on: set, session)
-            }
-        } catch {
-            session.report(error)
-            worst = error.status
-        }
-    }
-
-    private mutating func command(_ text: String) throws(CommandError) {
-        let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
-        let operand = parts.count > 1 ? parts[1].trimmed : ""
-        guard let command = DotCommand.all.first(where: { $0.name == parts[0] }) else {
-            let near = EditDistance.closest(to: parts[0], in: DotCommand.all.map(\.name))
-            throw CommandError(
-                .usage, "'\(parts[0])' is not a command",
-                hint: near.map { "did you mean '\($0)'?" } ?? "'.help' lists them")
-        }
-        try command.run(operand, &self)
+    /// Whether a call without a sub-command means the REPL: files, on a terminal.
+    static func isMeant(by words: [String]) -> Bool {
+        StandardStream.input.isTerminal && StandardStream.output.isTerminal
+            && words.allSatisfy { FilePath.isReadableFile($0) }
     }
 }

@@ -1,0 +1,207 @@
+// What could be typed next in a predicate about a record set: fields, operators, functions, options, frequent values.
+
+import Indexing
+import PredicateSyntax
+import QueryExecution
+import RecordColumns
+import RecordModel
+import Synchronization
+import TextAnalysis
+
+/// Something that could stand at a place of a predicate.
+package struct PredicateCompletion: Hashable, Sendable {
+    /// What it is.
+    package enum Kind: Hashable, Sendable {
+        case field, keyword, comparison, option, function, constant, value, variable
+    }
+
+    /// The text to put in.
+    package var text: String
+    package var kind: Kind
+    /// What it means, how often it occurs.
+    package var detail: String
+    /// Whether it is complete in itself, so that a blank may follow.
+    package var isWhole: Bool
+
+    init(_ text: String, _ kind: Kind, _ detail: String = "", isWhole: Bool = true) {
+        (self.text, self.kind, self.detail, self.isWhole) = (text, kind, detail, isWhole)
+    }
+}
+
+/// Completes predicates over one record set. Remembers values that it has counted; may be used from any thread.
+package final class PredicateCompleter: Sendable {
+    let set: RecordSet
+    private let values = Mutex<[String: FrequentValues]>([:])
+
+    /// A completer for the records of a set.
+    package init(for set: RecordSet) { self.set = set }
+
+    /// What could stand at a byte of a text, best first, and the bytes that it would replace.
+    ///
+    /// - Parameter variables: Names of variables that have values, without `$`.
+    /// - Complexity: O(text + candidates); the first time for a field also what `FrequentValues` takes.
+    package func completions(
+        of text: String, at cursor: Int, variables: [String] = []
+    ) -> (range: Range<Int>, candidates: [PredicateCompletion]) {
+        let place = CompletionPlace(in: text, at: cursor)
+        var candidates = candidates(place.want, typed: place.typed)
+        candidates += self.variables(variables, place.want)
+        return (place.range, ranked(candidates, place.typed))
+    }
+
+    /// Those that have the letters typed, the better matches first, else in the order given.
+    private func ranked(_ candidates: [PredicateCompletion], _ typed: String) -> [PredicateCompletion] {
+        if typed.isEmpty { return candidates }
+        let pattern = FuzzyMatch.Pattern(typed)
+        return candidates.enumerated().compactMap { index, candidate in
+            FuzzyMatch(pattern, in: candidate.matchedText).map { (score: $0.score, index: index, candidate: candidate) }
+        }
+        .sorted { $0.score != $1.score ? $0.score > $1.score : $0.index < $1.index }
+        .map(\.candidate)
+    }
+
+    private func candidates(_ want: CompletionPlace.Want, typed: String) -> [PredicateCompletion] {
+        switch want {
+        case .predicate: fields + Self.beginnings + Self.functions
+        case .operand: fields + Self.functions + Self.constants
+        case .comparison(let path): Self.comparisons(for: type(of: path))
+        case .value(let path, let inQuotes):
+            inQuotes
+                ? values(of: path, typed).filter { $0.text.hasPrefix("'") }
+                : values(of: path, typed) + Self.constants(for: type(of: path)) + fields + Self.functions
+        case .connective: Self.connectives
+        case .option: Self.options
+        case .index: Self.indices
+        case .step(let path): steps(of: path)
+        case .variable, .nothing: []
+        }
+    }
+
+    private func variables(_ names: [String], _ want: CompletionPlace.Want) -> [PredicateCompletion] {
+        switch want {
+        case .predicate, .operand, .variable, .value(_, inQuotes: false):
+            names.sorted().map { PredicateCompletion("$" + $0, .variable, "variable") }
+        default: []
+        }
+    }
+
+    // MARK: Fields and values
+
+    private var fields: [PredicateCompletion] {
+        let schema = set.mergedSchema
+        var candidates = schema.fields.map { field in
+            PredicateCompletion(CanonicalText.key(field.name), .field, field.type.words)
+        }
+        for name in ["id", "type"] where schema.position(of: name) == nil {
+            guard name == "id" ? set.hasNames : set.hasTypes else { continue }
+            candidates.append(
+                PredicateCompletion(name, .field, name == "id" ? "the record's name" : "the record's type"))
+        }
+        return candidates
+    }
+
+    /// The type of a field; `nil` for what no schema tells.
+    func type(of path: [String]) -> FieldType? {
+        guard path.count == 1 else { return nil }
+        return set.mergedSchema.type(of: path[0]) ?? (["id", "type"].contains(path[0]) ? .string : nil)
+    }
+
+    /// Literals of the values that the field of a path has, most frequent first.
+    private func values(of path: [String], _ typed: String) -> [PredicateCompletion] {
+        guard path.count == 1, let field = path.first else { return [] }
+        if field == "type", set.mergedSchema.position(of: field) == nil {
+            return set.recordTypes.map { PredicateCompletion(CanonicalText.string($0), .value, "record type") }
+        }
+        let frequent = frequentValues(of: field)
+        let found = frequent.entries.compactMap { entry in
+            entry.value.literal.map { literal in
+                let records = entry.count == 1 ? "1 record" : "\(entry.count) records"
+                return PredicateCompletion(literal, .value, frequent.isExact ? records : "")
+            }
+        }
+        return found + rareValues(of: field, typed, besides: frequent)
+    }
+
+    private func frequentValues(of field: String) -> FrequentValues {
+        if let known = values.withLock({ $0[field] }) { return known }
+        let found = FrequentValues(of: field, in: set.indexed.indexes)
+        values.withLock { $0[field] = found }
+        return found
+    }
+
+    /// Texts that begin with what was typed and are too rare for the list of frequent ones.
+    private func rareValues(
+        of field: String, _ typed: String, besides frequent: FrequentValues
+    ) -> [PredicateCompletion] {
+        guard !typed.isEmpty, frequent.entries.count == FrequentValues.capacity || !frequent.isExact else { return [] }
+        let known = Set(frequent.entries.map(\.value))
+        var found: [PredicateCompletion] = []
+        for indexes in set.indexed.indexes {
+            guard let position = indexes.segment.schema.position(of: field) else { continue }
+            let texts =
+                indexes.ordered(column: position, building: false)?.texts(beginningWith: typed, limit: 20)
+                ?? indexes.segment.columns[position].texts(beginningWith: typed, limit: 20)
+            for text in texts where !known.contains(.string(text)) {
+                found.append(PredicateCompletion(CanonicalText.string(text), .value))
+            }
+        }
+        return found
+    }
+
+    /// What may follow a path behind a dot: keys of nested objects, fields of other records, collection operators.
+    private func steps(of path: [String]) -> [PredicateCompletion] {
+        var candidates: [PredicateCompletion] = []
+        switch type(of: path) {
+        case .reference?, .list(.reference)?:
+            var seen: Set<String> = []
+            for field in set.table.schemas.flatMap(\.fields) where seen.insert(field.name).inserted {
+                candidates.append(PredicateCompletion(CanonicalText.key(field.name), .field, field.type.words))
+            }
+        case .object?, .any?, .list(.object)?, .list(.any)?:
+            candidates += objectKeys(of: path[0]).map { PredicateCompletion(CanonicalText.key($0), .field) }
+        default: break
+        }
+        if case .list? = type(of: path) { return candidates + Self.collectionOperators }
+        return candidates + Self.collectionOperators.prefix(1)
+    }
+
+    /// Keys of the objects that the first records hold.
+    private func objectKeys(of field: String) -> [String] {
+        var keys: [String] = []
+        for entry in frequentValues(of: field).entries.prefix(200) {
+            guard case .object(let members) = entry.value else { continue }
+            for key in members.keys.sorted() where !keys.contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+}
+
+extension PredicateCompletion {
+    /// What typed letters are looked for in: of a literal its content.
+    fileprivate var matchedText: String {
+        kind == .value && text.hasPrefix("'") ? String(text.dropFirst().dropLast()) : text
+    }
+}
+
+extension FieldValue {
+    /// The value as predicate text; `nil` for kinds without literals.
+    fileprivate var literal: String? {
+        switch self {
+        case .string(let text): text.utf8.count <= 200 ? CanonicalText.string(text) : nil
+        case .int64(let number): String(number)
+        case .double(let number): number.isFinite ? String(number) : nil
+        case .bool(let flag): flag ? "TRUE" : "FALSE"
+        default: nil
+        }
+    }
+}
+
+extension FieldType {
+    /// The type's name for people.
+    fileprivate var words: String {
+        switch self {
+        case .list(let element): element.map { "list of \($0.words)" } ?? "list"
+        default: String(describing: self)
+        }
+    }
+}

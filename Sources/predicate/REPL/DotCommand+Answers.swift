@@ -1,0 +1,184 @@
+// Dot commands about answers: the last one again, to a file, live, how fast.
+
+import Glibc
+import RecordDatabase
+
+extension DotCommand {
+    static let answerCommands: [DotCommand] = [
+        DotCommand(".last", .none, "", "Show the last answer again, with all columns and whole values.", run: showLast),
+        DotCommand(
+            ".export", .file, "FILE", "Write the last answer to a file, in the form of its ending.", run: export),
+        DotCommand(
+            ".save", .file, "FILE", "Write the settings and the last question as commands to a file.", run: save),
+        DotCommand(".read", .file, "FILE", "Run the commands of a file.", run: read),
+        DotCommand(
+            ".watch", .predicate, "[PREDICATE]", "Show new matches as the files grow, until Control-C.", run: watch),
+        DotCommand(
+            ".bench", .predicate, "[PREDICATE]", "Ask again and again for a second, tell how long it takes.", run: bench
+        ),
+        DotCommand(".edit", .predicate, "[PREDICATE]", "Edit the last question, or another, with $EDITOR.", run: edit),
+    ]
+
+    /// The question asked last.
+    private static func last(_ repl: Repl) throws(CommandError) -> Repl.Answer {
+        guard let last = repl.last else { throw .operand("nothing was asked yet", "type a predicate first") }
+        return last
+    }
+
+    /// A question from an operand, else the one asked last.
+    private static func query(_ repl: Repl, _ text: String) throws(CommandError) -> Query {
+        try text.isEmpty ? last(repl).query : repl.settings.query(text)
+    }
+
+    private static func showLast(_ repl: Repl, _: String) throws(CommandError) {
+        let last = try last(repl)
+        var query = last.query
+        query.settings.width = 1 << 20
+        query.settings.fields = nil
+        query.settings.isExplained = false
+        if !query.settings.format.isTable { query.settings.format = .table }
+        try repl.show(query, last.selection)
+    }
+
+    // MARK: Files
+
+    private static let formats: [String: OutputFormat] = [
+        "ndjson": .ndjson, "jsonl": .ndjson, "json": .json, "csv": .csv, "tsv": .tsv, "geojson": .geojson,
+        "md": .markdown, "txt": .table,
+    ]
+
+    private static func export(_ repl: Repl, _ text: String) throws(CommandError) {
+        let last = try last(repl)
+        guard let path = words(text).first.map(FilePath.expanded) else {
+            throw .operand("a file is missing", ".export answer.csv")
+        }
+        let ending = path.split(separator: ".").last.map(String.init) ?? ""
+        guard let format = formats[ending] else {
+            throw .operand(
+                "the file's ending tells no format",
+                "one of " + formats.keys.sorted().map { "." + $0 }.joined(separator: " "))
+        }
+        var query = last.query
+        query.settings.format = format
+        query.settings.width = 1 << 20
+        query.settings.showsTimer = false
+        query.settings.isExplained = false
+        var collected: [UInt8] = []
+        var session = repl.session
+        let style = Style(isColored: false)
+        session.output = ByteWriter { bytes in
+            collected += bytes
+            return .taken
+        }
+        session.outputStyle = style
+        try query.write(last.selection, of: repl.set, session)
+        session.output.flush()
+        try FileWriter.replace(path, with: collected)
+        let count = last.selection.ordinals.count
+        repl.session.note("\(count.grouped) \(count == 1 ? "record" : "records") written to \(path)")
+    }
+
+    private static func save(_ repl: Repl, _ text: String) throws(CommandError) {
+        guard let path = words(text).first.map(FilePath.expanded) else {
+            throw .operand("a file is missing", ".save questions.txt")
+        }
+        var lines: [String] = []
+        if !repl.files.paths.isEmpty {
+            lines.append(".open " + repl.files.paths.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " "))
+        }
+        for (name, value) in repl.settings.variables.sorted(by: { $0.key < $1.key }) {
+            lines.append(".let \(name) = \(value.json)")
+        }
+        for command in settingCommands { repl.settingTexts[command.name].map { lines.append("\(command.name) \($0)") } }
+        if let last = repl.last { lines.append(last.text.split(separator: "\n").joined(separator: " ")) }
+        try FileWriter.replace(path, with: lines.map { $0 + "\n" }.joined())
+        repl.session.note("written to \(path); '.read \(path)' runs it")
+    }
+
+    private static func read(_ repl: Repl, _ text: String) throws(CommandError) {
+        guard let path = words(text).first.map(FilePath.expanded) else {
+            throw .operand("a file is missing", ".read questions.txt")
+        }
+        guard !repl.reading.contains(path) else {
+            throw .operand("'\(path)' reads itself", "remove the '.read' from it")
+        }
+        repl.reading.append(path)
+        defer { repl.reading.removeLast() }
+        var reader = try LineReader.file(path)
+        while !repl.isEnded, let line = try reader.next() { repl.execute(String(decoding: line, as: UTF8.self)) }
+    }
+
+    private static func edit(_ repl: Repl, _ text: String) throws(CommandError) {
+        guard let device = repl.device else { throw CommandError(.usage, "'.edit' needs a terminal") }
+        let text = text.isEmpty ? repl.last?.text ?? "" : text
+        repl.draft = try ExternalEditor.edit(text, device)
+    }
+
+    // MARK: Measuring
+
+    private static func bench(_ repl: Repl, _ text: String) throws(CommandError) {
+        let query = try query(repl, text)
+        let set = repl.set
+        let measured = try repl.interruptible { Result<Timings, RecordPredicateError>(of: query, on: set) }
+        switch measured {
+        case .success(let timings): repl.session.output.write(timings.text)
+        case .failure(let error): throw CommandError(error)
+        }
+    }
+}
+
+/// How long a question takes when it is asked again and again.
+struct Timings: Sendable {
+    private var first: Duration
+    private var times: [Duration] = []
+    private var matches: Int
+
+    /// Asks for about a second, 10 times at least, until the task is cancelled.
+    static func measure(_ query: Query, on set: RecordSet) throws(RecordPredicateError) -> Timings {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        var timings = Timings(first: .zero, matches: try query.select(from: set).ordinals.count)
+        timings.first = clock.now - begin
+        let start = clock.now
+        while clock.now - start < .seconds(1) || timings.times.count < 10, !Task.isCancelled {
+            let before = clock.now
+            _ = try query.select(from: set)
+            timings.times.append(clock.now - before)
+            if timings.times.count == 1_000_000 || clock.now - start > .seconds(20) { break }
+        }
+        timings.times.sort()
+        return timings
+    }
+
+    /// Median, spread and first time, two lines.
+    var text: String {
+        func at(_ share: Double) -> String {
+            guard let last = times.indices.last else { return "-" }
+            return Self.text(times[Int(Double(last) * share)])
+        }
+        return "median \(at(0.5)), fastest \(at(0)), 95 % within \(at(0.95)); \(times.count.grouped) times, "
+            + "\(matches.grouped) \(matches == 1 ? "match" : "matches")\nfirst time \(Self.text(first))\n"
+    }
+
+    /// A time with three digits, from nanoseconds up.
+    private static func text(_ time: Duration) -> String {
+        let nanoseconds = Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9
+        let (value, unit) =
+            nanoseconds < 1e3
+            ? (nanoseconds, "ns")
+            : nanoseconds < 1e6
+                ? (nanoseconds / 1e3, "µs")
+                : nanoseconds < 1e9 ? (nanoseconds / 1e6, "ms") : (nanoseconds / 1e9, "s")
+        let scale: Double = value < 10 ? 100 : value < 100 ? 10 : 1
+        let rounded = (value * scale).rounded() / scale
+        return (scale == 1 ? String(Int(rounded)) : String(rounded)) + " " + unit
+    }
+}
+
+extension Result where Success == Timings, Failure == RecordPredicateError {
+    fileprivate init(of query: Query, on set: RecordSet) {
+        do throws(RecordPredicateError) { self = .success(try Timings.measure(query, on: set)) } catch {
+            self = .failure(error)
+        }
+    }
+}

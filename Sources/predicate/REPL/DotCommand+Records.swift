@@ -1,0 +1,96 @@
+// Dot commands about the records: which files, what fields, what indexes.
+
+import Glibc
+import RecordDatabase
+
+extension DotCommand {
+    static let recordCommands: [DotCommand] = [
+        DotCommand(".open", .file, "FILE…", "Read other records in place of these.", run: open),
+        DotCommand(".import", .file, "FILE…", "Read more records to these.", run: importFiles),
+        DotCommand(".schema", .fields, "[WORD]", "Show the fields, their types and values.", run: schema),
+        DotCommand(".indexes", .none, "", "Show the indexes that questions have built.", run: indexes),
+    ]
+
+    private static func open(_ repl: Repl, _ text: String) throws(CommandError) {
+        let paths = words(text)
+        guard !paths.isEmpty else { throw .operand("a file is missing", ".open cities.ndjson") }
+        try load(paths, repl)
+        repl.last = nil
+    }
+
+    private static func importFiles(_ repl: Repl, _ text: String) throws(CommandError) {
+        let paths = words(text)
+        guard !paths.isEmpty else { throw .operand("a file is missing", ".import more.ndjson") }
+        try load(repl.files.paths + paths, repl)
+        repl.last = nil
+    }
+
+    private static func load(_ paths: [String], _ repl: Repl) throws(CommandError) {
+        var files = repl.files
+        files.paths = paths.map(FilePath.expanded)
+        let signals = repl.isInteractive ? SignalPipe() : nil
+        repl.set = try files.load(repl.session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
+        repl.files = files
+        if repl.isInteractive { repl.greet() }
+    }
+
+    /// Words of a line; quotation marks hold together what has blanks.
+    static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in text {
+            if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+                word = word ?? ""
+            } else if quote == nil, character == " " || character == "\t" {
+                if let done = word { words.append(done) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        return words + (word.map { [$0] } ?? [])
+    }
+
+    private static func schema(_ repl: Repl, _ word: String) throws(CommandError) {
+        let format: OutputFormat = repl.settings.format.isTable ? repl.settings.format : .table
+        let set = repl.set
+        let isKnown = set.schemas.contains { schema in
+            schema.recordType == word || schema.fields.contains { FuzzyMatch.begins($0.name, with: word) }
+        }
+        guard word.isEmpty || isKnown else {
+            let near = EditDistance.closest(to: word, in: set.fieldNames + set.recordTypes)
+            throw CommandError(.usage, "no field is called '\(word)'", hint: near.map { "did you mean '\($0)'?" })
+        }
+        try repl.paged { session in
+            SchemaPrinter(set: set, format: format, width: repl.settings.tableWidth, session: session, only: word)
+                .write()
+        }
+    }
+
+    private static func indexes(_ repl: Repl, _: String) throws(CommandError) {
+        let indexes = repl.set.indexes
+        guard !indexes.isEmpty else {
+            return repl.session.note("No indexes yet: a question builds those that answer it.")
+        }
+        try repl.paged { session in
+            var table = TableWriter(
+                repl.settings.format.isTable ? repl.settings.format : .table,
+                columns: [
+                    .init(title: "field", isNumeric: false), .init(title: "kind", isNumeric: false),
+                    .init(title: "entries", isNumeric: true), .init(title: "distinct", isNumeric: true),
+                    .init(title: "bytes", isNumeric: true),
+                ], available: repl.settings.tableWidth, style: session.outputStyle, writer: session.output)
+            for index in indexes {
+                table.append([
+                    index.field ?? "all texts", index.kind + (index.options.isEmpty ? "" : " [\(index.options)]"),
+                    index.entries.grouped, index.distinct?.grouped ?? "", index.bytes.grouped,
+                ])
+            }
+            table.finish()
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Work that Control-C ends.
+
+import Glibc
+import Synchronization
+
+/// Runs work in a task, and cancels it when the user asks.
+enum InterruptibleWork {
+    /// How long cancelled work has to end in order; then it is left behind.
+    private static let grace = 300
+
+    private final class Outcome<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
+    }
+
+    /// The value of the work; `nil` when it was ended.
+    static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Value? {
+        guard let ends = PipeEnds() else { return work() }
+        defer { close(ends.reader) }
+        let signals = SignalPipe()
+        _ = signals.taken()
+        let outcome = Outcome<Value>()
+        let task = Task.detached(priority: .userInitiated) {
+            let value = work()
+            outcome.value.withLock { $0 = value }
+            close(ends.writer)
+        }
+        var isCancelled = false
+        while true {
+            switch signals.wait(for: ends.reader, milliseconds: isCancelled ? grace : nil) {
+            case .input: return isCancelled ? nil : outcome.value.withLock { $0 }
+            case .signals(let numbers) where numbers.contains(SIGINT) || numbers.contains(where: SignalPipe.ends):
+                task.cancel()
+                isCancelled = true
+            case .signals: continue
+            case .nothing: if isCancelled { return nil }
+            }
+        }
+    }
+}

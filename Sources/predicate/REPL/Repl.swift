@@ -1,0 +1,174 @@
+// The read-evaluate-print loop: what it knows between lines, and what it does with each.
+
+import RecordDatabase
+
+/// A session of questions over the same records.
+final class Repl {
+    let session: Session
+    var files: InputFiles
+    /// The records. A new set begins with values uncounted.
+    var set: RecordSet { didSet { completer = PredicateCompleter(for: set) } }
+    private(set) var completer: PredicateCompleter
+    /// What the dot commands set: everything of a query but its predicate.
+    var settings: QuerySettings
+    /// The settings as they were typed, by command.
+    var settingTexts: [String: String] = [:]
+    /// The question asked last, and what it found.
+    var last: Answer?
+    /// Whether someone types, rather than a pipe.
+    let isInteractive = StandardStream.input.isTerminal
+    /// The terminal, when there is one that lines can be edited on.
+    var device: TerminalDevice?
+    /// The text that the next line begins with.
+    var draft = ""
+    private(set) var worst = ExitStatus.success
+    var isEnded = false
+    /// Files of commands being read, innermost last.
+    var reading: [String] = []
+
+    /// A question and what it found.
+    struct Answer {
+        var query: Query
+        var text: String
+        var selection: RecordSet.Selection
+    }
+
+    init(set: RecordSet, files: InputFiles, dialect: String?, session: Session) {
+        self.set = set
+        self.files = files
+        self.session = session
+        completer = PredicateCompleter(for: set)
+        settings = QuerySettings(format: StandardStream.output.isTerminal ? .table : .ndjson)
+        settings.dialect = dialect
+        settings.showsTimer = isInteractive
+        settings.columnsHint = ".fields chooses"
+    }
+
+    /// Lines from a pipe, or from a terminal that cannot be written all over.
+    func runLines() throws(CommandError) -> ExitStatus {
+        if isInteractive { greet() }
+        var reader = LineReader.standardInput()
+        let signals = isInteractive ? SignalPipe() : nil
+        while !isEnded {
+            if isInteractive {
+                session.output.write(prompt(columns: 80))
+                session.output.flush()
+            }
+            guard let line = try nextLine(&reader, signals) else { break }
+            execute(String(decoding: line, as: UTF8.self))
+        }
+        return isInteractive ? .success : worst
+    }
+
+    /// The next line. Control-C gives up the one being typed.
+    private func nextLine(_ reader: inout LineReader, _ signals: SignalPipe?) throws(CommandError) -> [UInt8]? {
+        guard let signals, !reader.hasBufferedLine else { return try reader.next() }
+        while true {
+            switch signals.wait(for: StandardStream.input.rawValue, milliseconds: nil) {
+            case .input: return try reader.next()
+            case .signals(let numbers):
+                if numbers.contains(where: SignalPipe.ends) { return nil }
+                session.output.write("\n" + prompt(columns: 80))
+                session.output.flush()
+            case .nothing: continue
+            }
+        }
+    }
+
+    /// What is said at the beginning.
+    func greet() {
+        let help = session.messageStyle.dim("A predicate asks, '.help' helps, '.quit' ends.")
+        guard !files.paths.isEmpty else {
+            return session.note("No records yet: '.open FILE' reads some. " + help)
+        }
+        let fields = set.fieldNames.count
+        session.note(
+            "\(set.count.grouped) records with \(fields) fields in \(files.paths.map(FilePath.name).joined(separator: ", "))."
+                + " " + help)
+    }
+
+    /// The file's name, to be typed behind.
+    func prompt(columns: Int) -> String {
+        let name = files.paths.first.map(FilePath.stem) ?? "predicate"
+        let room = max(6, columns / 4)
+        return (TextWidth.columns(of: name) <= room ? name : TextWidth.prefix(of: name, columns: room - 1) + "…") + "> "
+    }
+
+    // MARK: Lines
+
+    /// Does what a line says, and shows what went wrong.
+    func execute(_ line: String) {
+        let text = line.trimmed
+        if text.isEmpty || text.hasPrefix("# ") { return }
+        if ["quit", "exit"].contains(text) {
+            isEnded = true
+            return
+        }
+        do throws(CommandError) {
+            if let command = DotCommand.Call(text == "help" ? ".help" : text) {
+                try command.run(on: self)
+            } else {
+                try ask(text)
+            }
+        } catch {
+            session.report(error)
+            worst = error.status
+        }
+        session.output.flush()
+    }
+
+    /// Asks a predicate and shows the answer.
+    func ask(_ text: String) throws(CommandError) {
+        let query = try settings.query(text)
+        let selection = try find(query)
+        last = Answer(query: query, text: text, selection: selection)
+        try show(query, selection)
+    }
+
+    /// Finds what matches; Control-C ends it.
+    func find(_ query: Query) throws(CommandError) -> RecordSet.Selection {
+        let set = set
+        let result = try interruptible { () -> Result<RecordSet.Selection, RecordPredicateError> in
+            do throws(RecordPredicateError) { return .success(try query.select(from: set)) } catch {
+                return .failure(error)
+            }
+        }
+        do throws(RecordPredicateError) { return try result.get() } catch { throw CommandError(error) }
+    }
+
+    /// Shows what was found, page by page where that is more than the terminal holds.
+    func show(_ query: Query, _ selection: RecordSet.Selection) throws(CommandError) {
+        try paged { (session) throws(CommandError) in try query.write(selection, of: set, session) }
+    }
+
+    /// Runs something that writes, page by page where that is more than the terminal holds; messages come at the end.
+    func paged(_ body: (Session) throws(CommandError) -> Void) throws(CommandError) {
+        guard let device else { return try body(session) }
+        let pager = Pager(device, style: session.outputStyle)
+        var paged = session
+        paged.output = pager.writer
+        var messages: [UInt8] = []
+        paged.messages = ByteWriter { bytes in
+            messages += bytes
+            return .taken
+        }
+        defer {
+            paged.output.flush()
+            pager.finish()
+            session.messages.append(&messages)
+            session.messages.flush()
+        }
+        try body(paged)
+    }
+
+    /// Does work that Control-C ends.
+    /// - Throws: `CommandError` when it was ended.
+    func interruptible<Value: Sendable>(_ work: @escaping @Sendable () -> Value) throws(CommandError) -> Value {
+        guard isInteractive else { return work() }
+        session.output.flush()
+        guard let value = InterruptibleWork.run(work) else {
+            throw CommandError(.usage, "stopped", hint: nil)
+        }
+        return value
+    }
+}

@@ -1,0 +1,165 @@
+// Codable values as field values.
+
+import FoundationEssentials
+import RecordModel
+
+/// A value while its parts are encoded: shared by the containers that a type asks for.
+final class EncodedNode {
+    /// What was encoded so far.
+    enum Content {
+        case nothing
+        case value(FieldValue)
+        case object([String: EncodedNode])
+        case list([EncodedNode])
+    }
+
+    var content = Content.nothing
+
+    init(_ value: FieldValue? = nil) {
+        if let value { content = .value(value) }
+    }
+
+    /// The whole value; nil members are left out. Complexity: O(n) in the nested values.
+    var value: FieldValue {
+        switch content {
+        case .nothing: .null
+        case .value(let value): value
+        case .object(let members): .object(members.mapValues(\.value).filter { !$0.value.isNull })
+        case .list(let elements): .list(elements.map(\.value))
+        }
+    }
+
+    func set(_ node: EncodedNode, for key: String) {
+        guard case .object(var members) = content else { return }
+        content = .nothing
+        members[key] = node
+        content = .object(members)
+    }
+
+    func append(_ node: EncodedNode) {
+        guard case .list(var elements) = content else { return }
+        content = .nothing
+        elements.append(node)
+        content = .list(elements)
+    }
+
+    var count: Int {
+        if case .list(let elements) = content { elements.count } else { 0 }
+    }
+}
+
+/// Encodes one value into a node.
+struct FieldEncoder: Encoder {
+    let node: EncodedNode
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ node: EncodedNode = EncodedNode(), at path: [any CodingKey] = []) {
+        self.node = node
+        codingPath = path
+    }
+
+    /// The field value of a value.
+    static func value(of value: some Encodable, at path: [any CodingKey] = []) throws -> FieldValue {
+        if let stored = value as? any StoredValue { return stored.stored }
+        let encoder = FieldEncoder(at: path)
+        try value.encode(to: encoder)
+        return encoder.node.value
+    }
+
+    func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
+        if case .object = node.content {} else { node.content = .object([:]) }
+        return KeyedEncodingContainer(KeyedFields<Key>(node: node, codingPath: codingPath))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        if case .list = node.content {} else { node.content = .list([]) }
+        return FieldList(node: node, codingPath: codingPath)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    /// A whole number, where it fits 64 bits.
+    static func integer(_ value: some BinaryInteger, at path: [any CodingKey]) throws(RecordCodingError) -> FieldValue {
+        guard let integer = Int64(exactly: value) else {
+            throw RecordCodingError(
+                .unsupported, path: path, message: "the number does not fit 64 bits with a sign",
+                hint: "keep it as text or as a fraction")
+        }
+        return .int64(integer)
+    }
+}
+
+extension FieldEncoder: SingleValueEncodingContainer {
+    func encodeNil() { node.content = .value(.null) }
+    func encode(_ value: Bool) { node.content = .value(.bool(value)) }
+    func encode(_ value: String) { node.content = .value(.string(value)) }
+    func encode(_ value: Double) { node.content = .value(.double(value)) }
+    func encode(_ value: Float) { node.content = .value(.double(Double(value))) }
+    func encode<T: Encodable & BinaryInteger>(_ value: T) throws {
+        node.content = .value(try Self.integer(value, at: codingPath))
+    }
+    func encode<T: Encodable>(_ value: T) throws { node.content = .value(try Self.value(of: value, at: codingPath)) }
+}
+
+/// The members of an object.
+private struct KeyedFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let node: EncodedNode
+    let codingPath: [any CodingKey]
+
+    private func set(_ value: FieldValue, _ key: Key) { node.set(EncodedNode(value), for: key.stringValue) }
+
+    private func nested(_ key: any CodingKey) -> FieldEncoder {
+        let child = EncodedNode()
+        node.set(child, for: key.stringValue)
+        return FieldEncoder(child, at: codingPath + [key])
+    }
+
+    func encodeNil(forKey key: Key) {}
+    func encode(_ value: Bool, forKey key: Key) { set(.bool(value), key) }
+    func encode(_ value: String, forKey key: Key) { set(.string(value), key) }
+    func encode(_ value: Double, forKey key: Key) { set(.double(value), key) }
+    func encode(_ value: Float, forKey key: Key) { set(.double(Double(value)), key) }
+    func encode<T: Encodable & BinaryInteger>(_ value: T, forKey key: Key) throws {
+        set(try FieldEncoder.integer(value, at: codingPath + [key]), key)
+    }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        set(try FieldEncoder.value(of: value, at: codingPath + [key]), key)
+    }
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> { nested(key).container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { nested(key).unkeyedContainer() }
+    func superEncoder() -> any Encoder { nested(NameKey("super")) }
+    func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+}
+
+/// The elements of a list.
+private struct FieldList: UnkeyedEncodingContainer {
+    let node: EncodedNode
+    let codingPath: [any CodingKey]
+    var count: Int { node.count }
+
+    private var path: [any CodingKey] { codingPath + [IndexKey(count)] }
+
+    private func append(_ value: FieldValue) { node.append(EncodedNode(value)) }
+
+    private func nested() -> FieldEncoder {
+        let child = FieldEncoder(at: path)
+        node.append(child.node)
+        return child
+    }
+
+    func encodeNil() { append(.null) }
+    func encode(_ value: Bool) { append(.bool(value)) }
+    func encode(_ value: String) { append(.string(value)) }
+    func encode(_ value: Double) { append(.double(value)) }
+    func encode(_ value: Float) { append(.double(Double(value))) }
+    func encode<T: Encodable & BinaryInteger>(_ value: T) throws { append(try FieldEncoder.integer(value, at: path)) }
+    func encode<T: Encodable>(_ value: T) throws { append(try FieldEncoder.value(of: value, at: path)) }
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        nested().container(keyedBy: type)
+    }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
+    func superEncoder() -> any Encoder { nested() }
+}

@@ -1,0 +1,114 @@
+// Swift types that are kept as records.
+
+import FoundationEssentials
+public import RecordModel
+
+/// A type whose properties have names as fields or as members of a nested object.
+///
+/// Conform structs that are parts of records, so that the key-path builder can step into them. Everything has a
+/// default: `struct Address: FieldNamed { var city: String }`.
+public protocol FieldNamed: Codable, Sendable {
+    /// The field of each key path, for properties whose field cannot be found out.
+    ///
+    /// Names are found by decoding samples of the type and looking where a property's value goes when it is encoded,
+    /// so renamed coding keys and own `encode(to:)` are followed. A type that cannot be decoded from samples (it has a
+    /// property of an enumeration that is not `CaseIterable`, or it checks what it decodes) goes by the names that
+    /// Swift keeps of its stored properties. Where both fail, a predicate says so when it is used; then name the
+    /// fields here: `static var fields: [PartialKeyPath<Self>: String] { [\.name: "name"] }`.
+    static var fields: [PartialKeyPath<Self>: String] { get }
+}
+
+extension FieldNamed {
+    public static var fields: [PartialKeyPath<Self>: String] { [:] }
+}
+
+/// A type whose values are kept as records: its coding keys are the fields.
+///
+///     struct City: RecordConvertible {
+///         var recordID: Record.ID?
+///         var name: String
+///         var population: Int
+///         var location: Location
+///     }
+///
+///     let record = try Record(city)
+///     let city = try record.value(as: City.self)
+///
+/// | Swift | field value |
+/// |---|---|
+/// | `Bool`, integers, `Double`, `Float`, `String` | truth value, integer, fraction, text |
+/// | `Date`, `Data`, `Location`, `Reference`, `Asset`, `FieldValue` | itself |
+/// | `Reference.To<Other>`, `Record.ID` | a reference |
+/// | `UUID`, `URL` | text |
+/// | enumerations with raw values | the raw value |
+/// | arrays, sets | a list |
+/// | other `Codable` types, dictionaries | an object, reached by key paths |
+/// | `nil` | no value |
+///
+/// Coding keys that are named as the parts of a record are not fields: `recordID` (a `Record.ID`, optional or not) or
+/// `recordName` (a `String`) is the identifier; `recordType`, `creationDate`, `modificationDate`,
+/// `creatorUserRecordID`, `lastModifiedUserRecordID` and `recordChangeTag` are read from the record and never written.
+public protocol RecordConvertible: FieldNamed {
+    /// The type of the records; by default the type's own name.
+    static var recordType: String { get }
+}
+
+extension RecordConvertible {
+    public static var recordType: String { "\(Self.self)" }
+}
+
+extension Record {
+    /// A record of a value.
+    ///
+    /// - Parameters:
+    ///   - value: What the record holds.
+    ///   - id: Its identifier; without one the value's own (`recordID` or `recordName`), else a new one at random.
+    /// - Throws: `RecordCodingError` with the coding path of what no field can hold.
+    /// - Complexity: O(n) in the nested values.
+    public init<Value: RecordConvertible>(_ value: Value, id: Record.ID? = nil) throws(RecordCodingError) {
+        var fields = try RecordCoding.fields(of: value)
+        let own = RecordCoding.takeIdentifier(from: &fields)
+        for key in RecordCoding.systemKeys { fields[key] = nil }
+        self.init(
+            type: Value.recordType, id: id ?? own ?? Record.ID(UUID().uuidString), fields: fields)
+    }
+
+    /// The value that the record holds.
+    ///
+    /// - Throws: `RecordCodingError` when the record is of another type, or a field is missing or of a kind that the
+    ///   value's type does not take.
+    /// - Complexity: O(n) in the nested values.
+    public func value<Value: RecordConvertible>(as _: Value.Type = Value.self) throws(RecordCodingError) -> Value {
+        guard type == Value.recordType else {
+            throw RecordCodingError(
+                .recordType, recordType: type, path: [], message: "the record is not of type \(Value.recordType)")
+        }
+        return try RecordCoding.value(of: self)
+    }
+}
+
+extension Reference {
+    /// A reference whose target's Swift type is known, so that the key-path builder can step through it:
+    /// `var owner: Reference.To<Person>` and `$0.owner.name == "Ann"`.
+    public struct To<Target: RecordConvertible>: Hashable, Sendable, Codable {
+        public var reference: Reference
+
+        /// A typed view of a reference; whether its record is of the type is not checked.
+        public init(_ reference: Reference) { self.reference = reference }
+
+        /// A reference to the record of that identifier.
+        public init(_ recordID: Record.ID, action: Action = .none) {
+            self.init(Reference(recordID: recordID, action: action))
+        }
+
+        /// The record pointed at.
+        public var recordID: Record.ID { reference.recordID }
+
+        public init(from decoder: any Decoder) throws { self.init(try Reference(from: decoder)) }
+        public func encode(to encoder: any Encoder) throws { try reference.encode(to: encoder) }
+    }
+}
+
+extension Reference.To: FieldValueConvertible {
+    public var fieldValue: FieldValue { .reference(reference) }
+}

@@ -91,3 +91,8 @@ extension Array: FieldValueConvertible where Element: FieldValueConvertible {
 extension Set: FieldValueConvertible where Element: FieldValueConvertible {
     public var fieldValue: FieldValue { .set(map(\.fieldValue)) }
 }
+
+extension Dictionary: FieldValueConvertible where Key == String, Value: FieldValueConvertible {
+    /// An object of the members.
+    public var fieldValue: FieldValue { .object(mapValues(\.fieldValue)) }
+}

@@ -1,5 +1,6 @@
 // Predicates as string literals: interpolated values are bound, never spliced.
 
+import PredicateSyntax
 public import RecordModel
 
 /// `"age < \(30) AND name BEGINSWITH[cd] \(prefix)"`.
@@ -14,13 +15,19 @@ extension RecordPredicate: ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) { self.init(lenient: value, arguments: []) }
 
     public init(stringInterpolation: StringInterpolation) {
-        self.init(lenient: stringInterpolation.text, arguments: stringInterpolation.arguments)
+        if let failure = stringInterpolation.failure {
+            self.init(failure: failure)
+        } else {
+            self.init(lenient: stringInterpolation.text, arguments: stringInterpolation.arguments)
+        }
     }
 
     /// Collects the format text and the arguments.
     public struct StringInterpolation: StringInterpolationProtocol {
         var text = ""
         var arguments: [FieldValue] = []
+        /// Why a part could not be interpolated: the first that could not.
+        var failure: RecordPredicateError?
 
         public init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity + 2 * interpolationCount)
@@ -45,6 +52,31 @@ extension RecordPredicate: ExpressibleByStringInterpolation {
             text += "%@"
             arguments.append(value)
         }
+
+        /// The raw value of an enumeration's case.
+        @_disfavoredOverload
+        public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
+        where Value.RawValue: FieldValueConvertible {
+            appendInterpolation(value.rawValue.fieldValue)
+        }
+
+        /// The bounds of a range, behind `BETWEEN`.
+        public mutating func appendInterpolation<Bound: FieldValueConvertible>(_ range: ClosedRange<Bound>) {
+            appendInterpolation(.list([range.lowerBound.fieldValue, range.upperBound.fieldValue]))
+        }
+
+        /// Another predicate with its values, as if it stood in parentheses. Its variables stay variables.
+        public mutating func appendInterpolation(_ predicate: RecordPredicate) {
+            do throws(RecordPredicateError) {
+                text += "(\(try predicate.tree.text))"
+                arguments += predicate.arguments
+            } catch {
+                fail(error)
+            }
+        }
+
+        /// Makes the whole predicate one that fails at its first use.
+        package mutating func fail(_ error: RecordPredicateError) { failure = failure ?? error }
 
         /// A key path.
         public mutating func appendInterpolation(key: String) {

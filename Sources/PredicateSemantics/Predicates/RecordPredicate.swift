@@ -31,6 +31,19 @@ public struct RecordPredicate: Sendable {
         }
     }
 
+    /// A predicate from a tree that a program built; failures wait for the first use.
+    ///
+    /// The placeholders of the tree are numbered from 0 in the order of its canonical text.
+    package init(building root: PredicateNode, arguments: [FieldValue]) {
+        let tree = SyntaxTree(root)
+        self.init(tree, text: tree.text, arguments: arguments)
+    }
+
+    /// A predicate that could not be built: its first use fails.
+    package init(failure error: RecordPredicateError) {
+        self.init(text: error.text, arguments: [], parsed: .failure(error), bound: .failure(error))
+    }
+
     private init(_ tree: SyntaxTree, text: String, arguments: [FieldValue]) {
         let bound: Result<BoundPredicate, RecordPredicateError>
         do {

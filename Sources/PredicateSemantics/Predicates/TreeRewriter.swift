@@ -19,7 +19,11 @@ struct TreeRewriter {
     /// The variables of the enclosing SUBQUERY expressions.
     private var scopes: [String] = []
 
-    init(arguments: [FieldValue]) { self.arguments = arguments }
+    /// A rewriter of a tree with its arguments, behind those kept of earlier trees.
+    init(arguments: [FieldValue], kept: [FieldValue] = []) {
+        self.arguments = arguments
+        self.kept = kept
+    }
 
     mutating func rewrite(_ node: PredicateNode) -> PredicateNode {
         var node = node

@@ -117,6 +117,34 @@ import Testing
         #expect(other?.kind == .recordType)
     }
 
+    private struct Child: RecordConvertible, Equatable {
+        var recordName: String
+        var parent: Reference?
+        var note: String?
+        var recordType: String?
+        var creationDate: Date?
+    }
+
+    @Test func partsThatAreNoFields() throws {
+        let child = Child(recordName: "c", parent: Reference("p"), creationDate: Date())
+        let record = try Record(child)
+        #expect(record.fields.isEmpty && record.id == Record.ID("c") && record.parent == Reference("p"))
+        let back = try record.value(as: Child.self)
+        #expect(back == Child(recordName: "c", parent: Reference("p"), recordType: "Child"))
+    }
+
+    @Test func updatingARecord() throws {
+        var record = try Record(Child(recordName: "c", parent: Reference("p"), note: "n"))
+        record["other"] = 3
+        try record.update(with: Child(recordName: "c", note: nil))
+        #expect(record.fields == ["other": 3] && record.parent == nil)
+        #expect(record.changedKeys() == ["note", "other"])
+        let other = #expect(throws: RecordCodingError.self) { try record.update(with: Child(recordName: "d")) }
+        #expect(other?.kind == .conflict)
+        let type = #expect(throws: RecordCodingError.self) { try record.update(with: Owner(name: "a", age: 1)) }
+        #expect(type?.kind == .recordType)
+    }
+
     @Test func setsOfValues() throws {
         var places = ["a", "b", "c"].map { Place.sample($0) }
         places[1].population = 5

@@ -46,30 +46,15 @@ struct FieldDecoder: Decoder {
 extension FieldDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 
-    func decode(_: Bool.Type) throws -> Bool {
-        switch value {
-        case .bool(let value): return value
-        case .int64(0): return false
-        case .int64(1): return true
-        default: throw mismatch("a truth value")
-        }
+    private func decoded<T: FieldValueRepresentable>(as phrase: String) throws(RecordCodingError) -> T {
+        guard let result = T(fieldValue: value) else { throw mismatch(phrase) }
+        return result
     }
 
-    func decode(_: String.Type) throws -> String {
-        guard case .string(let value) = value else { throw mismatch("text") }
-        return value
-    }
-
-    func decode(_: Double.Type) throws -> Double {
-        switch value {
-        case .double(let value): return value
-        case .int64(let value): return Double(value)
-        default: throw mismatch("a number")
-        }
-    }
-
-    func decode(_: Float.Type) throws -> Float { Float(try decode(Double.self)) }
-
+    func decode(_: Bool.Type) throws -> Bool { try decoded(as: "a truth value") }
+    func decode(_: String.Type) throws -> String { try decoded(as: "text") }
+    func decode(_: Double.Type) throws -> Double { try decoded(as: "a number") }
+    func decode(_: Float.Type) throws -> Float { try decoded(as: "a number") }
     func decode<T: Decodable & BinaryInteger>(_: T.Type) throws -> T {
         let integer: T?
         switch value {
@@ -87,7 +72,7 @@ extension FieldDecoder: SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if let stored = type as? any StoredValue.Type {
-            guard let result = stored.init(stored: value) as? T, !value.isNull || type == FieldValue.self else {
+            guard let result = stored.init(fieldValue: value) as? T, !value.isNull || type == FieldValue.self else {
                 throw mismatch(stored.phrase)
             }
             return result

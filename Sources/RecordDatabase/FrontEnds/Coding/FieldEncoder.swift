@@ -19,14 +19,19 @@ final class EncodedNode {
         if let value { content = .value(value) }
     }
 
-    /// The whole value; nil members are left out. Complexity: O(n) in the nested values.
+    /// The whole value; nil members of nested objects are left out. Complexity: O(n) in the nested values.
     var value: FieldValue {
         switch content {
         case .nothing: .null
         case .value(let value): value
-        case .object(let members): .object(members.mapValues(\.value).filter { !$0.value.isNull })
+        case .object: .object(members.filter { !$0.value.isNull })
         case .list(let elements): .list(elements.map(\.value))
         }
+    }
+
+    /// The members of an object; nil ones too.
+    var members: [String: FieldValue] {
+        if case .object(let members) = content { members.mapValues(\.value) } else { [:] }
     }
 
     func set(_ node: EncodedNode, for key: String) {
@@ -61,7 +66,7 @@ struct FieldEncoder: Encoder {
 
     /// The field value of a value.
     static func value(of value: some Encodable, at path: [any CodingKey] = []) throws -> FieldValue {
-        if let stored = value as? any StoredValue { return stored.stored }
+        if let stored = value as? any StoredValue { return stored.fieldValue }
         let encoder = FieldEncoder(at: path)
         try value.encode(to: encoder)
         return encoder.node.value
@@ -115,7 +120,7 @@ private struct KeyedFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return FieldEncoder(child, at: codingPath + [key])
     }
 
-    func encodeNil(forKey key: Key) {}
+    func encodeNil(forKey key: Key) { set(.null, key) }
     func encode(_ value: Bool, forKey key: Key) { set(.bool(value), key) }
     func encode(_ value: String, forKey key: Key) { set(.string(value), key) }
     func encode(_ value: Double, forKey key: Key) { set(.double(value), key) }
@@ -132,6 +137,29 @@ private struct KeyedFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { nested(key).unkeyedContainer() }
     func superEncoder() -> any Encoder { nested(NameKey("super")) }
     func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+}
+
+/// Optional properties: a nil one is kept as nil, so that updating a record removes its field.
+extension KeyedFields {
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encode(optional: value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encode(optional: value, key) }
+
+    private func encode(optional value: (some Encodable)?, _ key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+    }
 }
 
 /// The elements of a list.

@@ -1,6 +1,5 @@
 // Swift types that are kept as records.
 
-import FoundationEssentials
 public import RecordModel
 
 /// A type whose properties have names as fields or as members of a nested object.
@@ -46,8 +45,9 @@ extension FieldNamed {
 /// | `nil` | no value |
 ///
 /// Coding keys that are named as the parts of a record are not fields: `recordID` (a `Record.ID`, optional or not) or
-/// `recordName` (a `String`) is the identifier; `recordType`, `creationDate`, `modificationDate`,
-/// `creatorUserRecordID`, `lastModifiedUserRecordID` and `recordChangeTag` are read from the record and never written.
+/// `recordName` (a `String`) is the identifier, `parent` (a `Reference` or `Record.ID`) the record above in a hierarchy;
+/// `recordType`, `creationDate`, `modificationDate`, `creatorUserRecordID`, `lastModifiedUserRecordID` and
+/// `recordChangeTag` are read from the record, and only the database writes them.
 public protocol RecordConvertible: FieldNamed {
     /// The type of the records; by default the type's own name.
     static var recordType: String { get }
@@ -58,7 +58,7 @@ extension RecordConvertible {
 }
 
 extension Record {
-    /// A record of a value.
+    /// A new record of a value.
     ///
     /// - Parameters:
     ///   - value: What the record holds.
@@ -66,11 +66,33 @@ extension Record {
     /// - Throws: `RecordCodingError` with the coding path of what no field can hold.
     /// - Complexity: O(n) in the nested values.
     public init<Value: RecordConvertible>(_ value: Value, id: Record.ID? = nil) throws(RecordCodingError) {
-        var fields = try RecordCoding.fields(of: value)
-        let own = RecordCoding.takeIdentifier(from: &fields)
-        for key in RecordCoding.systemKeys { fields[key] = nil }
-        self.init(
-            type: Value.recordType, id: id ?? own ?? Record.ID(UUID().uuidString), fields: fields)
+        let encoded = try EncodedRecord(value)
+        self.init(type: Value.recordType, id: id ?? encoded.id ?? Record.ID(), fields: encoded.fields)
+        if case .some(let parent) = encoded.parent { setParent(parent) }
+    }
+
+    /// Sets the fields to those of a value: for a record that was fetched, so that saving it finds conflicts.
+    ///
+    /// Fields of properties that are nil are removed; fields that the value's type has no property for stay.
+    ///
+    /// - Throws: `RecordCodingError` when the record is of another type or another identifier than the value's own, or
+    ///   with the coding path of what no field can hold.
+    public mutating func update<Value: RecordConvertible>(with value: Value) throws(RecordCodingError) {
+        try checkType(Value.self)
+        let encoded = try EncodedRecord(value)
+        if let other = encoded.id, other != id {
+            throw RecordCodingError(
+                .conflict, recordType: type, path: [], message: "the value has the identifier of another record")
+        }
+        for (field, value) in encoded.fields where self[field] != value { self[field] = value }
+        if case .some(let parent) = encoded.parent, parent != self.parent?.recordID { setParent(parent) }
+    }
+
+    private func checkType<Value: RecordConvertible>(_: Value.Type) throws(RecordCodingError) {
+        guard type == Value.recordType else {
+            throw RecordCodingError(
+                .recordType, recordType: type, path: [], message: "the record is not of type \(Value.recordType)")
+        }
     }
 
     /// The value that the record holds.
@@ -79,11 +101,12 @@ extension Record {
     ///   value's type does not take.
     /// - Complexity: O(n) in the nested values.
     public func value<Value: RecordConvertible>(as _: Value.Type = Value.self) throws(RecordCodingError) -> Value {
-        guard type == Value.recordType else {
-            throw RecordCodingError(
-                .recordType, recordType: type, path: [], message: "the record is not of type \(Value.recordType)")
+        try checkType(Value.self)
+        do {
+            return try Value(from: FieldDecoder(.object(fields), systemValues: systemValues))
+        } catch {
+            throw RecordCodingError(error, recordType: type)
         }
-        return try RecordCoding.value(of: self)
     }
 }
 
@@ -109,6 +132,12 @@ extension Reference {
     }
 }
 
-extension Reference.To: FieldValueConvertible {
+extension Reference.To: FieldValueRepresentable {
     public var fieldValue: FieldValue { .reference(reference) }
+
+    /// The reference, whatever its record is.
+    public init?(fieldValue: FieldValue) {
+        guard let reference = Reference(fieldValue: fieldValue) else { return nil }
+        self.init(reference)
+    }
 }

@@ -1,0 +1,146 @@
+// A predicate means the same in whichever front end it is written.
+
+import Foundation
+import RecordDatabase
+import Testing
+import _TestSupport
+
+@Suite struct FrontEndTests {
+    /// Random places, some with values missing, and the owners that some lead to.
+    static let records: [Record] = {
+        var random = SplitMix64(seed: 11)
+        func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
+        func location() -> Location {
+            Location(latitude: Double(random.next() % 170) - 85, longitude: Double(random.next() % 360) - 180)
+        }
+        let names = ["Kyiv", "Köln", "koln", "Lyon", "Main", "KYIV Oblast", "O'Neil \"%@\"", "Zürich", "a", ""]
+        var records: [Record] = []
+        for number in 0..<400 {
+            var place = Place.sample("place \(number)")
+            place.name = pick(names)
+            place.nickname = pick([nil, "K"] + names)
+            place.population = Int(random.next() % 100)
+            place.area = Double(random.next() % 300) / 8
+            place.rank = pick([nil, 1, 2, 3, 4, 5])
+            place.isCapital = pick([true, false])
+            place.isPort = pick([true, false])
+            place.tags = (0..<random.next() % 4).map { _ in pick(["a", "b", "bb", "c"]) }
+            place.scores = (0..<random.next() % 4).map { _ in pick([1, 3, 4, 6, 9]) }
+            place.founded = Date(timeIntervalSinceReferenceDate: Double(random.next() % 2000))
+            place.location = location()
+            place.spot = pick([nil, location()])
+            place.status = pick(Status.allCases)
+            place.address = Address(street: pick(["Main", "Side"]), zip: number % 7)
+            place.former = pick([nil, Address(street: "Old", zip: number % 9)])
+            place.items = (0..<random.next() % 3).map { _ in
+                Item(price: Double(random.next() % 10), label: pick(names))
+            }
+            place.owner = Reference.To(Record.ID(pick(["ann", "bob", "gone"])))
+            place.mayor = pick([nil, Reference.To(Record.ID("bob"))])
+            place.extra = pick([[:], ["k": 8], ["k": 3], ["other": 1]])
+            do { records.append(try Record(place)) } catch { Issue.record(error) }
+        }
+        for (name, age) in [("ann", 44), ("bob", 33)] {
+            let owner = Record(
+                type: "Owner", id: Record.ID(name),
+                fields: ["name": .string(name.capitalized), "age": .int64(Int64(age))])
+            records.append(owner)
+        }
+        return records
+    }()
+
+    static let set = Result { try RecordSet(records: records).ofType("Place") }
+
+    private static func names(_ predicate: RecordPredicate) throws -> [String] {
+        try set.get().records(matching: predicate).map(\.id.recordName)
+    }
+
+    @Test(arguments: EquivalentPredicate.all.indices)
+    func everyFrontEndSaysTheSame(_ index: Int) throws {
+        let row = EquivalentPredicate.all[index]
+        let text = try RecordPredicate(format: row.text, arguments: row.arguments)
+        let answer = try Self.names(text)
+        for (name, predicate) in [("interpolated", row.interpolated), ("built", row.built)] {
+            guard let predicate else { continue }
+            #expect(try predicate.validated().description == text.description, "\(name): \(predicate)")
+            #expect(try Self.names(predicate) == answer, "\(name): \(row.text)")
+        }
+        if let foundation = row.foundation {
+            let predicate = try RecordPredicate(foundation)
+            #expect(try Self.names(predicate) == answer, "#Predicate: \(row.text) became \(predicate)")
+            // And as Foundation itself evaluates it, but for what it fails on.
+            for record in Self.records where record.type == "Place" {
+                let place = try record.value(as: Place.self)
+                guard let expected = try? foundation.evaluate(place) else { continue }
+                #expect(try predicate.evaluate(on: record) == expected, "\(predicate)")
+            }
+        }
+    }
+
+    @Test func everyRowHasAnswersAndNonAnswers() throws {
+        let rare = ["TRUEPREDICATE"]
+        for row in EquivalentPredicate.all where !rare.contains(row.text) {
+            let count = try Self.names(RecordPredicate(format: row.text, arguments: row.arguments)).count
+            #expect(count > 0 && count < 400, "\(row.text): \(count)")
+        }
+    }
+
+    @Test func builtPredicatesFailWhenUsed() throws {
+        let unknown = Place.where { $0.population > 3 && $0.shout == "X" }
+        let error = #expect(throws: RecordPredicateError.self) { try unknown.validated() }
+        #expect(error?.stage == .binding)
+        #expect(error?.hint?.contains("static var fields") == true)
+        #expect(throws: RecordPredicateError.self) { try unknown.evaluate(on: Self.records[0]) }
+        let malformed: RecordPredicate = "a =="
+        let inner = #expect(throws: RecordPredicateError.self) {
+            try Place.where { $0.isPort && malformed }.validated()
+        }
+        #expect(inner?.stage == .syntax)
+        #expect(throws: RecordPredicateError.self) { try ("\(malformed) OR b == 1" as RecordPredicate).validated() }
+        // Parentheses of another literal do not get to say more than it says.
+        let crafty: RecordPredicate = "a == 1) OR (b == 2"
+        #expect(throws: RecordPredicateError.self) { try ("\(crafty)" as RecordPredicate).validated() }
+        #expect(throws: RecordPredicateError.self) { try ("\(\Place.shout) == 'x'" as RecordPredicate).validated() }
+    }
+
+    @Test func interpolatedValues() throws {
+        let id = UUID()
+        let optional: Date? = nil
+        let cases: [(RecordPredicate, String, [FieldValue])] = [
+            ("a == \(optional) OR b IN \([1, nil, 3])", "a == %@ OR b IN %@", [.null, [1, nil, 3]]),
+            ("a == \([[1, 2], []])", "a == %@", [[[1, 2], []]]),
+            (
+                "a == \(Reference("x")) OR b == \(Record.ID("y"))", "a == %@ OR b == %@",
+                [.reference(Reference("x")), .reference(Reference("y"))]
+            ),
+            ("a == \(Record(type: "T", id: Record.ID("z")))", "a == %@", [.reference(Reference("z"))]),
+            ("a == \(["k": 1])", "a == %@", [.object(["k": 1])]),
+            ("a == \(id) OR b IN \(Set(["q"]))", "a == %@ OR b IN %@", [.string(id.uuidString), .set(["q"])]),
+            ("\(key: "key with spaces") == \(Status.open)", "%K == %@", ["key with spaces", "open"]),
+            (
+                "\(\Place.isCapital) == \(true) AND \(\Place.address.zip) > 1", "%K == %@ AND %K > 1",
+                ["capital", true, "address.zip"]
+            ),
+            ("NOT \("a == \(1) OR b == %K" as RecordPredicate)", "a", []),
+            (
+                "\("a == \(1)" as RecordPredicate) OR \("b == \(2)" as RecordPredicate) OR c == \(3)",
+                "(a == %@) OR (b == %@) OR c == %@", [1, 2, 3]
+            ),
+        ]
+        for (predicate, text, arguments) in cases where text != "a" {
+            #expect(predicate.text == text)
+            #expect(predicate.arguments == arguments)
+            _ = try predicate.validated()
+        }
+    }
+
+    @Test func ordersByProperties() throws {
+        let set = try Self.set.get()
+        let byRank = try set.values(
+            matching: "rank != nil", sortedBy: [.descending(\Place.rank), .ascending(\Place.address.zip)], limit: 9,
+            as: Place.self)
+        #expect(byRank.allSatisfy { $0.rank == 5 })
+        #expect(byRank.map(\.address.zip) == byRank.map(\.address.zip).sorted())
+        #expect(throws: RecordPredicateError.self) { try SortKey.ascending(\Place.isBoth) }
+    }
+}

@@ -80,6 +80,7 @@ extension RecordSet {
             let name =
                 switch criterion {
                 case .field(let name), .distance(let name, _): name
+                case .recordName: "recordName"
                 }
             let first = String(name.prefix { $0 != "." })
             return known.contains(name) || known.contains(first) ? nil : unknownField(first)

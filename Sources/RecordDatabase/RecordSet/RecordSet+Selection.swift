@@ -114,6 +114,7 @@ extension RecordSet {
             let name =
                 switch key.criterion {
                 case .field(let name): name
+                case .recordName: "recordName"
                 case .distance(let name, let place): "distance(\(name), \(place.latitude), \(place.longitude))"
                 }
             return name + (key.isAscending ? " ascending" : " descending")

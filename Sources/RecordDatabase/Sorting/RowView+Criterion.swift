@@ -10,6 +10,7 @@ extension RowView {
     func value<Directory: RecordDirectory>(of criterion: SortKey.Criterion, in directory: Directory) -> FieldValue {
         switch criterion {
         case .field(let name): return value(of: name, in: directory)
+        case .recordName: return .string(segment.names.string(row))
         case .distance(let name, let place):
             guard case .location(let location) = value(of: name, in: directory) else { return .null }
             return .double(Geodesic.distance(from: location, to: place))

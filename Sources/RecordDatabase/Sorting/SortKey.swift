@@ -14,6 +14,8 @@ public struct SortKey: Hashable, Sendable, Codable {
         case field(String)
         /// Metres along the geodesic from a location field to a place.
         case distance(String, from: Location)
+        /// The record's name.
+        case recordName
     }
 
     public var criterion: Criterion

@@ -83,6 +83,7 @@ extension SortKey {
         switch criterion {
         case .field(let name): .field(name, isAscending: isAscending)
         case .distance(let name, let place): isAscending ? .distance(name, from: place) : nil
+        case .recordName: nil
         }
     }
 }

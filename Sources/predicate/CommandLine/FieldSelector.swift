@@ -28,6 +28,7 @@ struct FieldSelector {
         switch criterion {
         case .field(let name): name
         case .distance: "distance"
+        case .recordName: "recordName"
         }
     }
 

@@ -1,0 +1,79 @@
+// Which fields a predicate uses, and for what: what indexes a schema must offer.
+
+package import PredicateSyntax
+
+/// A use of a field, or of all words of the record, in a bound predicate.
+package struct FieldUse: Hashable, Sendable {
+    /// What a value is asked for.
+    package enum Purpose: Hashable, Sendable {
+        /// Its equality, its membership, its distance, or anything but its order.
+        case value
+        /// Its order: `<` and its kin, BETWEEN.
+        case order
+        /// Its words.
+        case words
+    }
+
+    /// The field; `nil` for the words of all fields.
+    package let name: String?
+    package let purpose: Purpose
+    package let span: SourceSpan
+}
+
+extension BoundPredicate {
+    /// The uses of the record's own fields; those of records behind references are not among them.
+    /// Complexity: O(nodes).
+    package var uses: [FieldUse] {
+        var uses: [FieldUse] = []
+        root.collect(into: &uses)
+        return uses
+    }
+}
+
+extension BoundNode {
+    fileprivate func collect(into uses: inout [FieldUse]) {
+        switch self {
+        case .constant: break
+        case .not(let term): term.collect(into: &uses)
+        case .and(let terms), .or(let terms): for term in terms { term.collect(into: &uses) }
+        case .comparison(let comparison):
+            let purpose: FieldUse.Purpose =
+                switch comparison.comparisonOperator {
+                case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between: .order
+                case .tokenMatches: .words
+                default: .value
+                }
+            comparison.lhs.collect(purpose, into: &uses)
+            comparison.rhs.collect(purpose, into: &uses)
+        }
+    }
+}
+
+extension Operand {
+    fileprivate func collect(_ purpose: FieldUse.Purpose, into uses: inout [FieldUse]) {
+        switch kind {
+        case .constant, .element, .variable: break
+        case .field(let field): uses.append(FieldUse(name: field.name, purpose: purpose, span: span))
+        case .selfObject, .allTokens: uses.append(FieldUse(name: nil, purpose: .words, span: span))
+        case .path(let base, let steps):
+            base.collect(.value, into: &uses)
+            for case .index(let index) in steps.map(\.kind) { index.collect(.value, into: &uses) }
+        case .list(let operands), .function(_, let operands):
+            for operand in operands { operand.collect(.value, into: &uses) }
+        case .unary(_, let operand): operand.collect(.value, into: &uses)
+        case .binary(_, let left, let right):
+            left.collect(.value, into: &uses)
+            right.collect(.value, into: &uses)
+        case .subquery(let collection, _, let predicate):
+            collection.collect(.value, into: &uses)
+            predicate.collect(into: &uses)
+        case .ternary(let condition, let then, let otherwise):
+            condition.collect(into: &uses)
+            then.collect(.value, into: &uses)
+            otherwise.collect(.value, into: &uses)
+        case .cast(let operand, let type):
+            operand.collect(.value, into: &uses)
+            type.collect(.value, into: &uses)
+        }
+    }
+}

@@ -1,0 +1,200 @@
+// Whether a query suits its type: what may be asked, and what is indexed.
+
+import FoundationEssentials
+import PredicateSemantics
+import PredicateSyntax
+import RecordModel
+
+/// The rules of predicates and orders for one record type.
+struct QueryCheck {
+    let recordType: String
+    let type: ContainerSchema.RecordType
+    let caller: Caller
+
+    /// A check for a type of the schema.
+    /// Throws: `DatabaseError` of code `invalidArguments` for user records, `unknownItem` for unknown types.
+    init(_ recordType: String, _ schema: ContainerSchema, _ caller: Caller) throws(DatabaseError) {
+        if recordType == ContainerSchema.userRecordType {
+            throw DatabaseError(.invalidArguments, "user records cannot be queried", hint: "fetch them by ID")
+        }
+        guard let type = schema.recordTypes[recordType] else {
+            throw DatabaseError(.unknownItem, "did not find record type \(recordType)")
+        }
+        self.recordType = recordType
+        self.type = type
+        self.caller = caller
+    }
+
+    /// Metadata that queries may name, with their types.
+    static let metadata: [String: FieldType] = [
+        "recordID": .reference, "recordName": .string, "recordType": .string, "creationDate": .date,
+        "modificationDate": .date, "creatorUserRecordID": .reference, "lastModifiedUserRecordID": .reference,
+        "parent": .reference,
+    ]
+
+    // MARK: Predicates
+
+    /// The predicate bound to the type's fields.
+    /// Throws: `DatabaseError` of code `invalidArguments`.
+    func bind(_ predicate: RecordPredicate) throws(DatabaseError) -> BoundPredicate {
+        do throws(RecordPredicateError) {
+            let tree = try predicate.tree
+            try check(tree, of: predicate)
+            let fields = type.fields.sorted { $0.key < $1.key }
+            let schema = RecordSchema(
+                recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) })
+            let binder = Binder(schema: schema, settings: Binder.Settings(systemFields: Self.metadata))
+            let predicate = try RecordPredicate(tree, arguments: predicate.arguments.map(normalized))
+            let bound = try binder.bind(predicate)
+            if let clash = bound.kindClash {
+                throw RecordPredicateError(
+                    BindingError(kind: .typeMismatch, span: clash.span, message: clash.message), in: predicate.text)
+            }
+            try checkIndexes(bound, predicate)
+            return bound
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    /// An error of a predicate as one of the database.
+    static func refusal(_ error: RecordPredicateError) -> DatabaseError {
+        DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
+    }
+
+    private func check(_ tree: SyntaxTree, of predicate: RecordPredicate) throws(RecordPredicateError) {
+        let strings = Set(type.fields.filter { $0.value.type == .string }.keys)
+        do throws(SyntaxError) {
+            try tree.validate(for: caller.configuration.dialect, stringFields: strings)
+        } catch {
+            throw RecordPredicateError(error, in: predicate.text)
+        }
+    }
+
+    private func checkIndexes(_ bound: BoundPredicate, _ predicate: RecordPredicate) throws(RecordPredicateError) {
+        func refuse(_ use: FieldUse, _ message: String) -> RecordPredicateError {
+            RecordPredicateError(
+                BindingError(kind: .typeMismatch, span: use.span, message: message), in: predicate.text)
+        }
+        let uses = bound.uses
+        for use in uses {
+            guard let name = use.name else {
+                if isFrozen, !type.fields.values.contains(where: { $0.indexes.contains(.searchable) }) {
+                    throw refuse(use, "no field of \(recordType) is marked searchable")
+                }
+                continue
+            }
+            guard let field = type.fields[name] else {
+                try checkMetadata(use, name, refuse)
+                continue
+            }
+            let possible = ContainerSchema.Indexes.all(for: field.type)
+            guard possible.contains(.queryable) else {
+                throw refuse(use, "field \(name) is \(field.type.schemaName), which no predicate can ask for")
+            }
+            let needed = Self.index(for: use.purpose).intersection(possible)
+            if isFrozen, !field.indexes.isSuperset(of: needed) {
+                throw refuse(use, "field \(name) is not marked \(Self.word(needed))")
+            }
+        }
+        if uses.isEmpty, isFrozen, type.metadataIndexes["recordID"]?.contains(.queryable) != true {
+            throw RecordPredicateError(
+                BindingError(
+                    kind: .typeMismatch, span: SourceSpan(0, predicate.text.utf8.count),
+                    message: "field recordID is not marked queryable"), in: predicate.text)
+        }
+    }
+
+    private func checkMetadata(
+        _ use: FieldUse, _ name: String, _ refuse: (FieldUse, String) -> RecordPredicateError
+    ) throws(RecordPredicateError) {
+        guard isFrozen, let possible = ContainerSchema.RecordType.allMetadataIndexes[name] else { return }
+        let needed = Self.index(for: use.purpose).intersection(possible)
+        if type.metadataIndexes[name]?.isSuperset(of: needed) != true {
+            throw refuse(use, "field \(name) is not marked \(Self.word(needed))")
+        }
+    }
+
+    /// Whether only declared indexes may be used.
+    private var isFrozen: Bool { caller.configuration.environment == .production }
+
+    private static func index(for purpose: FieldUse.Purpose) -> ContainerSchema.Indexes {
+        switch purpose {
+        case .value: .queryable
+        case .order: .sortable
+        case .words: .searchable
+        }
+    }
+
+    private static func word(_ index: ContainerSchema.Indexes) -> String {
+        index == .sortable ? "sortable" : index == .searchable ? "searchable" : "queryable"
+    }
+
+    /// An argument with the current user and their zones by one name.
+    private func normalized(_ value: FieldValue) -> FieldValue {
+        switch value {
+        case .reference(let reference):
+            var id = caller.normalized(reference.recordID)
+            if id.recordName == RecordZone.ID.currentUserName, let userName = caller.userName {
+                id = Record.ID(userName, zoneID: id.zoneID)
+            }
+            return .reference(Reference(recordID: id, action: reference.action))
+        case .list(let elements): return .list(elements.map(normalized))
+        case .set(let elements): return .set(elements.map(normalized))
+        default: return value
+        }
+    }
+
+    // MARK: Orders
+
+    /// The order of an answer: the query's keys, and names for what they leave level.
+    /// Throws: `DatabaseError` of code `invalidArguments`.
+    func order(_ keys: [SortKey]) throws(DatabaseError) -> [SortKey] {
+        var order: [SortKey] = []
+        for key in keys {
+            switch key.criterion {
+            case .field("recordID"):
+                try checkSortable("recordID", .string, type.metadataIndexes["recordID"])
+                order.append(SortKey(.recordName, isAscending: key.isAscending))
+            case .field(let name):
+                try checkField(name)
+                order.append(key)
+            case .distance(let name, _):
+                guard type.fields[name]?.type == .location else {
+                    throw DatabaseError(.invalidArguments, "the order: \(name) is no field of locations")
+                }
+                if !key.isAscending {
+                    throw DatabaseError(.invalidArguments, "the order: distances are ordered nearest first")
+                }
+                try checkSortable(name, .int64, type.fields[name]?.indexes)
+                order.append(key)
+            case .recordName: order.append(key)
+            }
+        }
+        if order.last?.criterion != .recordName { order.append(SortKey(.recordName)) }
+        return order
+    }
+
+    private func checkField(_ name: String) throws(DatabaseError) {
+        if let field = type.fields[name] { return try checkSortable(name, field.type, field.indexes) }
+        if let type = Self.metadata[name] { return try checkSortable(name, type, self.type.metadataIndexes[name]) }
+        let path = name.split(separator: ".", maxSplits: 1).map(String.init)
+        if path.count == 2, type.fields[path[0]]?.type == .reference, caller.configuration.dialect == .full { return }
+        throw DatabaseError(.invalidArguments, "the order: \(recordType) has no field \(name)")
+    }
+
+    private func checkSortable(
+        _ name: String, _ type: FieldType, _ indexes: ContainerSchema.Indexes?
+    ) throws(DatabaseError) {
+        switch type {
+        case .int64, .double, .string, .date: break
+        default:
+            throw DatabaseError(
+                .invalidArguments, "the order: field \(name) is \(type.schemaName), which has no order",
+                hint: type == .location ? "order by the distance from a place" : nil)
+        }
+        if isFrozen, indexes?.contains(.sortable) != true {
+            throw DatabaseError(.invalidArguments, "the order: field \(name) is not marked sortable")
+        }
+    }
+}

@@ -1,4 +1,4 @@
-// The Swift in README and DocC articles is the Swift that `Examples.swift` compiles and runs.
+// The Swift in README and DocC articles is the Swift that the folder `Examples` compiles and runs.
 
 import Foundation
 import Testing
@@ -25,14 +25,15 @@ struct DocumentationTests {
 
     @Test func everySwiftBlockIsCompiled() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Examples")
-        let compiled = Self.normalized(
-            try String(contentsOf: folder.appendingPathComponent("Examples.swift"), encoding: .utf8))
+        let compiled = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
+            Self.normalized(try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
+        }.joined()
         var count = 0
         for document in try Self.documents() {
             let text = try String(contentsOf: document, encoding: .utf8)
             for block in Self.blocks("swift", in: text) {
                 let isCompiled = compiled.contains(Self.normalized(block))
-                #expect(isCompiled, "\(document.lastPathComponent): not in Examples.swift:\n\(block)")
+                #expect(isCompiled, "\(document.lastPathComponent): not in Examples:\n\(block)")
                 count += 1
             }
         }

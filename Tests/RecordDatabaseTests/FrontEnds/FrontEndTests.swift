@@ -65,6 +65,12 @@ import _TestSupport
             #expect(try predicate.validated().description == text.description, "\(name): \(predicate)")
             #expect(try Self.names(predicate) == answer, "\(name): \(row.text)")
         }
+        if let filters = row.filters {
+            let predicate = try RecordPredicate(filterBy: filters)
+            #expect(predicate.description == text.description)
+            #expect(try Self.names(predicate) == answer, "\(filters)")
+            #expect(try RecordPredicate(filterBy: text.filterBy()) == predicate)
+        }
         if let foundation = row.foundation {
             let predicate = try RecordPredicate(foundation)
             #expect(try Self.names(predicate) == answer, "#Predicate: \(row.text) became \(predicate)")

@@ -1,0 +1,132 @@
+// Queries of CloudKit's web service: `recordType`, `filterBy`, `sortBy`.
+
+public import PredicateSemantics
+import PredicateSyntax
+import RecordFiles
+import RecordModel
+
+extension RecordPredicate {
+    /// The predicate of a `filterBy` of CloudKit's web service: an array of filters that hold together.
+    ///
+    ///     let rich = try RecordPredicate(filterBy: #"""
+    ///         [{"fieldName": "population", "comparator": "GREATER_THAN", "fieldValue": {"value": 1000000}}]
+    ///         """#)
+    ///
+    /// Filters mean what the predicate language means by the same words: texts are compared exactly. A distance is in
+    /// metres, and its circle is open. `fieldValue` may leave out its `type`; a field's name may be one of the web
+    /// service's for parts of a record (`___recordID`, `___createTime`, `___modTime`, `___createdBy`, `___modifiedBy`).
+    ///
+    /// - Throws: `FilterError` with the place in the JSON.
+    public init(filterBy json: String) throws(FilterError) {
+        try self.init(filters: try JSONValue.parse(json), at: "")
+    }
+
+    init(filters json: JSONValue, at place: String) throws(FilterError) {
+        var assembly = TreeAssembly()
+        var terms: [PredicateNode] = []
+        for (index, element) in try json.elements(at: place).enumerated() {
+            terms.append(try Filter(element, at: "\(place)[\(index)]").node(&assembly))
+        }
+        let root = terms.count == 1 ? terms[0] : terms.isEmpty ? PredicateNode(.constant(true)) : .all(terms)
+        self = assembly.predicate(root)
+    }
+
+    /// The predicate as a `filterBy` of CloudKit's web service.
+    ///
+    /// - Throws: `FilterError` of kind `unsupported` with the part of the predicate that the web service cannot say: OR,
+    ///   options, paths, arithmetic, missing values, negations that it has no comparator for; `RecordPredicateError` for a
+    ///   predicate that is not well formed.
+    public func filterBy() throws -> String { try filters().text }
+
+    func filters() throws -> JSONValue {
+        var writer = FilterWriter()
+        try writer.write(try Binder().bind(self).root)
+        return .array(try writer.filters.map { try $0.filter.json(of: $0.place) })
+    }
+}
+
+extension Query {
+    /// A query of CloudKit's web service: an object of `recordType`, `filterBy` and `sortBy`.
+    ///
+    /// - Throws: `FilterError` with the place in the JSON.
+    public init(webServiceJSON json: String) throws(FilterError) {
+        let members = try JSONValue.parse(json).members(of: ["recordType", "filterBy", "sortBy"], at: "")
+        guard let type = members["recordType"] else { throw FilterError(.structure, "", "recordType is missing") }
+        var keys: [SortKey] = []
+        for (index, element) in try (members["sortBy"] ?? .array([])).elements(at: "sortBy").enumerated() {
+            keys.append(try SortKey(element, at: "sortBy[\(index)]"))
+        }
+        self.init(
+            try type.string(at: "recordType"),
+            try RecordPredicate(filters: members["filterBy"] ?? .array([]), at: "filterBy"), sortedBy: keys)
+    }
+
+    /// The query as CloudKit's web service takes it.
+    ///
+    /// - Throws: `FilterError` of kind `unsupported` with the part of the predicate or the order that the web service
+    ///   cannot say; `RecordPredicateError` for a predicate that is not well formed.
+    public func webServiceJSON() throws -> String {
+        var members = [
+            JSONValue.Member(key: "recordType", value: .string(recordType)),
+            JSONValue.Member(key: "filterBy", value: try predicate.filters()),
+        ]
+        if !sortKeys.isEmpty {
+            members.append(JSONValue.Member(key: "sortBy", value: .array(try sortKeys.map { try $0.json() })))
+        }
+        return JSONValue.object(members).text
+    }
+}
+
+extension SortKey {
+    /// A sort descriptor: `fieldName`, and `ascending` or, for distances, `relativeLocation`.
+    fileprivate init(_ json: JSONValue, at place: String) throws(FilterError) {
+        let members = try json.members(of: ["fieldName", "ascending", "relativeLocation"], at: place)
+        guard let name = members["fieldName"] else { throw FilterError(.structure, place, "fieldName is missing") }
+        let field = Filter.field(web: try name.string(at: "\(place).fieldName"))
+        var isAscending = true
+        if let json = members["ascending"] {
+            guard case .bool(let value) = json else {
+                throw FilterError(.structure, "\(place).ascending", "expected true or false")
+            }
+            isAscending = value
+        }
+        guard let center = members["relativeLocation"] else {
+            self.init(.field(field), isAscending: isAscending)
+            return
+        }
+        guard isAscending else {
+            throw FilterError(.structure, "\(place).ascending", "the nearest come first: distances are ascending")
+        }
+        // A location stands by itself or as the value of a field.
+        let (value, path) = center["value"].map { ($0, ".value") } ?? (center, "")
+        self.init(
+            .distance(field, from: try FilterValue.location(value, "\(place).relativeLocation\(path)")))
+    }
+
+    fileprivate func json() throws(FilterError) -> JSONValue {
+        switch criterion {
+        case .field(let field):
+            return .object([
+                JSONValue.Member(key: "fieldName", value: .string(Filter.webName(field: field))),
+                JSONValue.Member(key: "ascending", value: .bool(isAscending)),
+            ])
+        case .distance(let field, let center):
+            guard isAscending else {
+                throw FilterError(.unsupported, field, "the web service sorts by distance only with the nearest first")
+            }
+            return .object([
+                JSONValue.Member(key: "fieldName", value: .string(Filter.webName(field: field))),
+                JSONValue.Member(key: "relativeLocation", value: FilterValue.write(center)),
+            ])
+        }
+    }
+}
+
+extension JSONValue {
+    /// The compact text.
+    fileprivate var text: String {
+        var writer = JSONWriter()
+        writer.write(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

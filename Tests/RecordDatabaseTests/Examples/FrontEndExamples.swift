@@ -1,0 +1,64 @@
+// The examples of the article on Swift front ends, and of README's part on them.
+
+import Foundation
+import RecordDatabase
+import Testing
+
+struct City: RecordConvertible {
+    var recordID: Record.ID?
+    var name: String
+    var population: Int
+    var location: Location
+    var tags: [String]
+    var country: Reference.To<Country>?
+}
+
+struct Country: RecordConvertible {
+    var recordID: Record.ID?
+    var name: String
+}
+
+struct FrontEndExamples {
+    let bern = City(
+        name: "Bern", population: 137_000, location: Location(latitude: 46.948, longitude: 7.447), tags: ["capital"])
+    let zurich = City(
+        name: "Zürich", population: 447_000, location: Location(latitude: 47.377, longitude: 8.541), tags: [])
+
+    @Test func structs() throws {
+        let cities = try RecordSet(values: [bern, zurich])
+        let record = try Record(bern)
+        let again = try record.value(as: City.self)
+        #expect(cities.count == 2 && again.name == "Bern")
+    }
+
+    @Test func properties() throws {
+        let cities = try RecordSet(values: [bern, zurich])
+        let geneva = Location(latitude: 46.2044, longitude: 6.1432)
+        let near = City.where {
+            $0.population > 100_000 && $0.tags.contains("capital")
+                && $0.location.distance(to: geneva) < .kilometers(200)
+        }
+        let values: [City] = try cities.values(matching: near, sortedBy: [.descending(\City.population)])
+        #expect(values.map(\.name) == ["Bern"])
+    }
+
+    @Test func foundation() throws {
+        let large = #Predicate<City> { city in
+            city.population > 100_000 && city.tags.contains { $0.starts(with: "cap") }
+        }
+        let translated = try RecordPredicate(large)
+        #expect(try RecordSet(values: [bern, zurich]).count(matching: translated) == 1)
+    }
+
+    @Test func textsAndFilters() throws {
+        let least = 100_000
+        let base: RecordPredicate = "population > \(least)"
+        let both: RecordPredicate = "\(base) AND \(\City.name) BEGINSWITH[cd] \("z")"
+        #expect(try RecordSet(values: [bern, zurich]).count(matching: both) == 1)
+
+        let filters = try base.filterBy()
+        let back = try RecordPredicate(filterBy: filters)
+        let request = try Query("City", base, sortedBy: [.ascending("name")]).webServiceJSON()
+        #expect(back.description == base.description && request.contains("sortBy"))
+    }
+}

@@ -31,6 +31,13 @@ struct FrontEndExamples {
         #expect(cities.count == 2 && again.name == "Bern")
     }
 
+    @Test func databases() async throws {
+        let database = try Container(identifier: "example.travel").privateDatabase
+        _ = try await database.save(Record(bern))
+        let found: [City] = try await database.values(matching: City.where { $0.population > 100_000 })
+        #expect(found.map(\.name) == ["Bern"])
+    }
+
     @Test func properties() throws {
         let cities = try RecordSet(values: [bern, zurich])
         let geneva = Location(latitude: 46.2044, longitude: 6.1432)

@@ -177,10 +177,12 @@ import _TestSupport
         let json = """
             {"recordType":"City","filterBy":[{"comparator":"GREATER_THAN","fieldName":"population",\
             "fieldValue":{"value":5,"type":"INT64"}}],"sortBy":[{"fieldName":"___modTime","ascending":false},\
-            {"fieldName":"location","relativeLocation":{"latitude":50.45,"longitude":30.52}}]}
+            {"fieldName":"location","relativeLocation":{"latitude":50.45,"longitude":30.52}},\
+            {"fieldName":"___recordID","ascending":true}]}
             """
         let query = Query(
-            "City", "population > 5", sortedBy: [.descending("modificationDate"), .distance("location", kyiv)])
+            "City", "population > 5",
+            sortedBy: [.descending("modificationDate"), .distance("location", kyiv), SortKey(.recordName)])
         #expect(try Query(webServiceJSON: json) == query)
         #expect(try query.webServiceJSON() == json)
         #expect(try Query(webServiceJSON: #"{"recordType":"City"}"#) == Query("City"))

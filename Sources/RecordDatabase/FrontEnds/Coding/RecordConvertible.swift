@@ -41,7 +41,7 @@ extension FieldNamed {
 /// | `UUID`, `URL` | text |
 /// | enumerations with raw values | the raw value |
 /// | arrays, sets | a list |
-/// | other `Codable` types, dictionaries | an object, reached by key paths |
+/// | other `Codable` types, dictionaries | an object, reached by key paths; databases keep none, record sets do |
 /// | `nil` | no value |
 ///
 /// Coding keys that are named as the parts of a record are not fields: `recordID` (a `Record.ID`, optional or not) or

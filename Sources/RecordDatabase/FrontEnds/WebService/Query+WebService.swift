@@ -91,7 +91,7 @@ extension SortKey {
             isAscending = value
         }
         guard let center = members["relativeLocation"] else {
-            self.init(.field(field), isAscending: isAscending)
+            self.init(field == "recordID" ? .recordName : .field(field), isAscending: isAscending)
             return
         }
         guard isAscending else {
@@ -104,12 +104,15 @@ extension SortKey {
     }
 
     fileprivate func json() throws(FilterError) -> JSONValue {
-        switch criterion {
-        case .field(let field):
-            return .object([
+        func descriptor(_ field: String) -> JSONValue {
+            .object([
                 JSONValue.Member(key: "fieldName", value: .string(Filter.webName(field: field))),
                 JSONValue.Member(key: "ascending", value: .bool(isAscending)),
             ])
+        }
+        switch criterion {
+        case .field(let field): return descriptor(field)
+        case .recordName: return descriptor("recordID")
         case .distance(let field, let center):
             guard isAscending else {
                 throw FilterError(.unsupported, field, "the web service sorts by distance only with the nearest first")

@@ -3,8 +3,11 @@
 import Geospatial
 import PredicateSemantics
 import PredicateSyntax
+import QueryExecution
 import RecordColumns
+import RecordDatabase
 import RecordFiles
+import RecordModel
 import TextAnalysis
 
 /// A task: prepared once, done some number of times, its answer checked.
@@ -97,7 +100,52 @@ struct GateTask {
                     }
                 }
             },
+            GateTask(name: "ask 3 questions with variables 500 times", answer: 1_500) {
+                let set = try RecordSet(contentsOf: PlaceFile.path(count: 5_000))
+                let queries = try ["category == $a", "population > $a AND population < $b", "name BEGINSWITH[cd] $a"]
+                    .map { try set.prepare(RecordPredicate(format: $0)) }
+                let values: [[String: FieldValue]] = [["a": "vineyard"], ["a": 1000, "b": 50_000], ["a": "tra"]]
+                return {
+                    var asked = 0
+                    for _ in 0..<500 {
+                        for (query, values) in zip(queries, values) where try query.count(values) > 0 { asked += 1 }
+                    }
+                    return asked
+                }
+            },
+            GateTask(name: "commit 10 batches of 400 changes", answer: 4_000) {
+                let table = try places(4_000)
+                let store = RecordStore(table)
+                let batches = (0..<10).map { UpdateSuite.batch(.change, of: table, $0 * 400..<$0 * 400 + 400) }
+                return { try batches.reduce(0) { try $0 + store.commit($1).updated } }
+            },
+            GateTask(name: "commit 10 batches of 400 inserts", answer: 4_000) {
+                let table = try places(4_000)
+                return {
+                    let store = RecordStore()
+                    return try (0..<10).reduce(0) { sum, number in
+                        var batch = RecordBatch()
+                        for position in number * 400..<number * 400 + 400 { batch.save(table.record(position)) }
+                        return try sum + store.commit(batch).inserted
+                    }
+                }
+            },
+            GateTask(name: "commit 200 single changes", answer: 200) {
+                let table = try places(4_000)
+                let store = RecordStore(table)
+                let batches = (0..<200).map { UpdateSuite.batch(.change, of: table, $0..<$0 + 1) }
+                return { try batches.reduce(0) { try $0 + store.commit($1).updated } }
+            },
         ]
+    }
+
+    private static func places(_ count: Int) throws -> RecordTable {
+        let generator = PlaceGenerator(count: count)
+        var bytes: [UInt8] = []
+        for index in 0..<generator.count { generator[index].appendJSON(to: &bytes) }
+        let reader = RecordFileReader()
+        try reader.load(bytes: bytes, name: "places.ndjson")
+        return reader.finish().table
     }
 
     private static var bodies: [String] {

@@ -14,14 +14,28 @@ struct RowWork {
     enum Cost {
         /// Kernels: fractions of a nanosecond a row.
         case kernel
+        /// Texts that are searched or matched: some twenty nanoseconds a row.
+        case text
         /// The per-record evaluator: hundreds of nanoseconds a row.
         case evaluator
 
-        /// Words of 64 rows in a stretch: about a tenth of a millisecond of kernels, a millisecond of the evaluator.
-        var stretch: Int { self == .kernel ? 4096 : 64 }
+        /// Words of 64 rows in a stretch: about a tenth of a millisecond of kernels, a millisecond of the
+        /// evaluator.
+        var stretch: Int {
+            switch self {
+            case .kernel: 4096
+            case .text, .evaluator: 64
+            }
+        }
 
         /// Rows from which another thread is worth its start.
-        var threshold: Int { self == .kernel ? 4_000_000 : 200_000 }
+        var threshold: Int {
+            switch self {
+            case .kernel: 4_000_000
+            case .text: 100_000
+            case .evaluator: 200_000
+            }
+        }
     }
 
     let rowCount: Int

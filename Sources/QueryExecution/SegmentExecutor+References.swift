@@ -45,8 +45,7 @@ extension SegmentExecutor {
         let segment = target.indexes.segment
         // Predicates that ask for the moment or for chance have no joins.
         let rows = EvaluatedRows(
-            rows: SegmentRows(segment, of: targets.directory, names: part.names), deleted: target.deleted?.rows,
-            context: .unused)
+            segment, of: targets.directory, names: part.names, deleted: target.deleted?.rows, context: .unused)
         return SegmentExecutor<EvaluatedRows>(rowCount: segment.count, evaluator: rows, threads: threads)
     }
 

@@ -96,6 +96,13 @@ extension SegmentExecutor {
     }
 
     func evaluate(_ node: BoundNode, among rows: Bitmap?) throws(EvaluationError) -> Bitmap {
+        try self.rows(among: rows) { row throws(EvaluationError) in try evaluator.holds(node, row: row) }
+    }
+
+    /// The rows that pass, among some or among all, decided one by one.
+    func rows(
+        among rows: Bitmap?, where passes: @Sendable (Int) throws(EvaluationError) -> Bool
+    ) throws(EvaluationError) -> Bitmap {
         try unsafe filled(cost: .evaluator, pending: rows?.cardinality) { range, words throws(EvaluationError) in
             for start in stride(from: range.lowerBound, to: range.upperBound, by: 64) {
                 var pending = rows?.words[start / 64] ?? .max
@@ -104,7 +111,7 @@ extension SegmentExecutor {
                 while pending != 0 {
                     let bit = pending & (0 &- pending)
                     pending &= pending - 1
-                    if try evaluator.holds(node, row: start + bit.trailingZeroBitCount) { members |= bit }
+                    if try passes(start + bit.trailingZeroBitCount) { members |= bit }
                 }
                 // SAFETY: the words cover the range, which begins with a whole word.
                 unsafe words[(start - range.lowerBound) / 64] = members

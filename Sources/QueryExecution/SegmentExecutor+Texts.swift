@@ -29,23 +29,7 @@ extension SegmentExecutor {
         _ test: TextTest, _ search: TextSearch, among rows: Bitmap?
     ) throws(EvaluationError) -> Bitmap {
         let texts = test.texts
-        var sure = Bitmap(count: rowCount)
-        var unsure = Bitmap(count: rowCount)
-        if search.isOverBytes {
-            unsafe texts.bytes.withElements { bytes in
-                unsafe texts.offsets.withElements { offsets in
-                    unsafe sure.words.withUnsafeMutableBufferPointer { sure in
-                        unsafe unsure.words.withUnsafeMutableBufferPointer { unsure in
-                            // SAFETY: the offsets, one more than rows, ascend and end within the bytes; the words cover
-                            // all rows.
-                            unsafe kernels_text_find(
-                                bytes.baseAddress, offsets.baseAddress, texts.count, search.text, search.text.count,
-                                search.ignoresCase ? 1 : 0, sure.baseAddress, unsure.baseAddress)
-                        }
-                    }
-                }
-            }
-        }
+        var (sure, unsure) = try found(search, in: texts)
         if search.ignoresNeighbours {
             sure.formUnion(unsure)
             unsure = Bitmap(count: rowCount)
@@ -67,31 +51,63 @@ extension SegmentExecutor {
         return sure
     }
 
-    /// Looks at the text of each candidate, in row order.
-    private func verify(_ test: TextTest, among candidates: Bitmap) throws(EvaluationError) -> Bitmap {
-        guard let automaton = test.automaton else { return try look(test, at: candidates) }
-        let (matching, unknown) = unsafe test.texts.bytes.withElements { bytes in
-            unsafe test.texts.offsets.withElements { offsets in
-                // SAFETY: the offsets, one more than rows, ascend and end within the bytes.
-                unsafe automaton.select(bytes, offsets, among: candidates.words, below: test.condition.automatonLimit)
+    /// The rows that hold a text, and those that may hold it, by bytes alone.
+    private func found(
+        _ search: TextSearch, in texts: TextColumn
+    ) throws(EvaluationError) -> (sure: Bitmap, unsure: Bitmap) {
+        var unsure = Bitmap(count: rowCount)
+        guard search.isOverBytes else { return (unsure, unsure) }
+        let sure = try unsafe unsure.words.withUnsafeMutableBufferPointer { buffer throws(EvaluationError) in
+            guard let base = buffer.baseAddress else { return Bitmap(count: rowCount) }
+            let unsure = unsafe SharedWords(base: base)
+            return try unsafe filled(cost: .text) { range, words throws(EvaluationError) in
+                unsafe texts.bytes.withElements { bytes in
+                    unsafe texts.offsets.withElements { offsets in
+                        // SAFETY: the offsets, one more than rows, ascend and end within the bytes; the words cover the
+                        // range, which begins with a whole word.
+                        unsafe kernels_text_find(
+                            bytes.baseAddress, UnsafeBufferPointer(rebasing: offsets[range.lowerBound...]).baseAddress,
+                            range.count, search.text, search.text.count, search.ignoresCase ? 1 : 0, words,
+                            unsure.base + range.lowerBound / 64)
+                    }
+                }
             }
         }
-        var members = try look(test, at: Bitmap(words: unknown, count: rowCount))
-        members.formUnion(Bitmap(words: matching, count: rowCount))
+        return (sure, unsure)
+    }
+
+    /// Looks at the text of each candidate.
+    private func verify(_ test: TextTest, among candidates: Bitmap) throws(EvaluationError) -> Bitmap {
+        guard let automaton = test.automaton else { return try look(test, at: candidates) }
+        var unknown = Bitmap(count: rowCount)
+        var members = try unsafe unknown.words.withUnsafeMutableBufferPointer { buffer throws(EvaluationError) in
+            guard let base = buffer.baseAddress else { return Bitmap(count: rowCount) }
+            let unknown = unsafe SharedWords(base: base)
+            return try unsafe filled(cost: .text, pending: candidates.cardinality) {
+                range, words throws(EvaluationError) in
+                let first = range.lowerBound / 64
+                let among = Array(candidates.words[first..<(range.upperBound + 63) / 64])
+                unsafe test.texts.bytes.withElements { bytes in
+                    unsafe test.texts.offsets.withElements { offsets in
+                        // SAFETY: as above.
+                        let sorted = unsafe automaton.select(
+                            bytes, UnsafeBufferPointer(rebasing: offsets[range.lowerBound...range.upperBound]),
+                            among: among, below: test.condition.automatonLimit)
+                        for word in among.indices {
+                            unsafe words[word] = sorted.matching[word]
+                            unsafe unknown.base[first + word] = sorted.unknown[word]
+                        }
+                    }
+                }
+            }
+        }
+        members.formUnion(try look(test, at: unknown))
         return members
     }
 
     private func look(_ test: TextTest, at candidates: Bitmap) throws(EvaluationError) -> Bitmap {
-        var words = candidates.words
-        for word in words.indices {
-            var pending = words[word]
-            while pending != 0 {
-                let bit = pending & (0 &- pending)
-                pending &= pending - 1
-                if try !meets(test, word * 64 + bit.trailingZeroBitCount) { words[word] &= ~bit }
-            }
-        }
-        return Bitmap(words: words, count: rowCount)
+        guard candidates.words.contains(where: { $0 != 0 }) else { return candidates }
+        return try rows(among: candidates) { row throws(EvaluationError) in try meets(test, row) }
     }
 
     /// Whether the text of a row meets a condition.

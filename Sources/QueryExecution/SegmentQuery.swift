@@ -6,6 +6,7 @@ package import OrdinalSets
 package import PredicateSemantics
 package import QueryPlanning
 import RecordColumns
+import Synchronization
 
 /// A plan for one segment with what executes it.
 ///
@@ -40,8 +41,7 @@ package struct SegmentQuery: Sendable {
         self.usage = usage
         let segment = indexes.segment
         let rows = EvaluatedRows(
-            rows: SegmentRows(segment, of: directory, names: bound.fieldNames), deleted: deleted?.rows,
-            context: context)
+            segment, of: directory, names: bound.fieldNames, deleted: deleted?.rows, context: context)
         self.bound = bound
         planner = SegmentPlanner(indexes, keys: directory.keys, usage: usage, joins: joins)
         plan = planner.plan(bound)
@@ -80,12 +80,36 @@ package struct SegmentQuery: Sendable {
 
 /// The rows of a segment under a bound predicate.
 struct EvaluatedRows: RowEvaluator {
-    let rows: SegmentRows
-    let deleted: Bitmap?
-    let context: EvaluationContext
+    private let source: Source
+    private let deleted: Bitmap?
+    private let context: EvaluationContext
+
+    /// The columns that predicates read, looked up when the first row is decided: most plans never ask.
+    private final class Source: Sendable {
+        private let segment: Segment
+        private let directory: any RecordDirectory
+        private let names: [String]
+        private let known = AtomicLazyReference<SegmentRows>()
+
+        init(_ segment: Segment, of directory: any RecordDirectory, names: [String]) {
+            (self.segment, self.directory, self.names) = (segment, directory, names)
+        }
+
+        var rows: SegmentRows {
+            known.load() ?? known.storeIfNil(SegmentRows(segment, of: directory, names: names))
+        }
+    }
+
+    init(
+        _ segment: Segment, of directory: any RecordDirectory, names: [String], deleted: Bitmap?,
+        context: EvaluationContext
+    ) {
+        source = Source(segment, of: directory, names: names)
+        (self.deleted, self.context) = (deleted, context)
+    }
 
     func holds(_ node: BoundNode, row: Int) throws(EvaluationError) -> Bool {
         if let deleted, deleted[row] { return false }
-        return try node.evaluate(on: RowSource(rows: rows, row: row), context: context)
+        return try node.evaluate(on: RowSource(rows: source.rows, row: row), context: context)
     }
 }

@@ -16,15 +16,23 @@ extension BindingPass {
         let lhs = try bind(comparison.lhs)
         let rhs = try bind(comparison.rhs)
         let text = TextSettings(options: options, isPhrase: isPhrase, shared: sharedText)
-        let quantifier = comparison.quantifier
-        let comparisonOperator = comparison.comparisonOperator
+        return try compare(
+            lhs, comparison.comparisonOperator, rhs, quantifier: comparison.quantifier, text, place(span),
+            place(comparison.operatorSpan))
+    }
+
+    /// A comparison of bound operands, or its truth where both are known.
+    func compare(
+        _ lhs: Operand, _ comparisonOperator: ComparisonOperator, _ rhs: Operand, quantifier: Quantifier?,
+        _ text: TextSettings, _ span: SourceSpan, _ operatorSpan: SourceSpan
+    ) throws(BindingError) -> BoundNode {
         if schema != nil { try check(comparisonOperator, quantifier, lhs, rhs) }
 
         let test = try prepare(comparisonOperator, quantifier, lhs, rhs, text)
         let plain = BoundComparison(
             parts: BoundComparison.Parts(
                 quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
-                span: place(span), operatorSpan: place(comparison.operatorSpan), test: test, shortcut: nil))
+                span: span, operatorSpan: operatorSpan, test: test, shortcut: nil))
         if lhs.constant != nil, rhs.constant != nil, let value = Self.fold(.comparison(plain)) {
             return .constant(value)
         }

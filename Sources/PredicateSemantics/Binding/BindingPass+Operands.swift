@@ -20,9 +20,7 @@ extension BindingPass {
         case .path(let base, let steps): return try path(base, steps, span)
         case .aggregate(let elements): return try aggregate(elements, span)
         case .unary(let operation, let base):
-            let operand = try bind(base)
-            try require(.number, operand, operation.rawValue)
-            return folded(Operand(.unary(operation, operand), type: .number, span: span), [operand])
+            return try apply(operation, try bind(base), span)
         case .binary(let operation, let lhs, let rhs): return try binary(operation, lhs, rhs, span)
         case .function(let name, let arguments): return try call(name, arguments, span)
         case .subquery(let collection, let variable, let predicate):
@@ -107,18 +105,27 @@ extension BindingPass {
 
     private mutating func aggregate(_ elements: [ExpressionNode], _ span: SourceSpan) throws(BindingError) -> Operand {
         var operands: [Operand] = []
-        var constants: [FieldValue] = []
         operands.reserveCapacity(elements.count)
-        constants.reserveCapacity(elements.count)
-        for element in elements {
-            let operand = try bind(element)
-            if let value = operand.constant { constants.append(value) }
-            operands.append(operand)
-        }
+        for element in elements { operands.append(try bind(element)) }
+        return list(operands, span)
+    }
+
+    /// A list, a constant one where all its members are.
+    func list(_ operands: [Operand], _ span: SourceSpan) -> Operand {
+        var constants: [FieldValue] = []
+        constants.reserveCapacity(operands.count)
+        for operand in operands { if let value = operand.constant { constants.append(value) } }
         if constants.count == operands.count { return Operand(constant: .list(constants), span: span) }
         let first = operands[0].type
         let element = operands.allSatisfy { $0.type == first } ? first : OperandType.any
         return Operand(.list(operands), type: .list(element), span: span)
+    }
+
+    func apply(
+        _ operation: UnaryOperator, _ operand: Operand, _ span: SourceSpan
+    ) throws(BindingError) -> Operand {
+        try require(.number, operand, operation.rawValue)
+        return folded(Operand(.unary(operation, operand), type: .number, span: span), [operand])
     }
 
     private mutating func binary(
@@ -127,7 +134,7 @@ extension BindingPass {
         try combine(operation, try bind(lhs), try bind(rhs), span)
     }
 
-    private func combine(
+    func combine(
         _ operation: BinaryOperator, _ lhs: Operand, _ rhs: Operand, _ span: SourceSpan
     ) throws(BindingError) -> Operand {
         var type = OperandType.number
@@ -156,7 +163,7 @@ extension BindingPass {
             .subquery(collection: operand, variable: variable, predicate: bound), type: .list(element), span: span)
     }
 
-    private func cast(_ value: Operand, _ type: Operand, _ span: SourceSpan) throws(BindingError) -> Operand {
+    func cast(_ value: Operand, _ type: Operand, _ span: SourceSpan) throws(BindingError) -> Operand {
         var result = value.type == .null ? OperandType.null : .any
         if let name = type.constant, !name.isNull {
             guard case .string(let text) = name, let target = Casting.Target(rawValue: text) else {
@@ -208,8 +215,13 @@ extension BindingPass {
             return Operand(constant: settings.now.map { .date($0) } ?? .null, span: span)
         default: break
         }
-        try check(name, operands)
         if !name.isPure { usesContext = true }
+        return try call(name, on: operands, span)
+    }
+
+    /// A call that no operator stands for.
+    func call(_ name: FunctionName, on operands: [Operand], _ span: SourceSpan) throws(BindingError) -> Operand {
+        try check(name, operands)
         return folded(Operand(.function(name, operands), type: Self.result(name, operands), span: span), operands)
     }
 

@@ -83,23 +83,30 @@ struct BindingPass {
         }
     }
 
-    /// AND and OR without the terms that can never decide, up to a term that always does.
     private mutating func bind(_ terms: [PredicateNode], deciding: Bool) throws(BindingError) -> BoundNode {
         var bound: [BoundNode] = []
-        var isDecided = false
+        bound.reserveCapacity(terms.count)
+        for term in terms { bound.append(try bind(term)) }
+        return Self.joined(bound, deciding: deciding)
+    }
+
+    /// AND and OR without the terms that can never decide, up to a term that always does.
+    static func joined(_ terms: [BoundNode], deciding: Bool) -> BoundNode {
+        var kept: [BoundNode] = []
+        kept.reserveCapacity(terms.count)
         for term in terms {
-            // Terms behind the deciding one are bound all the same, for their errors.
-            let node = try bind(term)
-            if isDecided { continue }
-            if case .constant(let value) = node {
-                isDecided = value == deciding
-                if !isDecided { continue }
+            guard case .constant(let value) = term else {
+                kept.append(term)
+                continue
             }
-            bound.append(node)
+            if value == deciding {
+                kept.append(term)
+                break
+            }
         }
-        if bound.isEmpty { return .constant(!deciding) }
-        if bound.count == 1 { return bound[0] }
-        return deciding ? .or(bound) : .and(bound)
+        if kept.isEmpty { return .constant(!deciding) }
+        if kept.count == 1 { return kept[0] }
+        return deciding ? .or(kept) : .and(kept)
     }
 
     mutating func enter(_ span: SourceSpan) throws(BindingError) {

@@ -6,13 +6,14 @@ public import RecordModel
 
 /// A predicate bound to a record set and planned, to be run many times.
 ///
-/// Plan and lookups are made once, when the predicate has no open `$variables`; else they are made anew for each set of
-/// values, which takes microseconds.
+/// Plan and lookups are made once, when the predicate has no open `$variables`; else values are put in their places and
+/// looked up anew each time, which takes microseconds.
 public struct PreparedQuery: Sendable {
     private let set: RecordSet
     private let predicate: RecordPredicate
     private let binder: Binder
     private let planned: TableQuery?
+    private let template: PredicateTemplate?
     private let keys: [SortKey]
     private let limit: Int?
 
@@ -28,6 +29,7 @@ public struct PreparedQuery: Sendable {
         // `now()` and chance are asked when the query runs.
         planned = bound.openVariables.isEmpty && !bound.usesContext ? set.plan(bound) : nil
         if let planned { try set.checkScan(planned, of: predicate) }
+        template = PredicateTemplate(bound, binder: binder)
     }
 
     private func run<Result>(
@@ -37,12 +39,21 @@ public struct PreparedQuery: Sendable {
         if let planned {
             query = planned
         } else {
-            query = set.plan(try binder.bind(predicate, variables: variables))
+            query = set.plan(try bound(variables))
             try set.checkScan(query, of: predicate)
         }
         do throws(EvaluationError) { return try body(query) } catch {
             throw RecordPredicateError(error, in: predicate.text)
         }
+    }
+
+    private func bound(_ variables: [String: FieldValue]) throws(RecordPredicateError) -> BoundPredicate {
+        do throws(BindingError) {
+            if let filled = try template?.bound(variables) { return filled }
+        } catch {
+            throw RecordPredicateError(error, in: predicate.text)
+        }
+        return try binder.bind(predicate, variables: variables)
     }
 
     /// How many records match, whatever the limit.

@@ -57,7 +57,8 @@ extension RecordSet {
     /// The plan of a bound predicate over the records that questions are about.
     func plan(_ bound: BoundPredicate) -> TableQuery {
         TableQuery(
-            bound, over: indexed, type: recordType, usage: indexUsage, context: .current(),
+            bound, over: indexed, type: recordType, usage: indexUsage,
+            context: bound.usesContext ? .current() : .unused,
             threads: usesAllCores ? SegmentQuery.availableThreads : 1)
     }
 

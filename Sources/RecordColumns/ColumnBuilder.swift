@@ -239,8 +239,12 @@ package final class ColumnBuilder {
     private func withBytes(
         _ text: String, _ body: (UnsafeBufferPointer<UInt8>) throws(ColumnError) -> Void
     ) throws(ColumnError) {
-        let bytes = Array(text.utf8)
-        unsafe try bytes.withUnsafeBufferPointer { bytes throws(ColumnError) in try unsafe body(bytes) }
+        var text = text
+        var failure: ColumnError?
+        text.withUTF8 { bytes in
+            do throws(ColumnError) { try unsafe body(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
     }
 
     // MARK: Rows

@@ -14,15 +14,17 @@ extension Segment {
         _ rows: RowGathering, of segments: [Segment], schema: RecordSchema, zoneID: RecordZone.ID
     ) throws(ColumnError) -> Segment {
         var columns: [Column] = []
-        for field in schema.fields { columns.append(try column(field.name, of: segments, rows)) }
+        for (position, field) in schema.fields.enumerated() {
+            columns.append(try column(field.name, near: position, of: segments, rows))
+        }
         return Segment(schema: schema, zoneID: zoneID, columns: columns, names: try names(rows, of: segments))
     }
 
     static func column(
-        _ field: String, of segments: [Segment], _ rows: RowGathering
+        _ field: String, near position: Int, of segments: [Segment], _ rows: RowGathering
     ) throws(ColumnError) -> Column {
         do throws(ColumnError) {
-            return try .gathered(segments.map { $0.column(named: field) }, rows)
+            return try .gathered(segments.map { $0.column(named: field, near: position) }, rows)
         } catch {
             throw ColumnError(error.kind, field: field)
         }

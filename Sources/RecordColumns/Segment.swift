@@ -16,7 +16,7 @@ package final class Segment: Sendable {
     package let names: TextColumn
     /// Number of rows.
     package let count: Int
-    private let nameIndex = Mutex<ByteIndex?>(nil)
+    private let nameIndex = AtomicLazyReference<ByteIndex>()
 
     init(schema: RecordSchema, zoneID: RecordZone.ID, columns: [Column], names: TextColumn) {
         self.schema = schema
@@ -31,6 +31,12 @@ package final class Segment: Sendable {
 
     /// The column of a field, or `nil` when the record type has no such field. Complexity: O(1).
     package func column(named name: String) -> Column? { schema.position(of: name).map { columns[$0] } }
+
+    /// As `column(named:)`, for a field that is most likely at a position.
+    func column(named name: String, near position: Int) -> Column? {
+        if schema.fields.indices.contains(position), schema.fields[position].name == name { return columns[position] }
+        return column(named: name)
+    }
 
     /// The value of a field in a row; `.null` when it has none.
     package func value(of field: String, row: Int) -> FieldValue { column(named: field)?.value(row) ?? .null }
@@ -55,11 +61,7 @@ package final class Segment: Sendable {
 
     /// As `row(named:)`, for a name of that hash, for those who ask several segments.
     package func row(named name: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Int? {
-        let index = nameIndex.withLock { index in
-            let built = index ?? ByteIndex(of: names)
-            index = built
-            return built
-        }
+        let index = nameIndex.load() ?? nameIndex.storeIfNil(ByteIndex(of: names))
         return index.find(hash) { unsafe names.equals($0, name) }
     }
 

@@ -99,7 +99,7 @@ enum TextReading {
         guard present > 0, texts.bytes.count / present < 128 else { return nil }
         let limit = distinctLimit(present)
         let codes = ColumnBuffer<UInt32>(capacity: texts.count)
-        let distinct = TextTable()
+        let distinct = TextTable(capacity: texts.count)
         var seen = 0
         for row in 0..<texts.count {
             guard presence?[row] ?? true else {

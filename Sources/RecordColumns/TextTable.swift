@@ -20,17 +20,22 @@ package final class TextTable {
     }
 
     @usableFromInline let slots: ColumnBuffer<Slot>
-    /// Drawn for each table, so that no texts can be made to collide on purpose.
+    /// Drawn once per process, so that no texts can be made to collide on purpose.
     @usableFromInline let seeds: (UInt64, UInt64)
+    static let drawn: (UInt64, UInt64) = {
+        var generator = SystemRandomNumberGenerator()
+        return (generator.next(), generator.next())
+    }()
     /// The texts, by number.
     package let texts = TextBuilder()
 
-    /// An empty table.
-    package init() {
-        var generator = SystemRandomNumberGenerator()
-        seeds = (generator.next(), generator.next())
-        slots = ColumnBuffer(capacity: 256)
-        slots.append(repeating: Self.empty, count: 256)
+    /// An empty table with room for about `capacity` texts.
+    package init(capacity: Int = 128) {
+        seeds = Self.drawn
+        var size = 16
+        while size < min(capacity, 128) * 2 { size *= 2 }
+        slots = ColumnBuffer(capacity: size)
+        slots.append(repeating: Self.empty, count: size)
     }
 
     /// Number of texts.

@@ -8,7 +8,7 @@ package import RecordModel
 package final class TypeShape {
     package let recordType: String
     private var shapes: [FieldShape] = []
-    private var positions: [String: Int] = [:]
+    private var positions = FieldPositions()
     /// The types of the fields over all segments; `nil` as long as a field has no value.
     private var types: [FieldType?] = []
     /// The types without what was not accepted yet.
@@ -16,6 +16,8 @@ package final class TypeShape {
     /// Origin of the segment that brought each field.
     private var introductions: [Int] = []
     private let limits = TableLimits()
+    /// The schema, until something changes.
+    private var known: RecordSchema?
 
     /// A type without fields.
     package init(recordType: String) { self.recordType = recordType }
@@ -26,6 +28,7 @@ package final class TypeShape {
         for field in schema.fields {
             let position = addField(field.name, origin: 0)
             types[position] = field.type == .any ? nil : field.type
+            known = nil
             shapes[position].adopt(field.type)
         }
         accept()
@@ -33,8 +36,11 @@ package final class TypeShape {
 
     /// The fields in order of first appearance.
     package var schema: RecordSchema {
-        RecordSchema(
+        if let known { return known }
+        let schema = RecordSchema(
             recordType: recordType, fields: zip(shapes, types).map { FieldDefinition(name: $0.name, type: $1 ?? .any) })
+        known = schema
+        return schema
     }
 
     private func addField(_ name: String, origin: Int) -> Int {
@@ -43,7 +49,8 @@ package final class TypeShape {
         shapes.append(shape)
         types.append(nil)
         introductions.append(origin)
-        positions[name] = shapes.count - 1
+        positions.append(name)
+        known = nil
         return shapes.count - 1
     }
 
@@ -64,9 +71,11 @@ package final class TypeShape {
     package func rollBack(origin: Int) {
         while let last = introductions.last, last == origin {
             introductions.removeLast()
-            positions[shapes.removeLast().name] = nil
+            shapes.removeLast()
+            positions.removeLast()
         }
         types = acceptedTypes
+        known = nil
         for shape in shapes { shape.forget(origin: origin) }
     }
 
@@ -86,8 +95,12 @@ package final class TypeShape {
             var name = record.id.recordName
             guard name.withUTF8({ unsafe names.append($0) }) else { throw ColumnError(.tooLarge) }
             for (field, value) in record.fields {
-                if positions[field] == nil { try addFields(of: record.fields, origin: origin) }
-                guard let position = positions[field] else { continue }
+                var found = positions[field]
+                if found == nil {
+                    try addFields(of: record.fields, origin: origin)
+                    found = positions[field]
+                }
+                guard let position = found else { continue }
                 while builders.count <= position { builders.append(nil) }
                 let builder = builders[position] ?? ColumnBuilder(shape: shapes[position])
                 builders[position] = builder
@@ -113,16 +126,23 @@ package final class TypeShape {
         gathering rows: RowGathering, of segments: [Segment], changes: [[String: FieldValue]], zoneID: RecordZone.ID,
         origin: Int
     ) throws(ColumnError) -> Segment {
-        var changed: Set<String> = []
+        var changed: [Int: Int] = [:]
         for change in changes {
-            try addFields(of: change, origin: origin)
-            changed.formUnion(change.keys)
+            for field in change.keys {
+                if positions[field] == nil { try addFields(of: change, origin: origin) }
+                if let position = positions[field] { changed[position, default: 0] += 1 }
+            }
         }
         var columns: [Column] = []
-        for shape in shapes {
-            let old = try Segment.column(shape.name, of: segments, rows)
+        columns.reserveCapacity(shapes.count)
+        for (position, shape) in shapes.enumerated() {
+            // What every row has a new value of is not looked up.
+            let isReplaced = changed[position] == changes.count
+            let old =
+                isReplaced
+                ? .missing(count: rows.count) : try Segment.column(shape.name, near: position, of: segments, rows)
             columns.append(
-                changed.contains(shape.name) ? try column(old, shape, changes: changes, origin: origin) : old)
+                changed[position] != nil ? try column(old, shape, changes: changes, origin: origin) : old)
         }
         return segment(columns: columns, names: try Segment.names(rows, of: segments), zoneID: zoneID)
     }
@@ -140,7 +160,10 @@ package final class TypeShape {
     private func segment(columns: [Column], names: TextColumn, zoneID: RecordZone.ID) -> Segment {
         for (position, column) in columns.enumerated() {
             if case .missing = column.values { continue }
-            types[position] = types[position]?.merged(with: column.type) ?? column.type
+            let type = types[position]?.merged(with: column.type) ?? column.type
+            if type == types[position] { continue }
+            types[position] = type
+            known = nil
         }
         return Segment(schema: schema, zoneID: zoneID, columns: columns, names: names)
     }

@@ -35,9 +35,9 @@ package final class RegularExpression: Sendable {
     package let options: TextOptions
     /// What one match may cost.
     package let limits: PatternLimits
-    /// The same as an automaton, where the pattern is plain enough.
-    package let automaton: TextAutomaton?
     private let master: Matcher?
+    /// The automaton once it was wanted: making it takes longer than everything else about a pattern.
+    private let made = AtomicLazyReference<Made>()
     private let idle = Mutex<[Matcher]>([])
     private static let idleLimit = 64
 
@@ -54,7 +54,6 @@ package final class RegularExpression: Sendable {
         }
         if pattern.isEmpty {
             master = nil
-            automaton = nil
             return
         }
         let ignoresCase = options.folding.contains(.caseInsensitive)
@@ -62,7 +61,22 @@ package final class RegularExpression: Sendable {
         // The text as given comes first, so that an error tells an offset in it.
         let asGiven = try Matcher(pattern, ignoringCase: ignoresCase)
         master = folded.utf8.elementsEqual(pattern.utf8) ? asGiven : try Matcher(folded, ignoringCase: ignoresCase)
-        automaton = RegularSyntax.parse(folded, ignoringCase: ignoresCase).flatMap { TextAutomaton($0) }
+    }
+
+    private final class Made: Sendable {
+        let automaton: TextAutomaton?
+        init(_ automaton: TextAutomaton?) { self.automaton = automaton }
+    }
+
+    /// The same as an automaton, where the pattern is plain enough; made when first asked for.
+    package var automaton: TextAutomaton? {
+        if let made = made.load() { return made.automaton }
+        let ignoresCase = options.folding.contains(.caseInsensitive)
+        let folded = TextFolding.fold(pattern, options.subtracting(.caseInsensitive))
+        let automaton =
+            pattern.isEmpty
+            ? nil : RegularSyntax.parse(folded, ignoringCase: ignoresCase).flatMap { TextAutomaton($0) }
+        return made.storeIfNil(Made(automaton)).automaton
     }
 
     /// Whether matching never throws.

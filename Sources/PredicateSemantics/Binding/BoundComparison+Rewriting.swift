@@ -33,7 +33,8 @@ extension BoundComparison {
 
     private var possibleShortcut: Shortcut? {
         if let search = TokenSearch(comparisonOperator, lhs, rhs, text) { return .tokens(search) }
-        guard let constraint, case .distance(let center, let range) = constraint.requirement,
+        guard lhs.isFunction || rhs.isFunction, let constraint,
+            case .distance(let center, let range) = constraint.requirement,
             let field = constraint.subject.field, constraint.subject.keys.isEmpty
         else { return nil }
         return .distance(field, DistanceTest(center: center, range: range))
@@ -99,4 +100,8 @@ extension SourceSpan {
         return SourceSpan(
             min(range.lowerBound, other.range.lowerBound), max(range.upperBound, other.range.upperBound))
     }
+}
+
+extension Operand {
+    fileprivate var isFunction: Bool { if case .function = kind { true } else { false } }
 }

@@ -3,6 +3,7 @@
 import Geospatial
 package import PredicateSyntax
 import RecordModel
+import Synchronization
 package import TextAnalysis
 
 /// A comparison whose operands are resolved and whose constant side is prepared.
@@ -22,6 +23,8 @@ package struct BoundComparison: Sendable {
         let slot: Int
         /// The value of a constant right side.
         let constant: FieldValue?
+        /// The requirement, once it was asked for.
+        let known = AtomicLazyReference<KnownConstraint>()
 
         init(
             quantifier: Quantifier?, lhs: Operand, comparisonOperator: ComparisonOperator, text: TextSettings,
@@ -39,6 +42,12 @@ package struct BoundComparison: Sendable {
             slot = if case .field(let field) = lhs.kind { field.slot } else { -1 }
             constant = rhs.constant
         }
+    }
+
+    /// What a comparison asks of a field, found out once.
+    final class KnownConstraint: Sendable {
+        let constraint: FieldConstraint?
+        init(constraint: FieldConstraint?) { self.constraint = constraint }
     }
 
     /// Another way to decide than by the values of both sides.
@@ -69,6 +78,11 @@ package struct BoundComparison: Sendable {
     /// The requirement on one field, or on the record's tokens, that an index could answer; nil when the comparison is
     /// of no such shape.
     package var constraint: FieldConstraint? {
+        if let known = parts.known.load() { return known.constraint }
+        return parts.known.storeIfNil(KnownConstraint(constraint: derivedConstraint)).constraint
+    }
+
+    private var derivedConstraint: FieldConstraint? {
         if case .tokens(let search) = parts.shortcut, let query = search.query {
             return FieldConstraint(.allTokens, .tokens(query.terms, query.mode, search.options))
         }

@@ -28,4 +28,9 @@ enum BackgroundThread {
         pthread_detach(thread)
         return true
     }
+
+    /// Lets threads that somebody waits for go before the calling one: on Linux a thread has a priority of its own.
+    static func lowerPriority() {
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+    }
 }

@@ -24,8 +24,18 @@ struct CommitPlan {
         var values: [String: FieldValue]
     }
 
-    private(set) var saved: [Group: [Saved]] = [:]
-    private(set) var changed: [Group: [Changed]] = [:]
+    /// What happens to the records of one type and zone.
+    struct Changes {
+        let group: Group
+        var saved: [Saved] = []
+        var changed: [Changed] = []
+    }
+
+    /// Types and zones that get rows, in order of first mention.
+    private(set) var groups: [Changes] = []
+    private var positions: [Group: Int] = [:]
+    /// The place of the group that came last.
+    private var last: Int?
     /// Rows that no longer count, by segment.
     private(set) var removed: [Int: [Int]] = [:]
     private(set) var summary = CommitSummary()
@@ -41,22 +51,33 @@ struct CommitPlan {
     /// Throws: `CommitError.unknownRecord`.
     init(_ batch: RecordBatch, on snapshot: Snapshot, nextSequence: Int) throws(CommitError) {
         self.nextSequence = nextSequence
-        for (id, outcome) in try Self.outcomes(of: batch) { try add(outcome, of: id, on: snapshot) }
+        for mention in try Self.mentions(in: batch) { try add(mention, on: snapshot) }
         // Records of one commit keep the order of their sequence within their segment.
-        for group in saved.keys { saved[group]?.sort { $0.sequence < $1.sequence } }
-        for group in changed.keys { changed[group]?.sort { $0.row.sequence < $1.row.sequence } }
+        for group in groups.indices {
+            groups[group].saved.sort { $0.sequence < $1.sequence }
+            groups[group].changed.sort { $0.row.sequence < $1.row.sequence }
+        }
+    }
+
+    /// A record that a batch names.
+    private struct Mention {
+        var id: Record.ID
+        /// Hash of the name, for all who look it up.
+        var hash: UInt32
+        var outcome: Outcome
     }
 
     /// What becomes of each record that the batch names, in order of its first mention.
-    private static func outcomes(of batch: RecordBatch) throws(CommitError) -> [(Record.ID, Outcome)] {
-        var outcomes: [(id: Record.ID, outcome: Outcome)] = []
-        outcomes.reserveCapacity(batch.count)
-        var positions: [Record.ID: Int] = [:]
-        positions.reserveCapacity(batch.count)
+    private static func mentions(in batch: RecordBatch) throws(CommitError) -> [Mention] {
+        var mentions: [Mention] = []
+        mentions.reserveCapacity(batch.count)
+        let index = ByteIndex(capacity: batch.count)
         for (id, operation) in batch.operations {
-            let position = positions[id]
+            var name = id.recordName
+            let hash = name.withUTF8 { unsafe ByteHash.hash($0) }
+            let position = index.find(hash) { mentions[$0].id == id }
             let outcome: Outcome
-            switch (operation, position.map { outcomes[$0].outcome }) {
+            switch (operation, position.map { mentions[$0].outcome }) {
             case (.save(let record), _): outcome = .save(record)
             case (.delete, _): outcome = .delete
             case (.change(let values), nil): outcome = .change(values)
@@ -67,24 +88,41 @@ struct CommitPlan {
             case (.change, .delete?): throw .unknownRecord(id)
             }
             if let position {
-                outcomes[position].outcome = outcome
+                mentions[position].outcome = outcome
             } else {
-                positions[id] = outcomes.count
-                outcomes.append((id, outcome))
+                index.insert(hash, mentions.count)
+                mentions.append(Mention(id: id, hash: hash, outcome: outcome))
             }
         }
-        return outcomes.map { ($0.id, $0.outcome) }
+        return mentions
     }
 
-    private mutating func add(_ outcome: Outcome, of id: Record.ID, on snapshot: Snapshot) throws(CommitError) {
-        let existing = snapshot.locate(id)
+    /// The place of a type and zone among the groups.
+    private mutating func position(_ recordType: String, _ zoneID: RecordZone.ID) -> Int {
+        // Most of a batch is of one kind.
+        if let group = last.map({ groups[$0].group }), group.recordType == recordType, group.zoneID == zoneID {
+            return last ?? 0
+        }
+        let group = Group(recordType: recordType, zoneID: zoneID)
+        let position = positions[group, default: groups.count]
+        if position == groups.count {
+            groups.append(Changes(group: group))
+            positions[group] = position
+        }
+        last = position
+        return position
+    }
+
+    private mutating func add(_ mention: Mention, on snapshot: Snapshot) throws(CommitError) {
+        let id = mention.id
+        let existing = snapshot.locate(id, hash: mention.hash)
         if let existing { removed[existing.segment, default: []].append(existing.row) }
-        switch outcome {
+        switch mention.outcome {
         case .delete:
             if existing != nil { summary.deleted += 1 }
         case .save(let record):
-            let group = Group(recordType: record.type, zoneID: id.zoneID)
-            saved[group, default: []].append(Saved(sequence: existing?.sequence ?? nextSequence, record: record))
+            let saved = Saved(sequence: existing?.sequence ?? nextSequence, record: record)
+            groups[position(record.type, id.zoneID)].saved.append(saved)
             if existing == nil {
                 summary.inserted += 1
                 nextSequence += 1
@@ -94,8 +132,8 @@ struct CommitPlan {
         case .change(let values):
             guard let existing else { throw .unknownRecord(id) }
             let segment = snapshot.segments[existing.segment].segment
-            let group = Group(recordType: segment.recordType, zoneID: id.zoneID)
-            changed[group, default: []].append(Changed(row: existing, values: values))
+            let changed = Changed(row: existing, values: values)
+            groups[position(segment.recordType, id.zoneID)].changed.append(changed)
             summary.updated += 1
         }
     }

@@ -32,6 +32,7 @@ extension RecordStore {
         }
         guard isNew else { return }
         let isStarted = BackgroundThread.run { [self] in
+            BackgroundThread.lowerPriority()
             repeat { flush() } while !isMergerDone()
         }
         if !isStarted {

@@ -107,39 +107,44 @@ package final class RecordStore: Sendable {
     ) throws(CommitError) -> (segments: [StoredSegment], schemas: [RecordSchema]) {
         var segments: [StoredSegment] = []
         var shapes: [TypeShape] = []
-        let groups = Set(plan.saved.keys).union(plan.changed.keys)
-        for group in groups.sorted(by: { ($0.recordType, $0.zoneID.zoneName) < ($1.recordType, $1.zoneID.zoneName) }) {
-            let shape = writer.shapes[group.recordType] ?? TypeShape(recordType: group.recordType)
+        // The order in which types and zones get their segments, fields and numbers does not depend on chance.
+        let groups = plan.groups.sorted {
+            ($0.group.recordType, $0.group.zoneID.zoneName) < ($1.group.recordType, $1.group.zoneID.zoneName)
+        }
+        for changes in groups {
+            let recordType = changes.group.recordType
+            let shape = writer.shapes[recordType] ?? TypeShape(recordType: recordType)
             shapes.append(shape)
             do throws(ColumnError) {
-                segments += try Self.segments(of: group, plan, on: snapshot, shape, origin: writer.commits)
+                segments += try Self.segments(changes, on: snapshot, shape, origin: writer.commits)
             } catch {
                 for shape in shapes { shape.rollBack(origin: writer.commits) }
-                throw .column(error, recordType: group.recordType)
+                throw .column(error, recordType: recordType)
             }
-            writer.shapes[group.recordType] = shape
+            writer.shapes[recordType] = shape
         }
         for shape in shapes { shape.accept() }
         return (segments, shapes.map(\.schema))
     }
 
     private static func segments(
-        of group: CommitPlan.Group, _ plan: CommitPlan, on snapshot: Snapshot, _ shape: TypeShape, origin: Int
+        _ changes: CommitPlan.Changes, on snapshot: Snapshot, _ shape: TypeShape, origin: Int
     ) throws(ColumnError) -> [StoredSegment] {
         var segments: [StoredSegment] = []
-        if let saved = plan.saved[group] {
+        let zoneID = changes.group.zoneID
+        if !changes.saved.isEmpty {
             let sequences = RunMap()
-            for saved in saved { sequences.append(saved.sequence) }
-            let segment = try shape.segment(of: saved.map(\.record), zoneID: group.zoneID, origin: origin)
+            for saved in changes.saved { sequences.append(saved.sequence) }
+            let segment = try shape.segment(of: changes.saved.map(\.record), zoneID: zoneID, origin: origin)
             segments.append(StoredSegment(segment, sequences: sequences))
         }
-        if let changed = plan.changed[group] {
+        if !changes.changed.isEmpty {
             let sequences = RunMap()
             var rows = RowGathering()
             // Only segments that are read from: each is asked for every field.
             var sources: [Int: Int] = [:]
             var read: [Segment] = []
-            for change in changed {
+            for change in changes.changed {
                 let source = sources[change.row.segment] ?? read.count
                 if source == read.count {
                     sources[change.row.segment] = source
@@ -149,7 +154,7 @@ package final class RecordStore: Sendable {
                 rows.append(source: source, rows: change.row.row..<change.row.row + 1)
             }
             let segment = try shape.segment(
-                gathering: rows, of: read, changes: changed.map(\.values), zoneID: group.zoneID, origin: origin)
+                gathering: rows, of: read, changes: changes.changed.map(\.values), zoneID: zoneID, origin: origin)
             segments.append(StoredSegment(segment, sequences: sequences))
         }
         return segments

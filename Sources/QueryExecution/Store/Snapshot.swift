@@ -79,10 +79,14 @@ package final class Snapshot: TargetDirectory {
 
     /// The row of the record of an identifier, or `nil`.
     func locate(_ id: Record.ID) -> SnapshotRow? {
-        let name = Array(id.recordName.utf8)
-        let address: RowAddress? = unsafe name.withUnsafeBufferPointer { name in
-            unsafe self.address(named: name, hash: ByteHash.hash(name), zoneID: id.zoneID)
-        }
+        var name = id.recordName
+        return locate(id, hash: name.withUTF8 { unsafe ByteHash.hash($0) })
+    }
+
+    /// As `locate`, for a name of that hash.
+    func locate(_ id: Record.ID, hash: UInt32) -> SnapshotRow? {
+        var name = id.recordName
+        let address = name.withUTF8 { unsafe self.address(named: $0, hash: hash, zoneID: id.zoneID) }
         return address.map {
             SnapshotRow(segment: $0.segment, row: $0.row, sequence: segments[$0.segment].sequences[$0.row])
         }

@@ -79,6 +79,7 @@ let package = Package(
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
                 "RecordColumns", "RecordFiles", "Indexing", "QueryPlanning", "QueryExecution",
+                "Percolation",
             ], swiftSettings: swift),
 
         // Layer 8: the command.

@@ -18,6 +18,10 @@ public struct Limits: Hashable, Sendable {
     public var deletionsPerZone = 1_000_000
     /// Bytes of field data and assets of all databases of the store together; `nil` for no limit.
     public var bytesPerStore: Int?
+    /// Bytes of the fields that a notification carries.
+    public var bytesPerNotification = 4096
+    /// Notifications that wait for a client that does not take them.
+    public var notificationsWaiting = 1000
     /// Calls a second that one client may make; `nil` for no limit.
     public var callsPerSecond: Double?
 

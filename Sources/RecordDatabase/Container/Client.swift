@@ -11,6 +11,9 @@ package final class Client: Sendable {
         var isClosed = false
         var watchers: [Int: AsyncStream<Account.Status>.Continuation] = [:]
         var nextWatcher = 0
+        /// What is done when the client is closed.
+        var endings: [Int: @Sendable () -> Void] = [:]
+        var nextEnding = 0
         /// Calls that may still be made now, and when that was reckoned.
         var allowance: (calls: Double, date: Date)?
     }
@@ -66,13 +69,27 @@ package final class Client: Sendable {
 
     /// Ends all use of the client.
     func close() {
-        let watchers = session.withLock { session in
+        let (watchers, endings) = session.withLock { session in
             session.isClosed = true
-            defer { session.watchers = [:] }
-            return session.watchers.values.map(\.self)
+            defer { (session.watchers, session.endings) = ([:], [:]) }
+            return (session.watchers.values.map(\.self), session.endings.values.map(\.self))
         }
         for watcher in watchers { watcher.finish() }
+        for ending in endings { ending() }
     }
+
+    /// Has something done when the client is closed, at once if it is; the number takes it back.
+    func whenClosed(_ ending: @escaping @Sendable () -> Void) -> Int {
+        let (number, isClosed) = session.withLock { session in
+            session.nextEnding += 1
+            if !session.isClosed { session.endings[session.nextEnding] = ending }
+            return (session.nextEnding, session.isClosed)
+        }
+        if isClosed { ending() }
+        return number
+    }
+
+    func forget(_ ending: Int) { session.withLock { $0.endings[ending] = nil } }
 
     // MARK: Calls
 

@@ -46,6 +46,10 @@ package struct Commit: Sendable {
     package var schema: ContainerSchema?
     /// References that matter for deletions, of the records whose references changed.
     var links: [Record.ID: (old: ReferenceGraph.Links, new: ReferenceGraph.Links)] = [:]
+    /// Subscriptions saved.
+    package var savedSubscriptions: [StoredSubscription] = []
+    /// Subscriptions deleted.
+    package var deletedSubscriptions: [(userName: String, id: Subscription.ID)] = []
     /// The client's own token for the zones that the commit changes.
     var clientToken: Data?
 
@@ -54,7 +58,10 @@ package struct Commit: Sendable {
     /// Whose private database was changed; `nil` for the public one.
     package var owner: String? { origin.user }
 
-    var isEmpty: Bool { saves.isEmpty && deletions.isEmpty && madeZones.isEmpty && deletedZones.isEmpty }
+    var isEmpty: Bool {
+        saves.isEmpty && deletions.isEmpty && madeZones.isEmpty && deletedZones.isEmpty && savedSubscriptions.isEmpty
+            && deletedSubscriptions.isEmpty
+    }
 }
 
 /// A commit with the records before and after it: what observers see, one after another in order of commits.
@@ -62,6 +69,8 @@ package struct CommitEvent: Sendable {
     package let commit: Commit
     package let before: Snapshot
     package let after: Snapshot
+    /// What subscribers are to be told.
+    package internal(set) var notices: [Notice] = []
 
     /// The record as it is after the commit. Complexity: O(segments).
     package func saved(_ save: Commit.Save) -> Record? { Self.record(save.id, in: after) }
@@ -72,7 +81,8 @@ package struct CommitEvent: Sendable {
     /// The last state of a deleted record.
     package func deleted(_ deletion: Commit.Deletion) -> Record? { Self.record(deletion.id, in: before) }
 
-    private static func record(_ id: Record.ID, in snapshot: Snapshot) -> Record? {
+    /// The record of an identifier in one of the snapshots.
+    static func record(_ id: Record.ID, in snapshot: Snapshot) -> Record? {
         snapshot.find(id).map { Record(type: $0.segment.recordType, id: id, version: RowVersion($0.segment, $0.row)) }
     }
 }

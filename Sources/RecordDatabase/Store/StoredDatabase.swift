@@ -20,6 +20,7 @@ struct DatabaseState {
     var lastDate = Date.distantPast
     /// The last token of its own that each client sent with a batch.
     var clientTokens: [Int: Data] = [:]
+    var subscriptions = SubscriptionTable()
 
     /// The zone of an identifier.
     /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
@@ -72,7 +73,14 @@ final class StoredDatabase: Sendable {
         }
         state.lastDate = commit.date
         if let token = commit.clientToken { state.clientTokens[commit.client] = token }
-        return CommitEvent(commit: commit, before: before, after: records.snapshot)
+        var event = CommitEvent(commit: commit, before: before, after: records.snapshot)
+        event.notices = state.subscriptions.notices(of: event)
+        for zone in commit.deletedZones { state.subscriptions.removeZone(zone.id) }
+        for subscription in commit.savedSubscriptions { state.subscriptions.insert(subscription) }
+        for (userName, id) in commit.deletedSubscriptions {
+            state.subscriptions.remove(SubscriptionTable.Key(userName: userName, id: id))
+        }
+        return event
     }
 
     /// The commit as the engine takes it: what the database writes about a record are columns like others.

@@ -1,0 +1,148 @@
+// Subscriptions: saving, listing, deleting.
+
+import FoundationEssentials
+public import RecordModel
+import Synchronization
+
+extension Database {
+    /// The current user's subscriptions in this database, by identifier.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func allSubscriptions() async throws(DatabaseError) -> [Subscription] { try fetchAllSubscriptions() }
+
+    /// The current user's subscription of an identifier.
+    ///
+    /// - Throws: `DatabaseError` of code `unknownItem` when there is none.
+    public func subscription(for id: Subscription.ID) async throws(DatabaseError) -> Subscription {
+        guard let result = try fetchSubscriptions([id])[id] else {
+            throw DatabaseError(.internalError, "a subscription was lost")
+        }
+        return try result.get()
+    }
+
+    /// The current user's subscriptions of identifiers, each or an error.
+    ///
+    /// - Throws: `DatabaseError` for what is wrong with the call as a whole.
+    public func subscriptions(
+        for ids: [Subscription.ID]
+    ) async throws(DatabaseError) -> [Subscription.ID: Result<Subscription, DatabaseError>] {
+        try fetchSubscriptions(ids)
+    }
+
+    /// Saves a subscription; it watches what happens from now on. One of the same identifier is replaced.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a predicate that does not suit the type, desired keys that
+    ///   notifications cannot carry, and a zone or database that cannot be subscribed to; `zoneNotFound`;
+    ///   `serverRejectedRequest` when another subscription asks for the same.
+    @discardableResult
+    public func save(_ subscription: Subscription) async throws(DatabaseError) -> Subscription {
+        guard let result = try modifySubscriptions(saving: [subscription], deletingIDs: []).saves.first else {
+            throw DatabaseError(.internalError, "a subscription was lost")
+        }
+        return try result.result.get()
+    }
+
+    /// Deletes a subscription: no notification comes from it any more.
+    ///
+    /// - Throws: `DatabaseError` of code `unknownItem` when there is none.
+    @discardableResult
+    public func deleteSubscription(withID id: Subscription.ID) async throws(DatabaseError) -> Subscription.ID {
+        try modifySubscriptions(saving: [], deletingIDs: [id]).deletes.first?.result.get()
+        return id
+    }
+
+    /// Saves and deletes subscriptions, each on its own.
+    ///
+    /// - Returns: What became of each.
+    /// - Throws: `DatabaseError` for what is wrong with the call as a whole.
+    public func modifySubscriptions(
+        saving subscriptions: [Subscription], deleting ids: [Subscription.ID]
+    ) async throws(DatabaseError) -> (
+        saveResults: [Subscription.ID: Result<Subscription, DatabaseError>],
+        deleteResults: [Subscription.ID: Result<Void, DatabaseError>]
+    ) {
+        let result = try modifySubscriptions(saving: subscriptions, deletingIDs: ids)
+        return (
+            Dictionary(result.saves.map { ($0.id, $0.result) }) { $1 },
+            Dictionary(result.deletes.map { ($0.id, $0.result) }) { $1 }
+        )
+    }
+}
+
+// MARK: On this thread
+
+/// What became of each subscription of a batch, in the order of the request.
+package struct ModifySubscriptionsResult {
+    package var saves: [(id: Subscription.ID, result: Result<Subscription, DatabaseError>)] = []
+    package var deletes: [(id: Subscription.ID, result: Result<Void, DatabaseError>)] = []
+}
+
+extension Database {
+    /// As `allSubscriptions()`.
+    package func fetchAllSubscriptions() throws(DatabaseError) -> [Subscription] {
+        let (caller, stored) = try begin(.fetchSubscriptions, isWriting: true)
+        guard let userName = caller.userName else { return [] }
+        return stored.state.withLock { $0.subscriptions.subscriptions(of: userName) }
+    }
+
+    /// As `subscriptions(for:)`.
+    package func fetchSubscriptions(
+        _ ids: [Subscription.ID]
+    ) throws(DatabaseError) -> [Subscription.ID: Result<Subscription, DatabaseError>] {
+        let (caller, stored) = try begin(.fetchSubscriptions, itemCount: ids.count, isWriting: true)
+        return stored.state.withLock { state in
+            var results: [Subscription.ID: Result<Subscription, DatabaseError>] = [:]
+            for id in ids {
+                let found = caller.userName.flatMap { state.subscriptions[id, $0] }
+                results[id] = found.map { .success($0) } ?? .failure(Self.missing(id))
+            }
+            return results
+        }
+    }
+
+    /// As `modifySubscriptions(saving:deleting:)`.
+    package func modifySubscriptions(
+        saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
+    ) throws(DatabaseError) -> ModifySubscriptionsResult {
+        let (caller, stored) = try begin(
+            .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        let schema = client.store.schema.withLock { $0 }
+        return try stored.state.withLock { state throws(DatabaseError) in
+            var result = ModifySubscriptionsResult()
+            for subscription in subscriptions {
+                let check = SubscriptionCheck(caller: caller, schema: schema, origin: stored.origin)
+                let outcome: Result<Subscription, DatabaseError>
+                do throws(DatabaseError) {
+                    var commit = self.commit(caller, stored, state)
+                    commit.savedSubscriptions = [try check.stored(subscription, state)]
+                    _ = try stored.apply(commit, to: &state, limit: caller.configuration.limits.deletionsPerZone)
+                    outcome = .success(subscription)
+                } catch {
+                    outcome = .failure(error)
+                }
+                result.saves.append((subscription.id, outcome))
+            }
+            for id in ids {
+                guard let userName = caller.userName, state.subscriptions[id, userName] != nil else {
+                    result.deletes.append((id, .failure(Self.missing(id))))
+                    continue
+                }
+                var commit = self.commit(caller, stored, state)
+                commit.deletedSubscriptions = [(userName, id)]
+                _ = try stored.apply(commit, to: &state, limit: caller.configuration.limits.deletionsPerZone)
+                result.deletes.append((id, .success(())))
+            }
+            return result
+        }
+    }
+
+    private func commit(_ caller: Caller, _ stored: StoredDatabase, _ state: DatabaseState) -> Commit {
+        Commit(
+            origin: stored.origin, client: caller.client, userName: caller.userName,
+            date: max(caller.configuration.clock(), state.lastDate))
+    }
+
+    private static func missing(_ id: Subscription.ID) -> DatabaseError {
+        DatabaseError(.unknownItem, "there is no subscription \(id)")
+    }
+}

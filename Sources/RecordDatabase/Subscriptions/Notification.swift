@@ -1,0 +1,47 @@
+// What a client is told.
+
+public import RecordModel
+
+/// News of a change that a subscription of the current user asked for.
+public struct Notification: Hashable, Sendable, Codable {
+    /// What a notification is about; raw values are CloudKit's.
+    public enum Kind: Int, Hashable, Sendable, Codable, CaseIterable {
+        case query = 1
+        case recordZone = 2
+        /// Never sent: the database keeps no list of notifications that were read.
+        case readNotification = 3
+        case database = 4
+    }
+
+    /// What became of a record; raw values are CloudKit's.
+    public enum Reason: Int, Hashable, Sendable, Codable, CaseIterable {
+        case recordCreated = 1
+        case recordUpdated = 2
+        case recordDeleted = 3
+    }
+
+    /// Names the notification: no other has the identifier.
+    public let id: String
+    public let kind: Kind
+    public let subscriptionID: Subscription.ID
+    public let containerIdentifier: String
+    public let databaseScope: DatabaseScope
+    /// The zone of a zone notification.
+    public let recordZoneID: RecordZone.ID?
+    /// The record of a query notification.
+    public let recordID: Record.ID?
+    /// What became of that record.
+    public let reason: Reason?
+    /// The desired fields of a created or updated record, texts cut at 100 characters.
+    public let fields: [String: FieldValue]
+    /// Whether fields were left out for their size, or notifications before this one because nobody took them.
+    public internal(set) var isPruned: Bool
+}
+
+extension Notification {
+    /// Whether this can stand for an earlier one that nobody took yet: both only say that something changed there.
+    func replaces(_ earlier: Notification) -> Bool {
+        kind != .query && kind == earlier.kind && subscriptionID == earlier.subscriptionID
+            && databaseScope == earlier.databaseScope && recordZoneID == earlier.recordZoneID
+    }
+}

@@ -1,0 +1,76 @@
+// Whether a subscription suits the database that it is saved in.
+
+import PredicateSemantics
+import RecordModel
+
+/// The rules of subscriptions for one call.
+struct SubscriptionCheck {
+    let caller: Caller
+    let schema: ContainerSchema
+    let origin: DatabaseOrigin
+
+    /// Fields that a notification can carry.
+    static let maximumDesiredKeys = 3
+
+    /// A subscription that passed all rules.
+    /// Throws: `DatabaseError`, as `Database.save(_:)` says.
+    func stored(_ subscription: Subscription, _ state: DatabaseState) throws(DatabaseError) -> StoredSubscription {
+        guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
+        var predicate: BoundPredicate?
+        let keys = subscription.notificationInfo?.desiredKeys ?? []
+        switch subscription.subject {
+        case .query(let type, let asked, let zoneID, _):
+            let check = try QueryCheck(type, schema, caller)
+            if let zoneID { _ = try state.zone(caller.normalized(zoneID)) }
+            predicate = try check.bind(asked)
+            try checkKeys(keys, of: check)
+        case .zone(let zoneID, _):
+            try refuseKeys(keys)
+            try checkZone(zoneID, state)
+        case .database:
+            try refuseKeys(keys)
+            if origin.scope != .private { throw unsupported("a database subscription") }
+        }
+        if let other = state.subscriptions.duplicate(of: subscription, userName: userName) {
+            throw DatabaseError(
+                .serverRejectedRequest, "subscription \(other.id) asks for the same", hint: "delete that one first")
+        }
+        return StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
+    }
+
+    private func checkZone(_ id: RecordZone.ID, _ state: DatabaseState) throws(DatabaseError) {
+        if origin.scope != .private { throw unsupported("a zone subscription") }
+        guard try state.zone(caller.normalized(id)).zone.capabilities.contains(.fetchChanges) else {
+            throw DatabaseError(
+                .invalidArguments, "the zone \(id.zoneName) keeps no changes", hint: "use a zone of your own")
+        }
+    }
+
+    private func unsupported(_ kind: String) -> DatabaseError {
+        DatabaseError(.invalidArguments, "\(kind) needs the private database", hint: "subscribe to a query")
+    }
+
+    private func refuseKeys(_ keys: [String]) throws(DatabaseError) {
+        if keys.isEmpty { return }
+        throw DatabaseError(.invalidArguments, "only notifications of queries carry fields")
+    }
+
+    private func checkKeys(_ keys: [String], of check: QueryCheck) throws(DatabaseError) {
+        if keys.count > Self.maximumDesiredKeys {
+            throw DatabaseError(
+                .invalidArguments, "a notification carries at most \(Self.maximumDesiredKeys) fields, not \(keys.count)"
+            )
+        }
+        for key in keys {
+            switch check.type.fields[key]?.type {
+            case .string, .int64, .double, .date, .location, .reference: break
+            case nil:
+                throw DatabaseError(.invalidArguments, "the desired keys: \(check.recordType) has no field \(key)")
+            case let type?:
+                throw DatabaseError(
+                    .invalidArguments, "the desired keys: field \(key) is \(type.schemaName)",
+                    hint: "notifications carry strings, numbers, dates, locations and references")
+            }
+        }
+    }
+}

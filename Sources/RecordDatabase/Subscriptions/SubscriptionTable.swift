@@ -1,0 +1,180 @@
+// The subscriptions of one database, and what a commit means to them.
+
+import Percolation
+import PredicateSemantics
+import QueryExecution
+import RecordModel
+
+/// A subscription with what a database made of it.
+package struct StoredSubscription: Sendable {
+    /// Whose it is.
+    package let userName: String
+    package let subscription: Subscription
+    /// The predicate of a query subscription, bound to its type.
+    let predicate: BoundPredicate?
+}
+
+/// Something to tell a user, not yet a notification of a client.
+package struct Notice: Sendable {
+    let userName: String
+    let subscription: Subscription
+    var zoneID: RecordZone.ID?
+    var recordID: Record.ID?
+    var reason: Notification.Reason?
+    /// The record as it is now, where its fields are wanted.
+    var record: Record?
+}
+
+/// The subscriptions of one database. Predicates are filed, so that a record finds those it concerns.
+struct SubscriptionTable {
+    /// Names a subscription among those of all users.
+    struct Key: Hashable {
+        var userName: String
+        var id: Subscription.ID
+    }
+
+    private var entries: [Int: StoredSubscription] = [:]
+    private var numbers: [Key: Int] = [:]
+    /// Numbers of the subscriptions that are no queries, in order of saving.
+    private var broad: [Int] = []
+    private var predicates = PredicateIndex()
+    private var nextNumber = 0
+
+    /// Number of subscriptions.
+    var count: Int { entries.count }
+
+    /// The subscription of a user, or `nil`.
+    subscript(id: Subscription.ID, userName: String) -> Subscription? {
+        numbers[Key(userName: userName, id: id)].flatMap { entries[$0]?.subscription }
+    }
+
+    /// The subscriptions of a user, by identifier. Complexity: O(all subscriptions).
+    func subscriptions(of userName: String) -> [Subscription] {
+        entries.values.filter { $0.userName == userName }.map(\.subscription).sorted { $0.id < $1.id }
+    }
+
+    /// Another subscription of the user to the same thing, or `nil`.
+    func duplicate(of subscription: Subscription, userName: String) -> Subscription? {
+        guard case .query = subscription.subject else { return nil }
+        return entries.values.first { entry in
+            entry.userName == userName && entry.subscription.id != subscription.id
+                && entry.subscription.subject == subscription.subject
+        }?.subscription
+    }
+
+    /// Stores a subscription, in place of the one of its user and identifier.
+    mutating func insert(_ stored: StoredSubscription) {
+        let key = Key(userName: stored.userName, id: stored.subscription.id)
+        remove(key)
+        let number = nextNumber
+        nextNumber += 1
+        entries[number] = stored
+        numbers[key] = number
+        if case .query(let type, _, _, _) = stored.subscription.subject, let predicate = stored.predicate {
+            predicates.insert(predicate, id: number, type: type)
+        } else {
+            broad.append(number)
+        }
+    }
+
+    /// Forgets a subscription; nothing happens when there is none.
+    mutating func remove(_ key: Key) {
+        guard let number = numbers.removeValue(forKey: key) else { return }
+        entries[number] = nil
+        predicates.remove(number)
+        broad.removeAll { $0 == number }
+    }
+
+    /// Forgets the subscriptions to a zone.
+    mutating func removeZone(_ id: RecordZone.ID) {
+        for entry in entries.values {
+            switch entry.subscription.subject {
+            case .query(_, _, id?, _), .zone(id, _): remove(Key(userName: entry.userName, id: entry.subscription.id))
+            default: break
+            }
+        }
+    }
+
+    // MARK: What a commit means
+
+    /// What a commit has to tell, in its order; forgets the subscriptions that tell once.
+    mutating func notices(of event: CommitEvent) -> [Notice] {
+        if entries.isEmpty { return [] }
+        var notices: [Notice] = []
+        if predicates.count > 0 {
+            for save in event.commit.saves { append(queryNotices(of: save, in: event), to: &notices) }
+            for deletion in event.commit.deletions { append(queryNotices(of: deletion, in: event), to: &notices) }
+        }
+        for number in broad { notices += broadNotices(number, event.commit) }
+        return notices
+    }
+
+    private mutating func append(_ found: [(number: Int, notice: Notice)], to notices: inout [Notice]) {
+        for (number, notice) in found {
+            guard let entry = entries[number] else { continue }
+            notices.append(notice)
+            if case .query(_, _, _, let options) = notice.subscription.subject, options.contains(.firesOnce) {
+                remove(Key(userName: entry.userName, id: entry.subscription.id))
+            }
+        }
+    }
+
+    private func queryNotices(of save: Commit.Save, in event: CommitEvent) -> [(number: Int, notice: Notice)] {
+        guard let record = event.saved(save) else { return [] }
+        let (option, reason): (Subscription.Options, Notification.Reason) =
+            save.isNew ? (.firesOnRecordCreation, .recordCreated) : (.firesOnRecordUpdate, .recordUpdated)
+        return notices(matching: record, option, reason, event.after).map { number, notice in
+            var notice = notice
+            if notice.subscription.notificationInfo?.desiredKeys.isEmpty == false { notice.record = record }
+            return (number, notice)
+        }
+    }
+
+    private func queryNotices(of deletion: Commit.Deletion, in event: CommitEvent) -> [(number: Int, notice: Notice)] {
+        guard let record = event.deleted(deletion) else { return [] }
+        return notices(matching: record, .firesOnRecordDeletion, .recordDeleted, event.before)
+    }
+
+    private func notices(
+        matching record: Record, _ option: Subscription.Options, _ reason: Notification.Reason, _ snapshot: Snapshot
+    ) -> [(number: Int, notice: Notice)] {
+        let matches = predicates.matches(record) { CommitEvent.record($0.recordID, in: snapshot) }
+        return matches.ids.sorted().compactMap { number in
+            guard let entry = entries[number], case .query(_, _, let zoneID, let options) = entry.subscription.subject,
+                options.contains(option), zoneID == nil || zoneID == record.id.zoneID
+            else { return nil }
+            let notice = Notice(
+                userName: entry.userName, subscription: entry.subscription, recordID: record.id, reason: reason)
+            return (number, notice)
+        }
+    }
+
+    /// What a commit tells a subscription to a zone or a database: at most one notice.
+    private func broadNotices(_ number: Int, _ commit: Commit) -> [Notice] {
+        guard let entry = entries[number] else { return [] }
+        switch entry.subscription.subject {
+        case .zone(let zoneID, let type):
+            guard commit.changes(zoneID: zoneID, recordType: type) else { return [] }
+            return [Notice(userName: entry.userName, subscription: entry.subscription, zoneID: zoneID)]
+        case .database(let type):
+            guard commit.changes(zoneID: nil, recordType: type) || (type == nil && commit.changesZones) else {
+                return []
+            }
+            return [Notice(userName: entry.userName, subscription: entry.subscription)]
+        case .query: return []
+        }
+    }
+}
+
+extension Commit {
+    /// Whether the commit makes or deletes zones.
+    fileprivate var changesZones: Bool { !madeZones.isEmpty || !deletedZones.isEmpty }
+
+    /// Whether a record of a zone and type is saved or deleted; `nil` for any.
+    fileprivate func changes(zoneID: RecordZone.ID?, recordType: String?) -> Bool {
+        func concerns(_ id: Record.ID, _ type: String) -> Bool {
+            (zoneID == nil || id.zoneID == zoneID) && (recordType == nil || type == recordType)
+        }
+        return saves.contains { concerns($0.id, $0.type) } || deletions.contains { concerns($0.id, $0.type) }
+    }
+}

@@ -11,8 +11,7 @@ package import RecordModel
 /// every record.
 ///
 /// An index is a value. To match while predicates come and go, keep it under a lock and match on copies: a copy costs
-/// nothing, and the next insertion or removal after it copies what the index holds of the record type, about 60 bytes a
-/// predicate.
+/// nothing, and the next insertion or removal after it copies about 100 bytes a predicate of the record type.
 package struct PredicateIndex: Sendable {
     /// Names a stored predicate; the owner chooses it.
     package typealias ID = Int

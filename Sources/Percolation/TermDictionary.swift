@@ -15,7 +15,7 @@ struct TermDictionary: Sendable {
         var count: Int
     }
 
-    private var entries: [Entry] = []
+    private var entries = PagedArray<Entry>()
     private var free: [UInt32] = []
     /// The bytes of all terms, with gaps where terms were.
     private var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ struct TermDictionary: Sendable {
 
     /// Bytes of memory, about.
     var byteCount: Int {
-        entries.capacity * MemoryLayout<Entry>.stride + bytes.capacity + buckets.capacity * 8 + free.capacity * 4
+        entries.count * MemoryLayout<Entry>.stride + bytes.capacity + buckets.capacity * 8 + free.capacity * 4
     }
 
     /// How many times stored predicates mention a term.

@@ -14,11 +14,11 @@ struct TypeIndex: Sendable {
 
     private(set) var dictionary = TermDictionary()
     /// By term.
-    private(set) var postings: [Posting] = []
+    private(set) var postings = PagedArray<Posting>()
     /// By slot; nil where no predicate is.
-    private(set) var stored: [StoredPredicate?] = []
+    private(set) var stored = PagedArray<StoredPredicate?>()
     /// The identifiers by slot.
-    private(set) var ids: [PredicateIndex.ID] = []
+    private(set) var ids = PagedArray<PredicateIndex.ID>()
     private var freeSlots: [UInt32] = []
 
     /// By number; that of `TermSpace.recordField` stands for the record as a whole.
@@ -37,7 +37,7 @@ struct TypeIndex: Sendable {
     init() {
         let space = number(of: TermSpace(field: TermSpace.recordField, kind: .always))
         let term = dictionary.intern([UInt8]().span, in: space)
-        postings = [Posting()]
+        postings.append(Posting())
         assert(term == Self.always)
     }
 
@@ -158,8 +158,8 @@ struct TypeIndex: Sendable {
 
     /// Bytes of memory of terms and filings, and of what is kept with each predicate besides the predicate, about.
     var byteCount: Int {
-        dictionary.byteCount + postings.capacity * MemoryLayout<Posting>.stride
-            + postings.reduce(0) { $0 + $1.byteCount } + stored.capacity * 8 + ids.capacity * 8
+        dictionary.byteCount + postings.count * MemoryLayout<Posting>.stride
+            + postings.reduce(0) { $0 + $1.byteCount } + stored.count * 16
             + stored.reduce(0) { $0 + ($1?.byteCount ?? 0) }
     }
 }

@@ -1,6 +1,7 @@
 // Which fields a predicate uses, and for what: what indexes a schema must offer.
 
 package import PredicateSyntax
+import RecordModel
 
 /// A use of a field, or of all words of the record, in a bound predicate.
 package struct FieldUse: Hashable, Sendable {
@@ -18,6 +19,23 @@ package struct FieldUse: Hashable, Sendable {
     package let name: String?
     package let purpose: Purpose
     package let span: SourceSpan
+    /// Whether it is asked for what lies behind its value, and that may be a reference to another record.
+    package internal(set) var followsReferences = false
+    /// Whether the value may be a reference.
+    fileprivate let mayRefer: Bool
+
+    fileprivate init(_ field: FieldReference, _ purpose: Purpose, _ span: SourceSpan) {
+        (name, self.purpose, self.span) = (field.name, purpose, span)
+        mayRefer =
+            switch field.type {
+            case .reference, .list(.reference), .list(nil), .any, .object, nil: true
+            default: false
+            }
+    }
+
+    fileprivate init(wordsAt span: SourceSpan) {
+        (name, purpose, self.span, mayRefer) = (nil, .words, span, false)
+    }
 }
 
 extension BoundPredicate {
@@ -28,6 +46,9 @@ extension BoundPredicate {
         root.collect(into: &uses)
         return uses
     }
+
+    /// Whether records behind references may decide whether a record matches. Complexity: O(nodes).
+    package var followsReferences: Bool { uses.contains(where: \.followsReferences) }
 }
 
 extension BoundNode {
@@ -53,10 +74,10 @@ extension Operand {
     fileprivate func collect(_ purpose: FieldUse.Purpose, into uses: inout [FieldUse]) {
         switch kind {
         case .constant, .element, .variable: break
-        case .field(let field): uses.append(FieldUse(name: field.name, purpose: purpose, span: span))
-        case .selfObject, .allTokens: uses.append(FieldUse(name: nil, purpose: .words, span: span))
+        case .field(let field): uses.append(FieldUse(field, purpose, span))
+        case .selfObject, .allTokens: uses.append(FieldUse(wordsAt: span))
         case .path(let base, let steps):
-            base.collect(.value, into: &uses)
+            base.collectFollowed(into: &uses)
             for case .index(let index) in steps.map(\.kind) { index.collect(.value, into: &uses) }
         case .list(let operands), .function(_, let operands):
             for operand in operands { operand.collect(.value, into: &uses) }
@@ -65,7 +86,7 @@ extension Operand {
             left.collect(.value, into: &uses)
             right.collect(.value, into: &uses)
         case .subquery(let collection, _, let predicate):
-            collection.collect(.value, into: &uses)
+            collection.collectFollowed(into: &uses)
             predicate.collect(into: &uses)
         case .ternary(let condition, let then, let otherwise):
             condition.collect(into: &uses)
@@ -75,5 +96,12 @@ extension Operand {
             operand.collect(.value, into: &uses)
             type.collect(.value, into: &uses)
         }
+    }
+
+    /// Collects the uses of an operand whose value is looked into.
+    private func collectFollowed(into uses: inout [FieldUse]) {
+        let first = uses.count
+        collect(.value, into: &uses)
+        for position in first..<uses.count where uses[position].mayRefer { uses[position].followsReferences = true }
     }
 }

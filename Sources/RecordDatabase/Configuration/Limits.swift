@@ -22,6 +22,8 @@ public struct Limits: Hashable, Sendable {
     public var bytesPerNotification = 4096
     /// Notifications that wait for a client that does not take them.
     public var notificationsWaiting = 1000
+    /// Steps of a live query that wait for a reader that does not take them.
+    public var stepsWaiting = 1000
     /// Calls a second that one client may make; `nil` for no limit.
     public var callsPerSecond: Double?
 

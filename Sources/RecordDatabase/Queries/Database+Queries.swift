@@ -75,7 +75,7 @@ extension Database {
     }
 
     /// The predicate with what the caller may read; `nil` when that is nothing.
-    private func bind(_ predicate: RecordPredicate, _ check: QueryCheck) throws(DatabaseError) -> BoundPredicate? {
+    func bind(_ predicate: RecordPredicate, _ check: QueryCheck) throws(DatabaseError) -> BoundPredicate? {
         if scope == .private || check.caller.may(.read, type: check.type) { return try check.bind(predicate) }
         _ = try check.bind(predicate)
         let userName = check.caller.userName

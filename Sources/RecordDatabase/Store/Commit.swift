@@ -71,6 +71,8 @@ package struct CommitEvent: Sendable {
     package let after: Snapshot
     /// What subscribers are to be told.
     package internal(set) var notices: [Notice] = []
+    /// The live queries of the database.
+    let liveQueries: LiveQueries
 
     /// The record as it is after the commit. Complexity: O(segments).
     package func saved(_ save: Commit.Save) -> Record? { Self.record(save.id, in: after) }

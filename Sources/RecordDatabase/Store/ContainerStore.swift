@@ -104,13 +104,12 @@ final class CommitEvents: Sendable {
 
     /// Puts a commit behind those before it; called while its database is locked.
     func enqueue(_ event: CommitEvent) {
-        if observers.withLock({ $0.all.isEmpty }) { return }
+        if event.liveQueries.isEmpty, observers.withLock({ $0.all.isEmpty }) { return }
         queue.withLock { $0.append(event) }
     }
 
     /// Delivers what waits. When it returns, the caller's commits are delivered.
     func deliver() {
-        if observers.withLock({ $0.all.isEmpty }) { return }
         delivery.withLock { _ in
             while true {
                 let events = queue.withLock { queue in
@@ -119,7 +118,10 @@ final class CommitEvents: Sendable {
                 }
                 if events.isEmpty { return }
                 let observers = observers.withLock { $0.all.sorted { $0.key < $1.key }.map(\.value) }
-                for event in events { for observer in observers { observer(event) } }
+                for event in events {
+                    event.liveQueries.take(event)
+                    for observer in observers { observer(event) }
+                }
             }
         }
     }

@@ -37,6 +37,7 @@ struct DatabaseState {
 final class StoredDatabase: Sendable {
     let origin: DatabaseOrigin
     let records = RecordStore()
+    let liveQueries = LiveQueries()
     let state: Mutex<DatabaseState>
 
     init(origin: DatabaseOrigin) {
@@ -73,7 +74,8 @@ final class StoredDatabase: Sendable {
         }
         state.lastDate = commit.date
         if let token = commit.clientToken { state.clientTokens[commit.client] = token }
-        var event = CommitEvent(commit: commit, before: before, after: records.snapshot)
+        var event = CommitEvent(
+            commit: commit, before: before, after: records.snapshot, liveQueries: liveQueries)
         event.notices = state.subscriptions.notices(of: event)
         for zone in commit.deletedZones { state.subscriptions.removeZone(zone.id) }
         for subscription in commit.savedSubscriptions { state.subscriptions.insert(subscription) }

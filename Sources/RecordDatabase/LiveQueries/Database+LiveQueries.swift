@@ -1,0 +1,113 @@
+// Queries whose answers go on.
+
+import FoundationEssentials
+import PredicateSemantics
+import QueryExecution
+public import RecordModel
+import Synchronization
+
+extension Database {
+    /// The answer of a query, and then what becomes of it as records are saved and deleted, by this client and others.
+    ///
+    ///     for try await change in database.changes(matching: Query("City", "population > \(1_000_000)")) { … }
+    ///
+    /// No commit is left out between the first answer and the first step. A reader that leaves more than
+    /// `Limits.stepsWaiting` steps waiting is given the whole answer anew. The sequence ends when its task is cancelled or
+    /// the container is closed. Where the predicate or the order follows references or asks for the time, the query is
+    /// asked anew after each commit; else a save costs what finding the queries that it concerns costs.
+    ///
+    /// - Parameters:
+    ///   - zoneID: The zone; `nil` for the default zone.
+    /// - Returns: A sequence that fails with the `DatabaseError` of
+    ///   `records(matching:inZoneWith:desiredKeys:resultsLimit:)`.
+    public func changes(
+        matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
+    ) -> AsyncThrowingStream<QueryChange, any Error> {
+        let reading = LiveReading(self, query, zoneID)
+        return AsyncThrowingStream(unfolding: { try await reading.next() })
+    }
+
+    /// A live query that is told of every commit from its snapshot on; `nil` when the caller may read nothing.
+    fileprivate func liveQuery(
+        _ query: Query, _ zoneID: RecordZone.ID?
+    ) throws(DatabaseError) -> (query: LiveQuery, number: Int, stored: StoredDatabase)? {
+        try NameRules.check(type: query.recordType)
+        let (caller, stored) = try begin(.query, itemCount: 1)
+        let zone = zoneID.map(caller.normalized) ?? (caller.configuration.queriesAllZones ? nil : .default)
+        let schema = client.store.schema.withLock { $0 }
+        let check = try QueryCheck(query.recordType, schema, caller)
+        let order = try check.order(query.sortKeys)
+        guard let bound = try bind(query.predicate, check) else { return nil }
+        let readsMore = bound.usesContext || bound.followsReferences || order.contains(where: \.followsReferences)
+        // Under the lock that commits take: none is missed, none is taken twice.
+        return try stored.state.withLock { state throws(DatabaseError) in
+            if let zone { _ = try state.zone(zone) }
+            do throws(EvaluationError) {
+                let live = try LiveQuery(
+                    bound, recordType: query.recordType, zoneID: zone, keys: order, readsMore: readsMore,
+                    capacity: caller.configuration.limits.stepsWaiting, clock: caller.configuration.clock,
+                    on: stored.records.snapshot)
+                return (live, stored.liveQueries.add(live), stored)
+            } catch {
+                throw DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
+            }
+        }
+    }
+}
+
+extension SortKey {
+    /// Whether values of other records may decide.
+    fileprivate var followsReferences: Bool {
+        if case .field(let name) = criterion { name.contains(".") } else { false }
+    }
+}
+
+/// A reader of a live query: starts it when the first step is asked for, and ends it with itself.
+private final class LiveReading: Sendable {
+    private struct Running {
+        var query: LiveQuery
+        var number: Int
+        var stored: StoredDatabase
+        var end: Int
+    }
+
+    private enum State {
+        case waiting
+        case running(Running)
+        case ended
+    }
+
+    private let database: Database
+    private let query: Query
+    private let zoneID: RecordZone.ID?
+    private let state = Mutex(State.waiting)
+
+    init(_ database: Database, _ query: Query, _ zoneID: RecordZone.ID?) {
+        self.database = database
+        self.query = query
+        self.zoneID = zoneID
+    }
+
+    func next() async throws -> QueryChange? { try await started()?.next() }
+
+    private func started() throws(DatabaseError) -> LiveQuery? {
+        try state.withLock { state throws(DatabaseError) in
+            switch state {
+            case .running(let running): return running.query
+            case .ended: return nil
+            case .waiting: break
+            }
+            state = .ended
+            guard let (query, number, stored) = try database.liveQuery(query, zoneID) else { return nil }
+            let end = database.client.whenClosed { query.end() }
+            state = .running(Running(query: query, number: number, stored: stored, end: end))
+            return query
+        }
+    }
+
+    deinit {
+        guard case .running(let running) = state.withLock({ $0 }) else { return }
+        running.stored.liveQueries.remove(running.number)
+        database.client.forget(running.end)
+    }
+}

@@ -1,0 +1,122 @@
+// The answer of a live query, in order.
+
+import QueryExecution
+import RecordColumns
+import RecordModel
+
+/// The records that match a query, in its order.
+struct LiveAnswer {
+    /// A record with what it is sorted by.
+    private struct Entry {
+        var values: [FieldValue]
+        var record: Record
+    }
+
+    private let keys: [SortKey]
+    private var entries: [Entry] = []
+
+    /// An answer without records. The order must leave no two records of a zone level.
+    init(keys: [SortKey]) { self.keys = keys }
+
+    /// The records, in order.
+    var records: [Record] { entries.map(\.record) }
+
+    /// The records that a query of the order gave. Complexity: O(records).
+    mutating func fill(_ rows: [SnapshotRow], of snapshot: Snapshot) {
+        entries = rows.map { row in
+            let segment = snapshot.segments[row.segment].segment
+            return entry(segment, row.row, in: snapshot)
+        }
+    }
+
+    private func entry(_ segment: Segment, _ row: Int, in snapshot: Snapshot) -> Entry {
+        let view = RowView(segment: segment, row: row, keys: snapshot.keys)
+        let record = Record(
+            type: segment.recordType, id: segment.recordID(row), version: RowVersion(segment, row))
+        return Entry(values: keys.map { $0.prepared(view.value(of: $0.criterion, in: snapshot)) }, record: record)
+    }
+
+    private func entry(_ id: Record.ID, in snapshot: Snapshot) -> Entry? {
+        snapshot.find(id).map { entry($0.segment, $0.row, in: snapshot) }
+    }
+
+    /// Where an entry stands, or would stand. Complexity: O(log records).
+    private func position(of entry: Entry) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(entries[middle], entry) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func isBefore(_ a: Entry, _ b: Entry) -> Bool {
+        for (key, (left, right)) in zip(keys, zip(a.values, b.values)) {
+            let order = key.compare(prepared: left, right)
+            if order != 0 { return order < 0 }
+        }
+        let (left, right) = (a.record.id, b.record.id)
+        if left.recordName != right.recordName { return left.recordName < right.recordName }
+        return left.zoneID.zoneName < right.zoneID.zoneName
+    }
+
+    // MARK: Steps
+
+    /// Adds a record of a snapshot. Complexity: O(log records), and moving those behind it.
+    mutating func insert(_ id: Record.ID, in snapshot: Snapshot) -> QueryChange? {
+        guard let entry = entry(id, in: snapshot) else { return nil }
+        let position = position(of: entry)
+        entries.insert(entry, at: position)
+        return .inserted(entry.record, at: position)
+    }
+
+    /// Takes a record away, given the snapshot in which it stood where it stands.
+    mutating func remove(_ id: Record.ID, in snapshot: Snapshot) -> QueryChange? {
+        guard let position = find(id, in: snapshot) else { return nil }
+        entries.remove(at: position)
+        return .removed(id, at: position)
+    }
+
+    /// Puts the new state of a record in place of the old one.
+    mutating func update(_ id: Record.ID, from old: Snapshot, to new: Snapshot) -> QueryChange? {
+        guard let from = find(id, in: old), let entry = entry(id, in: new) else { return nil }
+        entries.remove(at: from)
+        let to = position(of: entry)
+        entries.insert(entry, at: to)
+        return from == to ? .updated(entry.record, at: to) : .moved(entry.record, from: from, to: to)
+    }
+
+    private func find(_ id: Record.ID, in snapshot: Snapshot) -> Int? {
+        guard let entry = entry(id, in: snapshot) else { return nil }
+        let position = position(of: entry)
+        return position < entries.count && entries[position].record.id == id ? position : nil
+    }
+
+    /// Becomes another answer, and tells how: removals from behind, then what came or changed, in order.
+    mutating func become(_ next: LiveAnswer) -> [QueryChange] {
+        var changes: [QueryChange] = []
+        let kept = Set(next.entries.map(\.record.id))
+        for position in entries.indices.reversed() where !kept.contains(entries[position].record.id) {
+            changes.append(.removed(entries[position].record.id, at: position))
+            entries.remove(at: position)
+        }
+        for (position, entry) in next.entries.enumerated() {
+            let current = position < entries.count ? entries[position] : nil
+            if let current, current.record.id == entry.record.id {
+                if current.record.recordChangeTag != entry.record.recordChangeTag {
+                    changes.append(.updated(entry.record, at: position))
+                }
+                entries[position] = entry
+                continue
+            }
+            if let from = entries[position...].firstIndex(where: { $0.record.id == entry.record.id }) {
+                entries.remove(at: from)
+                changes.append(.moved(entry.record, from: from, to: position))
+            } else {
+                changes.append(.inserted(entry.record, at: position))
+            }
+            entries.insert(entry, at: position)
+        }
+        return changes
+    }
+}

@@ -1,0 +1,93 @@
+// The live queries of one database.
+
+import Percolation
+import QueryExecution
+import RecordModel
+import Synchronization
+
+/// Finds the live queries that a commit concerns: their predicates are filed, as those of subscriptions are.
+final class LiveQueries: Sendable {
+    private struct State {
+        var queries: [Int: LiveQuery] = [:]
+        var filed = PredicateIndex()
+        /// Queries that are asked anew after each commit.
+        var broad: Set<Int> = []
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether nobody watches.
+    var isEmpty: Bool { state.withLock { $0.queries.isEmpty } }
+
+    /// Watches commits for a query, from the first one after its snapshot on; the number ends it.
+    func add(_ query: LiveQuery) -> Int {
+        state.withLock { state in
+            let number = state.next
+            state.next += 1
+            state.queries[number] = query
+            if query.readsMore {
+                state.broad.insert(number)
+            } else {
+                state.filed.insert(query.bound, id: number, type: query.recordType)
+            }
+            return number
+        }
+    }
+
+    func remove(_ number: Int) {
+        let query = state.withLock { state in
+            state.filed.remove(number)
+            state.broad.remove(number)
+            return state.queries.removeValue(forKey: number)
+        }
+        query?.end()
+    }
+
+    /// The records of a commit that one query is about.
+    private struct Concern {
+        var entered: [Record.ID] = []
+        var stayed: [Record.ID] = []
+        var left: [Record.ID] = []
+    }
+
+    /// Hands a commit to the queries that it concerns.
+    func take(_ event: CommitEvent) {
+        let state = state.withLock { $0.queries.isEmpty ? nil : ($0.queries, $0.filed, $0.broad) }
+        guard let (queries, filed, broad) = state else { return }
+        for number in broad { queries[number]?.ask(event) }
+        guard filed.count > 0 else { return }
+        // Records that go with their zone are not named by the commit.
+        if !event.commit.deletedZones.isEmpty {
+            for (number, query) in queries where !broad.contains(number) { query.ask(event) }
+            return
+        }
+        for (number, concern) in concerns(of: event, filed, queries) {
+            queries[number]?.take(
+                event, entered: concern.entered, stayed: concern.stayed, left: concern.left)
+        }
+    }
+
+    private func concerns(
+        of event: CommitEvent, _ filed: PredicateIndex, _ queries: [Int: LiveQuery]
+    ) -> [Int: Concern] {
+        var concerns: [Int: Concern] = [:]
+        func note(_ numbers: [Int], _ id: Record.ID, _ list: WritableKeyPath<Concern, [Record.ID]>) {
+            for number in numbers {
+                guard let query = queries[number], query.zoneID == nil || query.zoneID == id.zoneID else { continue }
+                concerns[number, default: Concern()][keyPath: list].append(id)
+            }
+        }
+        for save in event.commit.saves {
+            let transition = filed.transition(from: event.previous(save), to: event.saved(save))
+            note(transition.entered, save.id, \.entered)
+            note(transition.stayed, save.id, \.stayed)
+            note(transition.left, save.id, \.left)
+        }
+        for deletion in event.commit.deletions {
+            let transition = filed.transition(from: event.deleted(deletion), to: nil)
+            note(transition.left, deletion.id, \.left)
+        }
+        return concerns
+    }
+}

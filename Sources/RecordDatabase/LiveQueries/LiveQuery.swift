@@ -1,0 +1,126 @@
+// A query whose answer is kept as records change.
+
+import FoundationEssentials
+import PredicateSemantics
+import QueryExecution
+import RecordModel
+import Synchronization
+
+/// One reader's live query: its answer, and the steps that wait to be taken.
+final class LiveQuery: Sendable {
+    private typealias Reader = CheckedContinuation<QueryChange?, Never>
+
+    private struct State {
+        var answer: LiveAnswer
+        /// Version of the snapshot that the answer is of.
+        var version: Int
+        var waiting: [QueryChange] = []
+        var reader: Reader?
+        var isEnded = false
+    }
+
+    let bound: BoundPredicate
+    let recordType: String
+    let zoneID: RecordZone.ID?
+    /// Whether the answer depends on more than each record by itself: on records behind references, or the clock. Then
+    /// the query is asked anew after each commit.
+    let readsMore: Bool
+    private let keys: [SortKey]
+    private let clock: @Sendable () -> Date
+    private let capacity: Int
+    private let state: Mutex<State>
+
+    init(
+        _ bound: BoundPredicate, recordType: String, zoneID: RecordZone.ID?, keys: [SortKey], readsMore: Bool,
+        capacity: Int, clock: @escaping @Sendable () -> Date, on snapshot: Snapshot
+    ) throws(EvaluationError) {
+        self.bound = bound
+        self.recordType = recordType
+        self.zoneID = zoneID
+        self.keys = keys
+        self.readsMore = readsMore
+        self.capacity = max(1, capacity)
+        self.clock = clock
+        let answer = try Self.answer(bound, recordType, zoneID, keys, clock(), on: snapshot)
+        state = Mutex(State(answer: answer, version: snapshot.version, waiting: [.initial(answer.records)]))
+    }
+
+    private static func answer(
+        _ bound: BoundPredicate, _ type: String, _ zoneID: RecordZone.ID?, _ keys: [SortKey], _ now: Date,
+        on snapshot: Snapshot
+    ) throws(EvaluationError) -> LiveAnswer {
+        let context = EvaluationContext(now: now, seed: UInt64.random(in: .min ... .max))
+        let plan = SnapshotQuery(bound, over: snapshot, type: type, zoneID: zoneID, context: context)
+        var answer = LiveAnswer(keys: keys)
+        do throws(PageError) {
+            answer.fill(try plan.page(sortedBy: keys, limit: Int.max).rows, of: snapshot)
+        } catch {
+            if case .evaluation(let error) = error { throw error }
+        }
+        return answer
+    }
+
+    // MARK: Steps
+
+    /// Takes in a commit: `entered`, `stayed` and `left` are the records that it changed, as they match now and did.
+    func take(_ event: CommitEvent, entered: [Record.ID], stayed: [Record.ID], left: [Record.ID]) {
+        step(event) { answer in
+            var changes: [QueryChange] = []
+            for id in left { if let change = answer.remove(id, in: event.before) { changes.append(change) } }
+            for id in stayed {
+                if let change = answer.update(id, from: event.before, to: event.after) { changes.append(change) }
+            }
+            for id in entered { if let change = answer.insert(id, in: event.after) { changes.append(change) } }
+            return changes
+        }
+    }
+
+    /// Asks anew after a commit. An answer that can no longer be given stays as it was.
+    func ask(_ event: CommitEvent) {
+        let next = try? Self.answer(bound, recordType, zoneID, keys, clock(), on: event.after)
+        guard let next else { return }
+        step(event) { $0.become(next) }
+    }
+
+    private func step(_ event: CommitEvent, _ changes: (inout LiveAnswer) -> [QueryChange]) {
+        let (reader, change) = state.withLock { state -> (Reader?, QueryChange?) in
+            guard !state.isEnded, event.after.version > state.version else { return (nil, nil) }
+            state.version = event.after.version
+            state.waiting += changes(&state.answer)
+            if state.waiting.count > capacity { state.waiting = [.initial(state.answer.records)] }
+            guard let reader = state.reader, !state.waiting.isEmpty else { return (nil, nil) }
+            state.reader = nil
+            return (reader, state.waiting.removeFirst())
+        }
+        reader?.resume(returning: change)
+    }
+
+    /// Ends the query; what waits is still given.
+    func end() {
+        let reader = state.withLock { state in
+            state.isEnded = true
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: nil)
+    }
+
+    /// The next step; `nil` after the end, or when the task is cancelled. Of two readers the first is sent away.
+    func next() async -> QueryChange? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (answer, displaced) = state.withLock { state -> (QueryChange??, Reader?) in
+                    if !state.waiting.isEmpty { return (.some(state.waiting.removeFirst()), nil) }
+                    if state.isEnded || Task.isCancelled { return (.some(nil), nil) }
+                    let displaced = state.reader
+                    state.reader = continuation
+                    return (nil, displaced)
+                }
+                displaced?.resume(returning: nil)
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            end()
+        }
+    }
+}

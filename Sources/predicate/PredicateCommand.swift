@@ -28,7 +28,8 @@ struct PredicateCommand {
     static var commands: [any Command.Type] {
         [
             QueryCommand.self, SchemaCommand.self, ReplCommand.self, ParseCommand.self, FormatCommand.self,
-            LintCommand.self, DiffCommand.self, TranslateCommand.self, CheckCommand.self, TokensCommand.self,
+            LintCommand.self, DiffCommand.self, TranslateCommand.self, BenchCommand.self, WatchCommand.self,
+            AdviseCommand.self, CheckCommand.self, TokensCommand.self,
             DistanceCommand.self,
             CompletionsCommand.self,
             ManCommand.self,

@@ -29,6 +29,7 @@ struct QueryCommandTests {
     static let cases = [
         Case(["population > 1000000"], String(places.split(separator: "\n")[0]) + "\n"),
         Case(["TRUEPREDICATE"], places),
+        Case(["-population < -1000000", "-o", "ids"], "kyiv\n"), Case(["-1 > population"], status: 1, ""),
         Case(["population > 99000000"], status: 1, ""),
         Case(["population > 99000000", "--count"], status: 1, "0\n"),
         Case(["population > 0", "--count"], "2\n"),

@@ -172,6 +172,7 @@ struct SQLTranslationTests {
             "t BEGINSWITH 'a' OR t CONTAINS '%' OR t ENDSWITH 'é'",
             #"starts_with("t", 'a') OR strpos("t", '%') > 0 OR right("t", 1) = 'é'"#
         ),
+        ("b == f OR b > n", #""b"::int IS NOT DISTINCT FROM "f" OR "b"::int > "n""#),
         ("t LIKE 'a_*?'", #""t" LIKE 'a\_%_'"#), ("n IN {1, nil, 'x'}", #""n" IN (1)"#),
         ("d >= CAST(0, 'NSDate')", #""d" >= TIMESTAMPTZ '2001-01-01T00:00:00Z'"#),
         ("ANY tags == 'x'", #"EXISTS (SELECT 1 FROM unnest("tags") AS e(value) WHERE e.value = 'x')"#),
@@ -203,7 +204,7 @@ struct SQLTranslationTests {
 
     /// Calls, their status, and what they print.
     static let calls: [(arguments: [String], status: Int32, output: String, error: String)] = [
-        (["--to", "sql", "a > 3"], 0, "\"a\" > 3\n", ""),
+        (["--to", "sql", "a > 3"], 0, "\"a\" > 3\n", ""), (["--to", "sql", "-a > 3"], 0, "(-\"a\") > 3\n", ""),
         (
             ["--to", "sql", "a > 3 AND b == 'x'", "--parameters", "--format", "json"], 0,
             #"{"sql":"\"a\" > ?1 AND \"b\" = ?2","parameters":[3,"x"]}"# + "\n", ""

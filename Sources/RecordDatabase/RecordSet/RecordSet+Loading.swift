@@ -37,6 +37,20 @@ extension RecordSet {
             loaded.table, recordType: type, source: Source(report: loaded.report, text: loaded.source))
     }
 
+    /// Reads records from bytes in memory, as from a file of that name.
+    ///
+    /// - Throws: `FileError` with line and field.
+    package init(
+        bytes: [UInt8], name: String, type: String? = nil, options: LoadOptions = LoadOptions()
+    ) throws(FileError) {
+        var options = options
+        if let type { options.defaultType = type }
+        let reader = RecordFileReader(options: options)
+        try reader.load(bytes: bytes, name: name)
+        let loaded = reader.finish()
+        self.init(loaded.table, recordType: type, source: Source(report: loaded.report, text: loaded.source))
+    }
+
     /// A set of records that the program made.
     ///
     /// - Throws: `FileError` when two records have one name, or a field holds values of kinds that do not mix; its

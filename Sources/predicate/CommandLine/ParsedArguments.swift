@@ -12,7 +12,7 @@ struct ParsedArguments {
     /// Splits the words behind the command's name.
     ///
     /// Options may stand before, between and behind operands; `--name=value` and `-nVALUE` work; `--` ends the options;
-    /// a single `-` and a negative number are operands.
+    /// a single `-`, and a dash before anything but a letter, begin operands.
     /// - Throws: `CommandError` of status `usage`, with the nearest option as hint.
     init(_ words: [String], for command: CommandSpecification) throws(CommandError) {
         var rest = words[...]
@@ -22,12 +22,22 @@ struct ParsedArguments {
                 break
             } else if word.hasPrefix("--") {
                 try takeLong(word, &rest, command)
-            } else if word.hasPrefix("-"), word.count > 1, Double(word) == nil, !word.contains(",") {
+            } else if Self.isShortOption(word, of: command) {
                 try takeShort(word, &rest, command)
             } else {
                 operands.append(word)
             }
         }
+    }
+
+    /// Whether a word is a letter behind a dash, perhaps with its value: no number, no place, and no predicate such as
+    /// `-(a + b) < 0`, `-x > 3`, or `-size > 3` where no option of that letter takes a value.
+    private static func isShortOption(_ word: String, of command: CommandSpecification) -> Bool {
+        let letters = Array(word.unicodeScalars.prefix(3))
+        guard letters.count > 1, letters[0] == "-", letters[1].properties.isAlphabetic else { return false }
+        if letters.count == 3, letters[2] == " " { return false }
+        guard word.unicodeScalars.contains(" ") else { return true }
+        return command.allOptions.contains { $0.letter == String(word.prefix(2)) && $0.value != nil }
     }
 
     private mutating func takeLong(

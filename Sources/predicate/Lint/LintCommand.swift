@@ -14,7 +14,8 @@ enum LintCommand: Command {
             Takes one predicate, a file of predicates (-p), or standard input with one a line. With record files it knows
             the fields and their types, and tells words and conditions that no record has. Placeholders without a value
             may stand for anything.
-            Errors: \(Finding.Code.names(.error)). Warnings: \(Finding.Code.names(.warning)).
+            Errors: \(Finding.Code.names(.error)).
+            Warnings: \(Finding.Code.names(.warning)).
             Notes: \(Finding.Code.names(.note)).
             The exit status is 1 when something of the severity of --fail-on (default: warning) was found.
             """,
@@ -65,8 +66,14 @@ enum LintCommand: Command {
 }
 
 extension Finding.Code {
-    /// The codes of a severity, for the help text.
+    /// The codes of a severity, for the help text, over lines.
     fileprivate static func names(_ severity: Finding.Severity) -> String {
-        allCases.filter { $0.severity == severity }.map(\.rawValue).joined(separator: ", ")
+        var lines = [""]
+        for code in allCases where code.severity == severity {
+            let line = lines[lines.count - 1]
+            if line.count + code.rawValue.count > 90 { lines.append("") }
+            lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + code.rawValue + ","
+        }
+        return String(lines.joined(separator: "\n").dropLast())
     }
 }

@@ -73,7 +73,9 @@ extension SQLTranslator {
                 let both = Condition("\(value.text) IS NULL AND \(other.text) IS NULL", .and)
                 return isNegated ? both.negated : both
             }
-            let (left, right) = (dated(value, other), dated(other, value))
+            let isMixed = (value.column == .bool) != (other.column == .bool)
+            let left = isMixed ? counted(value) : dated(value, other)
+            let right = isMixed ? counted(other) : dated(other, value)
             return Condition(isNegated ? database.different(left, right) : database.equal(left, right))
         }
         guard value.type.fits(other.type), let fitting = fitting(constant, value) else { return Condition(isNegated) }
@@ -104,6 +106,11 @@ extension SQLTranslator {
         return isDate && !value.text.hasPrefix("julianday(") ? database.date(value.text) : value.text
     }
 
+    /// A value as a number: PostgreSQL compares truth values with no number.
+    private func counted(_ value: Value) -> String {
+        value.column == .bool && database == .postgresql ? "\(value.text)::int" : value.text
+    }
+
     private func checkScalar(_ value: Value) throws(TranslationRefusal) {
         switch value.type {
         case .any, .null, .number, .string, .date: return
@@ -130,8 +137,8 @@ extension SQLTranslator {
     private mutating func side(_ value: Value, _ other: Value, isText: Bool) throws(TranslationRefusal) -> String {
         try checkScalar(value)
         guard let constant = value.constant else {
+            if value.column == .bool { return counted(value) }
             let text = dated(value, other)
-            if value.column == .bool, database == .postgresql { return "\(text)::int" }
             return isText ? database.ordered(text: text) : text
         }
         var ordered = constant

@@ -13,12 +13,14 @@ enum TranslateCommand: Command {
             of fields, which some translations need.
             sql writes the condition of a WHERE clause that is true exactly where the predicate holds: each field a column
             of its name; dates as timestamptz, in SQLite as RFC 3339 text; lists as arrays, in SQLite as JSON text; places
-            as geography of PostGIS; texts in Unicode's normal form C. What has no exact counterpart is refused by name.
-            nspredicate writes the format text of Foundation's NSPredicate.
+            as geography of PostGIS; texts in Unicode's normal form C; in PostgreSQL whole numbers
+            within 2^53 where fractions meet them. What has no exact counterpart is refused by name.
+            nspredicate writes the format text of Foundation's NSPredicate; swift a call of the builder, on the type that
+            --type names (default: Record), where parts that it has no words for stay text.
             """,
         options: [
             OptionSpecification(
-                "--to", value: "LANGUAGE", choices: ["sql", "nspredicate"], "sql or nspredicate."),
+                "--to", value: "LANGUAGE", choices: ["sql", "nspredicate", "swift"], "sql, nspredicate or swift."),
             OptionSpecification(
                 "--database", value: "NAME", choices: SQLDatabase.allCases.map(\.rawValue),
                 "Whose SQL: sqlite (default) or postgresql."),
@@ -35,20 +37,22 @@ enum TranslateCommand: Command {
             Example(
                 "for PostgreSQL, with parameters",
                 "predicate translate --to sql --database postgresql --parameters --format json 'name CONTAINS \"x\"'"),
+            Example("for the builder", "predicate translate --to swift --type City \"name CONTAINS[cd] 'san'\""),
             Example("for NSPredicate", "predicate translate --to nspredicate 'age=<3 && name<>%@' -a x"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         guard let language = arguments["--to"] else {
             throw CommandError(
-                .usage, "'predicate translate' needs the language: --to sql or --to nspredicate",
+                .usage, "'predicate translate' needs the language: --to sql, --to nspredicate or --to swift",
                 hint: "for example: predicate translate --to sql 'a > 3'")
         }
         let input = try PredicateInput(arguments, command: "translate")
         let records =
             input.operands.isEmpty ? nil : try InputFiles(arguments, files: input.operands).load(session)
         let translation = Translation(
-            language: language, database: arguments["--database"].flatMap(SQLDatabase.init) ?? .sqlite,
+            language: language, type: arguments["--type"] ?? "Record",
+            database: arguments["--database"].flatMap(SQLDatabase.init) ?? .sqlite,
             usesParameters: arguments.has("--parameters"), table: arguments["--table"], records: records,
             dialect: arguments["--dialect"] == "cloudKit" ? .cloudKit : .full,
             arguments: try arguments.formatArguments(), variables: try arguments.variables())
@@ -69,6 +73,8 @@ enum TranslateCommand: Command {
 /// How predicates of a call are translated.
 struct Translation {
     var language: String
+    /// The Swift type for the builder.
+    var type: String
     var database: SQLDatabase
     var usesParameters: Bool
     var table: String?
@@ -79,7 +85,7 @@ struct Translation {
 
     /// A translated predicate.
     struct Result {
-        /// `sql` or `format`.
+        /// `sql`, `format` or `swift`.
         var key: String
         var translation: String
         var parameters: [FieldValue] = []
@@ -116,6 +122,9 @@ struct Translation {
             throw CommandError(error)
         }
         do throws(TranslationRefusal) {
+            if language == "swift" {
+                return Result(key: "swift", translation: try SwiftTranslator(type: type).call(bound.root))
+            }
             if language == "nspredicate" {
                 let filled = predicate.substituting(variables)
                 let (format, values) = try NSPredicateTranslator().translation(of: filled, tree)

@@ -1,0 +1,17 @@
+"""The public symbols of symbol graphs, one a line, sorted: module, path, declaration."""
+
+import json
+import pathlib
+import sys
+
+lines = set()
+for graph in pathlib.Path(sys.argv[1]).glob("*.symbols.json"):
+    content = json.loads(graph.read_text())
+    module = content["module"]["name"]
+    for symbol in content["symbols"]:
+        if symbol["accessLevel"] not in ("public", "open"):
+            continue
+        declaration = "".join(part["spelling"] for part in symbol.get("declarationFragments", []))
+        lines.add(f"{module} {'.'.join(symbol['pathComponents'])}: {' '.join(declaration.split())}")
+for line in sorted(lines):
+    print(line)

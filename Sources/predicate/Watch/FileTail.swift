@@ -1,0 +1,127 @@
+// The end of a file that grows: its new lines, also when it is cut or replaced.
+
+import Glibc
+
+/// Follows a file, and gives out the lines that are appended to it.
+final class FileTail {
+    /// Lines that came, and what happened to the file.
+    struct News {
+        var lines: [[UInt8]] = []
+        /// The number of the first line, from 1; lines from before the tail began are not counted.
+        var firstLine = 1
+        /// What became of the file, for people.
+        var event: String?
+        /// Whether nothing more can come: the end of a pipe.
+        var isEnded = false
+    }
+
+    let path: String
+    private var descriptor: Int32 = -1
+    private var offset = 0
+    private var startsAtEnd: Bool
+    /// The beginning of a line that is still being written.
+    private var pending: [UInt8] = []
+    private var lineCount = 0
+
+    /// A tail of a file, which need not exist yet; `-` is standard input.
+    /// - Parameter fromStart: Whether the lines that are there count as new.
+    init(_ path: String, fromStart: Bool) {
+        self.path = path
+        startsAtEnd = !fromStart
+        if path == "-" { descriptor = 0 }
+    }
+
+    deinit {
+        if descriptor > 0 { close(descriptor) }
+    }
+
+    /// What has come since the last time. Of standard input it waits for more.
+    /// - Throws: `CommandError` of status `inputOutput`.
+    func poll() throws(CommandError) -> News {
+        var news = News()
+        if descriptor < 0, try !open() { return news }
+        let before = lineCount
+        let isAtEnd = try read(into: &news)
+        if path == "-" {
+            news.isEnded = isAtEnd
+            if isAtEnd { takePending(into: &news) }
+        } else if isAtEnd {
+            look(into: &news)
+        }
+        news.firstLine = before + 1
+        return news
+    }
+
+    /// - Returns: false when there is no such file yet.
+    private func open() throws(CommandError) -> Bool {
+        // SAFETY: the path is passed as a NUL-terminated copy that lives for the call.
+        descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 {
+            if errno == ENOENT {
+                // What comes to be here is new.
+                startsAtEnd = false
+                return false
+            }
+            throw CommandError(.inputOutput, "cannot open '\(path)': \(ErrorNumber.text(errno))")
+        }
+        offset = startsAtEnd ? max(0, lseek(descriptor, 0, SEEK_END)) : 0
+        startsAtEnd = false
+        return true
+    }
+
+    /// Reads what there is, at most a few megabytes at a time.
+    /// - Returns: whether that was all.
+    private func read(into news: inout News) throws(CommandError) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        for _ in 0..<16 {
+            let file = descriptor
+            let size = buffer.count
+            // SAFETY: the kernel writes at most `size` bytes into the array.
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, size) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { throw CommandError(.inputOutput, "cannot read '\(path)': \(ErrorNumber.text(errno))") }
+            if count == 0 { return true }
+            offset += count
+            split(buffer[..<count], into: &news)
+            // A pipe gives what it has; a file that gave less is at its end.
+            if path == "-" { return false }
+        }
+        return false
+    }
+
+    private func split(_ bytes: ArraySlice<UInt8>, into news: inout News) {
+        var rest = bytes
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            pending += rest[..<end]
+            takePending(into: &news, keepsEmpty: true)
+            rest = rest[(end + 1)...]
+        }
+        pending += rest
+    }
+
+    private func takePending(into news: inout News, keepsEmpty: Bool = false) {
+        if pending.isEmpty, !keepsEmpty { return }
+        if pending.last == UInt8(ascii: "\r") { pending.removeLast() }
+        news.lines.append(pending)
+        lineCount += 1
+        pending = []
+    }
+
+    /// Looks whether the file was cut, or another was put in its place.
+    private func look(into news: inout News) {
+        var ours = stat()
+        var theirs = stat()
+        // SAFETY: the kernel fills structures that live on this frame; the path is a NUL-terminated copy.
+        guard unsafe fstat(descriptor, &ours) == 0 else { return }
+        if ours.st_size < offset {
+            news.event = "'\(path)' was cut: reading it from its start"
+            lseek(descriptor, 0, SEEK_SET)
+            (offset, lineCount, pending) = (0, 0, [])
+        } else if unsafe stat(path, &theirs) == 0, theirs.st_ino != ours.st_ino || theirs.st_dev != ours.st_dev {
+            takePending(into: &news)
+            news.event = "'\(path)' was replaced: reading the new one from its start"
+            close(descriptor)
+            (descriptor, offset, lineCount) = (-1, 0, 0)
+        }
+    }
+}

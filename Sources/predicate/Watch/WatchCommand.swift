@@ -1,0 +1,170 @@
+// predicate watch: the matches among the lines that are appended to files.
+
+import Glibc
+import RecordDatabase
+
+/// `predicate watch PREDICATE FILE…`
+enum WatchCommand: Command {
+    static let specification = CommandSpecification(
+        name: "watch",
+        operands: "PREDICATE [FILE…]",
+        summary: "Print the records that match as they are appended to NDJSON files.",
+        discussion: """
+            Follows the files until it is stopped, or after --limit matches; a file may be cut, replaced or not be there
+            yet. Standard input (no file, or '-') is read to its end. A line counts when its line end is written; lines
+            that cannot be read are told and left out. Exit status: as of query.
+            """,
+        options: [
+            OptionSpecification("--all", "Begin with the lines that are there already."),
+            OptionSpecification("--limit", letter: "-n", value: "N", "End after N matches."),
+            OptionSpecification(
+                "--fields", letter: "-f", value: "A,B",
+                "Only these fields; nested ones by dots; else the lines as they are."),
+            OptionSpecification("--interval", value: "MS", "Milliseconds between two looks (default: 200)."),
+        ] + SharedOptions.values + [
+            OptionSpecification(
+                "--type", letter: "-t", value: "TYPE", "Only records of this type; those that give none are of it."),
+            OptionSpecification("--id-field", value: "NAME", "Field that names a record (default: id)."),
+            OptionSpecification("--type-field", value: "NAME", "Field that tells a record's type (default: type)."),
+            SharedOptions.dialect,
+        ] + SharedOptions.messages,
+        examples: [
+            Example("errors as they come", "predicate watch 'status >= 500' access.ndjson"),
+            Example("the next three", "predicate watch \"level == 'error'\" app.ndjson --limit 3"),
+            Example("from a program", "tail -F app.log.json | predicate watch 'user.plan == \"free\"'"),
+        ])
+
+    static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
+        guard let text = arguments.operands.first else {
+            throw CommandError(
+                .usage, "'predicate watch' needs a predicate",
+                hint: "for example: predicate watch 'status >= 500' access.ndjson")
+        }
+        var files = Array(arguments.operands.dropFirst())
+        if files.isEmpty {
+            if StandardStream.input.isTerminal {
+                throw CommandError(
+                    .usage, "no record file is given, and standard input is a terminal", hint: "name a file")
+            }
+            files = ["-"]
+        }
+        if files.count > 1, files.contains("-") {
+            throw CommandError(.usage, "standard input is followed alone, without files")
+        }
+        var settings = QuerySettings(format: .ndjson)
+        settings.dialect = arguments["--dialect"]
+        settings.arguments = try arguments.formatArguments()
+        settings.variables = try arguments.variables()
+        if let list = arguments["--fields"] { settings.fields = try FieldSelector.list(list) }
+        var options = LoadOptions()
+        options.format = .ndjson
+        if let name = arguments["--id-field"] { options.idField = name }
+        if let name = arguments["--type-field"] { options.typeField = name }
+        let tails = files.map { FileTail($0, fromStart: arguments.has("--all") || $0 == "-") }
+        var watch = Watch(
+            query: try settings.query(text), type: arguments["--type"], options: options,
+            limit: try arguments.count("--limit") ?? .max, session: session)
+        return try watch.run(tails, interval: try arguments.count("--interval") ?? 200)
+    }
+}
+
+/// A question that is put to lines as they come.
+struct Watch {
+    let query: Query
+    let type: String?
+    let options: LoadOptions
+    let limit: Int
+    let session: Session
+    private var matched = 0
+    /// The last failure; the same one is told once.
+    private var lastFailure: String?
+
+    init(query: Query, type: String?, options: LoadOptions, limit: Int, session: Session) {
+        self.query = query
+        self.type = type
+        self.options = options
+        self.limit = limit
+        self.session = session
+    }
+
+    /// Follows the files until enough has matched, or nothing more can come.
+    /// - Throws: `CommandError` of status `inputOutput`.
+    mutating func run(_ tails: [FileTail], interval: Int) throws(CommandError) -> ExitStatus {
+        while matched < limit {
+            var isEnded = false
+            var isQuiet = true
+            for tail in tails where matched < limit {
+                let news = try tail.poll()
+                try answer(news, of: tail)
+                if let event = news.event { session.note(session.messageStyle.cyan("note: ") + event) }
+                isEnded = isEnded || news.isEnded
+                isQuiet = isQuiet && news.lines.isEmpty && news.event == nil
+            }
+            session.output.flush()
+            if isEnded || session.output.failure != nil { break }
+            if isQuiet, tails.first?.path != "-" { usleep(UInt32(truncatingIfNeeded: max(1, interval) * 1000)) }
+        }
+        return matched > 0 ? .success : .noMatch
+    }
+
+    /// A line with its number in its file.
+    private typealias Line = (number: Int, text: [UInt8])
+
+    /// Prints those of some lines that match: all lines are asked at once; where that fails, each on its own, so that no
+    /// line suffers from another.
+    private mutating func answer(_ news: FileTail.News, of tail: FileTail) throws(CommandError) {
+        let lines = news.lines.enumerated().map { (number: $0 + news.firstLine, text: $1) }
+            .filter { !$0.text.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+        if lines.isEmpty { return }
+        if let set = try? records(of: lines, tail), let ordinals = try? matches(in: set) {
+            return try print(ordinals, of: set, lines)
+        }
+        for line in lines where matched < limit {
+            guard let set = record(of: line, tail) else { continue }
+            let ordinals: [Int]
+            do throws(RecordPredicateError) { ordinals = try matches(in: set) } catch {
+                if lastFailure != error.message { session.report(CommandError(error)) }
+                lastFailure = error.message
+                continue
+            }
+            try print(ordinals, of: set, [line])
+        }
+    }
+
+    /// The record of one line; `nil` for a line that is told and left out.
+    private func record(of line: Line, _ tail: FileTail) -> RecordSet? {
+        do throws(FileError) { return try records(of: [line], tail) } catch {
+            var error = error
+            error.line = line.number
+            session.note(session.messageStyle.cyan("note: ") + "left out: \(error)")
+            return nil
+        }
+    }
+
+    private func records(of lines: [Line], _ tail: FileTail) throws(FileError) -> RecordSet {
+        let bytes = Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")]))
+        var set = try RecordSet(bytes: bytes, name: tail.path, type: type, options: options)
+        set.buildsIndexes = false
+        return set
+    }
+
+    private func matches(in set: RecordSet) throws(RecordPredicateError) -> [Int] {
+        try set.ordinals(matching: query.predicate, variables: query.settings.variables)
+    }
+
+    /// Prints matches: the fields asked for, else the lines as they came.
+    private mutating func print(_ ordinals: [Int], of set: RecordSet, _ lines: [Line]) throws(CommandError) {
+        let ordinals = Array(ordinals.prefix(limit - matched))
+        matched += ordinals.count
+        if query.settings.fields != nil {
+            let layout = AnswerWriter.Layout(
+                format: .ndjson, fields: query.settings.fields, style: session.outputStyle)
+            _ = try AnswerWriter(set, layout: layout, writer: session.output).write(ordinals)
+            return
+        }
+        for ordinal in ordinals where lines.indices.contains(ordinal) {
+            session.output.bytes += lines[ordinal].text
+            session.output.write("\n")
+        }
+    }
+}

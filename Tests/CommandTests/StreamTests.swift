@@ -1,0 +1,100 @@
+// Every sub-command on streams that are full, closed, cut short or no terminal; help, versions and exit statuses.
+
+import Foundation
+import RecordDatabase
+import Testing
+
+@testable import predicate
+
+struct StreamTests {
+    /// A call of each sub-command that prints something, over `n.ndjson`.
+    static let calls: [(name: String, words: String)] = [
+        ("query", "TRUEPREDICATE n.ndjson"), ("schema", "n.ndjson"), ("repl", "n.ndjson < questions"),
+        ("parse", "'a == 1'"), ("format", "'a=1'"), ("lint", "'a == a'"), ("diff", "'a > 1' 'a > 2'"),
+        ("translate", "--to sql 'a > 1'"), ("bench", "'n > 1' n.ndjson --runs 1"), ("watch", "'n > 0' < n.ndjson"),
+        ("advise", "'n == 1990' n.ndjson"), ("check", "< checks"), ("tokens", "'a b'"), ("distance", "1,2 3,4"),
+        ("completions", "bash"), ("man", ""), ("help", ""), ("--version", ""),
+    ]
+
+    private static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("n.ndjson", (0..<2000).map { "{\"n\":\($0)}\n" }.joined())
+        _ = try folder.file("questions", "n == 1\n")
+        _ = try folder.file("checks", "{\"id\":1,\"predicate\":\"a == 1\"}\n")
+        return folder
+    }
+
+    @Test func everyCommandIsTried() {
+        let tried = Set(Self.calls.map(\.name))
+        for specification in PredicateCommand.specifications { #expect(tried.contains(specification.name)) }
+    }
+
+    @Test(arguments: calls.indices)
+    func streams(_ index: Int) throws {
+        let call = Self.calls[index]
+        let folder = try Self.folder()
+        let command = "cd '\(folder.url.path)' && $predicate \(call.name) \(call.words)"
+        let plain = try CommandRun(shell: command)
+        #expect([0, 1].contains(plain.status), "\(plain.errors)")
+        #expect(!plain.output.isEmpty)
+        #expect(!plain.output.contains("\u{1B}"), "no colours in a pipe")
+
+        let full = try CommandRun(shell: command + " > /dev/full")
+        #expect(full.status == 4)
+        #expect(full.errors.contains("cannot write the output"))
+        let closed = try CommandRun(shell: command + " >&-")
+        #expect(closed.status == 4, "\(closed.errors)")
+
+        // Nobody reads: the process ends without a word.
+        let unread = try CommandRun(
+            shell: "{ \(command) ; echo $? > status; } | true; cat '\(folder.url.path)/status' 2> /dev/null")
+        #expect(unread.errors == "")
+        #expect(["", "0\n", "1\n", "141\n"].contains(unread.output))
+    }
+
+    /// Files that are not there, called in every way that takes a file.
+    @Test(arguments: [
+        "query a==1 FILE", "schema FILE", "repl FILE", "lint a==1 FILE", "diff a==1 a==2 FILE", "bench a==1 FILE",
+        "advise a==1 FILE", "translate --to sql a==1 FILE", "format -p FILE", "lint -p FILE",
+        "translate --to sql -p FILE",
+        "advise -p FILE /dev/null", "check FILE",
+    ])
+    func missingFiles(_ call: String) throws {
+        let words = call.replacing("FILE", with: "/no/such/file").split(separator: " ").map(String.init)
+        let run = try CommandRun(words)
+        #expect(run.status == 4)
+        #expect(run.errors.contains("/no/such/file"))
+        #expect(run.output == "")
+    }
+
+    @Test func helpOfEveryCommand() throws {
+        for specification in PredicateCommand.specifications {
+            let run = try CommandRun([specification.name, "--help"])
+            #expect(run.status == 0)
+            #expect(run.output.hasPrefix("usage: predicate \(specification.name)"))
+            for option in specification.allOptions { #expect(run.output.contains(option.name)) }
+            #expect(run.output == (try CommandRun(["help", specification.name]).output))
+            for line in run.lines { #expect(line.count <= 140, "\(line)") }
+        }
+    }
+
+    @Test func versionIsSemantic() throws {
+        let run = try CommandRun(["--version"])
+        let version = try #require(run.output.split(separator: " ").dropFirst().first)
+        let numbers = version.split(separator: "-", maxSplits: 1)[0].split(separator: ".")
+        #expect(numbers.count == 3 && numbers.allSatisfy { Int($0) != nil })
+        #expect(version == ProjectVersion.current)
+    }
+
+    /// Colour, where it is wanted, wherever a message or an answer has it.
+    @Test func colors() throws {
+        for call in [["lint", "a == a"], ["parse", "a == 1"], ["query", "a == 1", "-o", "table"]] {
+            let input = "{\"a\":1}\n"
+            #expect(try CommandRun(call + ["--color", "always"], input: input).output.contains("\u{1B}"))
+            #expect(try !CommandRun(call, input: input, environment: ["NO_COLOR": "1"]).output.contains("\u{1B}"))
+            let both = ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"]
+            #expect(try !CommandRun(call, input: input, environment: both).output.contains("\u{1B}"))
+        }
+        #expect(try CommandRun(["query", "a ="], environment: ["CLICOLOR_FORCE": "1"]).errors.contains("\u{1B}"))
+    }
+}

@@ -1,0 +1,89 @@
+// predicate watch on files that grow, are cut and replaced; predicate bench and advise.
+
+import Foundation
+import Testing
+
+struct WatchCommandTests {
+    @Test func standardInputToItsEnd() throws {
+        let input = "{\"n\":1}\n\n{\"n\":3,\"m\":1}\nnonsense\n{\"n\":\"x\"}\n{\"n\":5}"
+        let run = try CommandRun(["watch", "n > 2"], input: input)
+        #expect(run.output == "{\"n\":3,\"m\":1}\n{\"n\":5}\n")
+        #expect(run.status == 0)
+        #expect(run.errors.contains("left out: -:4:1") || run.errors.contains("left out: standard input:4"))
+        #expect(run.errors.contains("^"), "text that is ordered against a number is told")
+        let fields = try CommandRun(["watch", "n > 2", "-f", "n", "-n", "1"], input: "{\"n\":3,\"m\":1}\n{\"n\":4}\n")
+        #expect(fields.output == "{\"n\":3}\n")
+        #expect(try CommandRun(["watch", "n > 9"], input: "{\"n\":1}\n").status == 1)
+        #expect(try CommandRun(["watch", "n > 9", "-", "file"], input: "").status == 2)
+    }
+
+    /// A file is appended to in pieces, cut, and replaced; every match comes once. Each step waits for what it caused.
+    @Test func filesThatChange() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("log.ndjson", "{\"n\":100}\n")
+        let script = """
+            cd '\(folder.url.path)'
+            $predicate watch 'n > 2' log.ndjson --interval 10 --limit 200 > out 2> err &
+            watcher=$!
+            wait_for() { for i in $(seq 500); do grep -q "$1" "$2" && return; sleep 0.02; done; kill $watcher; exit 9; }
+            # Until the tail has found its place at the end, what is appended may be taken for old.
+            for i in $(seq 200); do printf '{"n":3}\\n' >> log.ndjson; grep -q 3 out && break; sleep 0.05; done
+            printf '{"n":' >> log.ndjson; sleep 0.05; printf '40}\\n{"n":1}\\n' >> log.ndjson
+            wait_for 40 out
+            : > log.ndjson; wait_for 'was cut' err
+            printf '{"n":50}\\n' >> log.ndjson; wait_for 50 out
+            printf '{"n":60}' >> log.ndjson; mv log.ndjson log.1; printf '{"n":70}\\n' > log.ndjson
+            wait_for 'was replaced' err; wait_for 70 out
+            for i in $(seq 200); do printf '{"n":80}\\n' >> log.ndjson; done
+            wait $watcher; echo "status $?"; grep -v 3 out | sort -u
+            """
+        let run = try CommandRun(shell: script)
+        #expect(run.output == "status 0\n{\"n\":40}\n{\"n\":50}\n{\"n\":60}\n{\"n\":70}\n{\"n\":80}\n", "\(run.errors)")
+    }
+
+    private static let airports = """
+        {"id":"1","country":"CH","elevation":430,"name":"Bern"}
+        {"id":"2","country":"FR","elevation":35,"name":"Paris"}
+
+        """
+
+    @Test func benchTellsBothWays() throws {
+        let run = try CommandRun(["bench", "country == 'CH'", "--runs", "3"], input: Self.airports)
+        #expect(run.status == 0)
+        #expect(run.lines.count == 2)
+        for (line, way) in zip(run.lines, ["scan", "index"]) {
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect(object["way"] as? String == way)
+            #expect(object["matches"] as? Int == 1)
+            #expect(object["records"] as? Int == 2)
+            #expect(object["runs"] as? Int == 3)
+            #expect((object["medianNanoseconds"] as? Int ?? 0) > 0)
+        }
+        let table = try CommandRun(["bench", "country == 'CH'", "--runs", "1", "-o", "markdown"], input: Self.airports)
+        #expect(table.output.contains("| median") || table.output.contains("median |"))
+        #expect(try CommandRun(["bench", "name > 3", "--runs", "1"], input: Self.airports).status == 2)
+        #expect(try CommandRun(["bench", "a == 1", "--runs", "0"], input: Self.airports).status == 2)
+    }
+
+    @Test func adviceForQuestions() throws {
+        let folder = try TemporaryFolder()
+        let records = (0..<2000).map { "{\"n\":\($0),\"country\":\"C\($0 % 100)\",\"name\":\"name \($0)\"}\n" }.joined()
+        let file = try folder.file("records.ndjson", records)
+        let questions = try folder.file("q.txt", "country == 'C7'\n# note\nn > 1990\ncountry == 'C8' AND n + 1 == 9\n")
+        let run = try CommandRun(["advise", "-p", questions, file])
+        #expect(run.status == 0)
+        let rows = try run.lines.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(rows.map { $0["field"] as? String } == ["country", "n"])
+        #expect(rows.first?["questions"] as? Int == 2)
+        #expect(rows.first?["rowsRead"] as? Int == 4000)
+        #expect(rows.first?["mark"] as? [String] == ["queryable"])
+        let none = try CommandRun(["advise", "TRUEPREDICATE", file])
+        #expect(none.status == 1)
+        #expect(none.output == "")
+        #expect(none.errors.contains("no index would halve"))
+        #expect(try CommandRun(["advise", "country =", file]).status == 2)
+        #expect(try CommandRun(["advise", "-p", questions, file, "-o", "table"]).output.contains("ordered"))
+    }
+}

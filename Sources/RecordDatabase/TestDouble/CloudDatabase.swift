@@ -1,0 +1,60 @@
+// What an application's code asks of a database, so that tests can give it another one.
+
+public import FoundationEssentials
+public import RecordModel
+
+/// The calls of a database, as a protocol: code that is written against it runs on this database, in tests with a
+/// `FaultScript`, and on any other that has the calls.
+///
+/// `Database` is one; its documentation tells what each call does.
+public protocol CloudDatabase: Sendable {
+    var scope: DatabaseScope { get }
+
+    func record(for id: Record.ID) async throws(DatabaseError) -> Record
+    func records(
+        for ids: [Record.ID], desiredKeys: [String]?
+    ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>]
+    func save(_ record: Record) async throws(DatabaseError) -> Record
+    func deleteRecord(withID id: Record.ID) async throws(DatabaseError) -> Record.ID
+    func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy, atomically: Bool,
+        clientChangeTokenData: Data?
+    ) async throws(DatabaseError) -> (
+        saveResults: [Record.ID: Result<Record, DatabaseError>], deleteResults: [Record.ID: Result<Void, DatabaseError>]
+    )
+
+    func records(
+        matching query: Query, inZoneWith zoneID: RecordZone.ID?, desiredKeys: [String]?, resultsLimit: Int
+    ) async throws(DatabaseError) -> (
+        matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
+    )
+    func records(
+        continuingMatchFrom cursor: Query.Cursor, desiredKeys: [String]?, resultsLimit: Int
+    ) async throws(DatabaseError) -> (
+        matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
+    )
+
+    func allRecordZones() async throws(DatabaseError) -> [RecordZone]
+    func recordZones(
+        for ids: [RecordZone.ID]
+    ) async throws(DatabaseError) -> [RecordZone.ID: Result<RecordZone, DatabaseError>]
+    func modifyRecordZones(
+        saving zones: [RecordZone], deleting ids: [RecordZone.ID]
+    ) async throws(DatabaseError) -> (
+        saveResults: [RecordZone.ID: Result<RecordZone, DatabaseError>],
+        deleteResults: [RecordZone.ID: Result<Void, DatabaseError>]
+    )
+
+    func allSubscriptions() async throws(DatabaseError) -> [Subscription]
+    func subscriptions(
+        for ids: [Subscription.ID]
+    ) async throws(DatabaseError) -> [Subscription.ID: Result<Subscription, DatabaseError>]
+    func modifySubscriptions(
+        saving subscriptions: [Subscription], deleting ids: [Subscription.ID]
+    ) async throws(DatabaseError) -> (
+        saveResults: [Subscription.ID: Result<Subscription, DatabaseError>],
+        deleteResults: [Subscription.ID: Result<Void, DatabaseError>]
+    )
+}
+
+extension Database: CloudDatabase {}

@@ -1,0 +1,95 @@
+// Code that is written against a database, and what goes wrong on order.
+
+import Foundation
+import Testing
+
+@testable import RecordDatabase
+
+@Suite struct FaultScriptTests {
+    /// An application's code: saves a record, tries again as errors ask for, and merges what conflicts.
+    static func saveStubbornly(_ record: Record, in database: some CloudDatabase) async throws -> (Record, tries: Int) {
+        var (record, tries) = (record, 0)
+        while true {
+            tries += 1
+            do throws(DatabaseError) {
+                return (try await database.save(record), tries)
+            } catch {
+                guard tries < 10 else { throw error }
+                switch error.code {
+                case .networkFailure, .requestRateLimited, .zoneBusy: continue
+                case .serverRecordChanged:
+                    guard var server = error.serverRecord else { throw error }
+                    for key in record.changedKeys() { server[key] = record[key] }
+                    record = server
+                default: throw error
+                }
+            }
+        }
+    }
+
+    static func client() throws -> (Container, FaultScript) {
+        let script = FaultScript()
+        var configuration = Configuration()
+        configuration.faults = script.faults
+        return (try Container(identifier: "test", configuration: configuration), script)
+    }
+
+    @Test("Calls fail as often as ordered", arguments: [(1, 2), (2, 3), (0, 1)])
+    func times(count: Int, tries: Int) async throws {
+        let (container, script) = try Self.client()
+        script.failNext(count, .modifyRecords, with: .networkFailure)
+        let (saved, tried) = try await Self.saveStubbornly(record("r", ["a": 1]), in: container.privateDatabase)
+        #expect(tried == tries && saved["a"] == 1)
+        #expect(script.calls.filter { $0.kind == .modifyRecords }.count == tries)
+    }
+
+    @Test("Orders are about the calls that they name")
+    func kinds() async throws {
+        let (container, script) = try Self.client()
+        script.failNext(.max, .query, with: .serviceUnavailable, retryAfter: .seconds(3))
+        try await container.privateDatabase.put(record("r", ["a": 1]))
+        let error = await fails(.serviceUnavailable) {
+            try await container.privateDatabase.records(matching: Query("T")) as Any
+        }
+        #expect(error?.retryAfter == .seconds(3))
+        script.clear()
+        #expect(try await container.privateDatabase.records(matching: Query("T")).matchResults.count == 1)
+    }
+
+    @Test("Conflicts and account changes come between")
+    func between() async throws {
+        let (container, script) = try Self.client()
+        let other = try Container(sharing: container, account: .localUser)
+        let saved = try await container.privateDatabase.save(record("r", ["a": 1, "b": 1]))
+        script.conflictNext(with: record("r", ["b": 2]), savedIn: other.privateDatabase)
+        var changed = saved
+        changed["a"] = 3
+        let (merged, tries) = try await Self.saveStubbornly(changed, in: container.privateDatabase)
+        #expect(merged.fields == ["a": 3, "b": 2] && tries == 2)
+        script.beforeNext(.fetchRecords) { try? container.setAccount(.none) }
+        await fails(.notAuthenticated) { try await container.privateDatabase.record(for: saved.id) }
+    }
+
+    @Test("Chance is the same for the same seed")
+    func chance() async throws {
+        func outcomes(_ seed: UInt64) async throws -> [DatabaseError.Code?] {
+            let (container, script) = try Self.client()
+            script.failRandomly(probability: 0.4, seed: seed)
+            var outcomes: [DatabaseError.Code?] = []
+            for _ in 0..<60 {
+                do throws(DatabaseError) {
+                    _ = try await container.privateDatabase.allRecordZones()
+                    outcomes.append(nil)
+                } catch {
+                    outcomes.append(error.code)
+                }
+            }
+            return outcomes
+        }
+        let first = try await outcomes(7)
+        #expect(try await outcomes(7) == first)
+        #expect(try await outcomes(8) != first)
+        let failed = first.compactMap(\.self)
+        #expect((10...40).contains(failed.count) && failed.allSatisfy(FaultScript.networkCodes.contains))
+    }
+}

@@ -158,8 +158,9 @@ let package = Package(
             swiftSettings: testing),
         .testTarget(
             name: "RecordDatabaseTests",
-            dependencies: ["RecordDatabase", "QueryExecution", "PredicateSemantics", "RecordModel", "_TestSupport"],
-            exclude: ["Fixtures"], swiftSettings: testing),
+            dependencies: [
+                "RecordDatabase", "QueryExecution", "PredicateSemantics", "RecordModel", "TextAnalysis", "_TestSupport",
+            ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "CSQLite", "_TestSupport"],
             swiftSettings: testing),

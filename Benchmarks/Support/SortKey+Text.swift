@@ -4,7 +4,8 @@ import Geospatial
 import RecordDatabase
 
 extension SortKey {
-    /// Reads `FIELD`, `FIELD:desc`, `distance(FIELD,LAT,LON)`, or `distance(FIELD,LAT,LON):desc`.
+    /// Reads `FIELD`, `FIELD:desc`, `distance(FIELD,LAT,LON)`, or `distance(FIELD,LAT,LON):desc`, or
+    /// `relevance`, best first.
     init(workload text: String) throws(UsageError) {
         let error = UsageError(description: "'\(text)' is not a sort key")
         var rest = Substring(text)
@@ -12,6 +13,10 @@ extension SortKey {
         if isDescending { rest.removeLast(5) } else if rest.hasSuffix(":asc") { rest.removeLast(4) }
         guard rest.hasPrefix("distance("), rest.hasSuffix(")") else {
             guard !rest.isEmpty else { throw error }
+            if rest == "relevance" {
+                self.init(.relevance, isAscending: text.hasSuffix(":asc"))
+                return
+            }
             self.init(.field(String(rest)), isAscending: !isDescending)
             return
         }

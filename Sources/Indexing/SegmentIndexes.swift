@@ -53,7 +53,7 @@ package final class SegmentIndexes: Sendable {
         }
     }
 
-    private func textColumns(_ column: Int?) -> [Column] {
+    func textColumns(_ column: Int?) -> [Column] {
         column.map { [segment.columns[$0]] } ?? segment.columns.filter(\.mayHoldText)
     }
 

@@ -47,6 +47,10 @@ package struct TableQuery: Sendable {
 
     package let table: IndexedTable
     package let parts: [Part]
+    private let written: BoundPredicate
+
+    /// What the predicate looks for among words.
+    var searches: [WordSearch] { written.wordSearches }
 
     /// Plans a predicate for every segment that it is asked about.
     ///
@@ -61,6 +65,7 @@ package struct TableQuery: Sendable {
         context: EvaluationContext, threads: Int = SegmentQuery.availableThreads, simplifies: Bool = true
     ) {
         self.table = table
+        written = bound
         let bound = simplifies ? bound.simplified() : bound
         let joins = JoinPlanner(table, usage: usage)
         parts = table.table.segmentIndices(ofType: type).map { index in

@@ -32,6 +32,16 @@ struct TopRows {
         }
     }
 
+    /// Takes the places of a list of scores in; the highest comes first unless `isAscending`.
+    mutating func insert(scores: [Double], isAscending: Bool) {
+        let turn: UInt64 = isAscending ? 0 : .max
+        for (place, score) in scores.enumerated() {
+            let key = RowSorting.key(score) ^ turn
+            if heap.count == limit, limit == 0 || key >= heap[0].key { continue }
+            insert(KeyedRow(key: key, row: UInt32(truncatingIfNeeded: place)))
+        }
+    }
+
     private mutating func insert(_ row: KeyedRow) {
         if heap.count == limit {
             heap[0] = row

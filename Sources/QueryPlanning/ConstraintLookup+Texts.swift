@@ -111,29 +111,16 @@ extension ConstraintLookup {
 
     private func words(_ column: Int?, _ options: TextOptions) -> OrderedIndex? {
         if let column, !planner.segment.columns[column].mayHoldText { return nil }
-        return buildsWords(column).flatMap {
+        return planner.buildsWords(of: column).flatMap {
             planner.indexes.tokens(column: column, options: options, building: $0)
         }
-    }
-
-    /// Whether an index of the words of a column, or of all together, is built where it is missing; `nil` when none may
-    /// be used: of all together when one of them may not.
-    private func buildsWords(_ column: Int?) -> Bool? {
-        let fields = planner.segment.schema.fields
-        if let column { return planner.usage.building(.searchable, of: fields[column].name) }
-        var isBuilding = true
-        for (field, values) in zip(fields, planner.segment.columns) where values.mayHoldText {
-            guard let building = planner.usage.building(.searchable, of: field.name) else { return nil }
-            isBuilding = isBuilding && building
-        }
-        return isBuilding
     }
 
     /// The rows among those with all words that hold the phrase.
     private func phrase(_ terms: [String], _ candidates: PlanNode, _ column: Int?, _ options: TextOptions) -> PlanNode {
         if case .none = candidates { return .none }
         let test =
-            planner.indexes.wordPositions(column: column, options: options, building: buildsWords(column) ?? false)
+            planner.indexes.wordPositions(column: column, options: options, building: planner.buildsWords(of: column) ?? false)
             .map { RowTest.phrase(PhraseTest(terms, $0, comparison)) } ?? .evaluate(comparison)
         if case .intersection(let nodes, _) = candidates { return .intersection(nodes, [test]) }
         return .intersection([candidates], [test])

@@ -37,3 +37,19 @@ extension SegmentPlanner.IndexUsage {
         }
     }
 }
+
+extension SegmentPlanner {
+    /// Whether an index of the words of a column, or of all together for `nil`, is built where it is missing.
+    ///
+    /// - Returns: `nil` when none may be used: of all together when one of them may not.
+    package func buildsWords(of column: Int?) -> Bool? {
+        let fields = segment.schema.fields
+        if let column { return usage.building(.searchable, of: fields[column].name) }
+        var isBuilding = true
+        for (field, values) in zip(fields, segment.columns) where values.mayHoldText {
+            guard let building = usage.building(.searchable, of: field.name) else { return nil }
+            isBuilding = isBuilding && building
+        }
+        return isBuilding
+    }
+}

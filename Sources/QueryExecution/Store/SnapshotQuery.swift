@@ -21,6 +21,9 @@ package struct SnapshotQuery: Sendable {
     private let recordType: String?
     private let zoneID: RecordZone.ID?
 
+    /// What the predicate looks for among words.
+    var searches: [WordSearch] { bound.wordSearches }
+
     /// Plans a predicate for every segment.
     ///
     /// - Parameters:

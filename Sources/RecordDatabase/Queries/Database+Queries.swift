@@ -94,6 +94,10 @@ extension Database {
             case .otherQuestion, .snapshotGone:
                 throw DatabaseError(
                     .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
+            case .noWords:
+                throw DatabaseError(
+                    .invalidArguments, "an order by relevance needs a token comparison, not under NOT",
+                    hint: "for example: allTokens TOKENMATCHES[cd] 'words'")
             case .evaluation(let error):
                 throw DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
             }

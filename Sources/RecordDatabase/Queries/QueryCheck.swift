@@ -168,6 +168,11 @@ struct QueryCheck {
                 }
                 try checkSortable(name, .int64, type.fields[name]?.indexes)
                 order.append(key)
+            case .relevance:
+                if caller.configuration.dialect != .full {
+                    throw DatabaseError(.invalidArguments, "the order: relevance is an extension of the full dialect")
+                }
+                order.append(key)
             case .recordName: order.append(key)
             }
         }

@@ -12,7 +12,7 @@ public struct PreparedQuery: Sendable {
     private let set: RecordSet
     private let predicate: RecordPredicate
     private let binder: Binder
-    private let planned: TableQuery?
+    private let planned: (query: TableQuery, relevance: QueryRelevance?)?
     private let template: PredicateTemplate?
     private let keys: [SortKey]
     private let limit: Int?
@@ -27,22 +27,30 @@ public struct PreparedQuery: Sendable {
         binder = try set.binder(for: predicate, variables: [:]).0
         let bound = try binder.bind(predicate, variables: [:])
         // `now()` and chance are asked when the query runs.
-        planned = bound.openVariables.isEmpty && !bound.usesContext ? set.plan(bound) : nil
-        if let planned { try set.checkScan(planned, of: predicate) }
         template = PredicateTemplate(bound, binder: binder)
+        if bound.openVariables.isEmpty, !bound.usesContext {
+            let query = set.plan(bound)
+            try set.checkScan(query, of: predicate)
+            planned = (query, try set.relevance(of: query, for: keys, in: predicate))
+        } else {
+            planned = nil
+        }
     }
 
     private func run<Result>(
-        _ variables: [String: FieldValue], _ body: (TableQuery) throws(EvaluationError) -> Result
+        _ variables: [String: FieldValue], ordered: Bool,
+        _ body: (TableQuery, QueryRelevance?) throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
         let query: TableQuery
+        let relevance: QueryRelevance?
         if let planned {
-            query = planned
+            (query, relevance) = planned
         } else {
             query = set.plan(try bound(variables))
             try set.checkScan(query, of: predicate)
+            relevance = try set.relevance(of: query, for: ordered ? keys : [], in: predicate)
         }
-        do throws(EvaluationError) { return try body(query) } catch {
+        do throws(EvaluationError) { return try body(query, relevance) } catch {
             throw RecordPredicateError(error, in: predicate.text)
         }
     }
@@ -59,14 +67,14 @@ public struct PreparedQuery: Sendable {
     /// How many records match, whatever the limit.
     /// - Throws: `RecordPredicateError` when a variable has no value or the predicate cannot be evaluated on a record.
     public func count(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> Int {
-        try run(variables) { (query) throws(EvaluationError) -> Int in try query.count() }
+        try run(variables, ordered: false) { (query, _) throws(EvaluationError) -> Int in try query.count() }
     }
 
     /// The ordinals of the records that match, in order.
     /// - Throws: `RecordPredicateError` as `count`.
     public func ordinals(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [UInt32] {
-        try run(variables) { (query) throws(EvaluationError) -> [UInt32] in
-            try set.answer(query, sortedBy: keys, limit: limit).ordinals
+        try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [UInt32] in
+            try set.answer(query, relevance, sortedBy: keys, limit: limit).ordinals
         }
     }
 

@@ -81,7 +81,9 @@ extension RecordSet {
                 switch criterion {
                 case .field(let name), .distance(let name, _): name
                 case .recordName: "recordName"
+                case .relevance: Optional<String>.none
                 }
+            guard let name else { return nil }
             let first = String(name.prefix { $0 != "." })
             return known.contains(name) || known.contains(first) ? nil : unknownField(first)
         }

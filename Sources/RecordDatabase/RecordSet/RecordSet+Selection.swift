@@ -12,6 +12,8 @@ extension RecordSet {
     package struct Selection: Sendable {
         /// The matching records, in order.
         package var ordinals: [Int]
+        /// The relevance of each, where the order asked for it.
+        package var scores: [Double]?
         /// How many match in all; `nil` when finding them stopped at the limit.
         package var matched: Int?
         /// Records that the question was about.
@@ -44,11 +46,12 @@ extension RecordSet {
         let start = clock.now
         let query = plan(bound)
         try checkScan(query, of: predicate)
+        let relevance = try relevance(of: query, for: keys, in: predicate)
         let answer = try located(in: predicate) { () throws(EvaluationError) -> Answer in
-            try self.answer(query, sortedBy: keys, limit: limit)
+            try self.answer(query, relevance, sortedBy: keys, limit: limit)
         }
         return Selection(
-            ordinals: answer.ordinals.map { Int($0) }, matched: answer.matched, scannable: count,
+            ordinals: answer.ordinals.map { Int($0) }, scores: answer.scores, matched: answer.matched, scannable: count,
             boundText: predicate.description,
             fieldNames: bound.fieldNames, unknownFields: count == 0 ? [] : unknownFields,
             order: Self.words(keys, limit), findTime: answer.found - start, sortTime: clock.now - answer.found)
@@ -70,13 +73,17 @@ extension RecordSet {
     /// What a query found.
     struct Answer {
         var ordinals: [UInt32]
+        /// The relevance of each, where that was asked for.
+        var scores: [Double]?
         var matched: Int?
         var found: ContinuousClock.Instant
     }
 
     /// The answers to a planned query, in order.
+    ///
+    /// - Parameter relevance: What `relevance(of:for:in:)` gives for these keys.
     func answer(
-        _ query: TableQuery, sortedBy keys: [SortKey], limit: Int?
+        _ query: TableQuery, _ relevance: QueryRelevance?, sortedBy keys: [SortKey], limit: Int?
     ) throws(EvaluationError) -> Answer {
         let clock = ContinuousClock()
         if let limit, keys.count == 1, let order = keys[0].rowOrder,
@@ -93,11 +100,24 @@ extension RecordSet {
                 ordinals: limit.map { Array(positions.prefix($0)) } ?? positions, matched: positions.count, found: found
             )
         }
-        var selection = OrderedSelection(keys: keys, limit: limit) { value(of: $0, at: $1) }
-        for position in positions { selection.append(Int(position)) }
+        let scores = relevance.map { query.scores(of: positions, by: $0) }
+        let places = order(positions, scores, by: keys, limit: limit)
         return Answer(
-            ordinals: selection.ordinals().map { UInt32(truncatingIfNeeded: $0) }, matched: positions.count,
-            found: found)
+            ordinals: places.map { positions[$0] }, scores: scores.map { scores in places.map { scores[$0] } },
+            matched: positions.count, found: found)
+    }
+
+    /// The places of the first positions in an order.
+    private func order(_ positions: [UInt32], _ scores: [Double]?, by keys: [SortKey], limit: Int?) -> [Int] {
+        if keys.count == 1, case .relevance = keys[0].criterion, let scores {
+            return RelevanceOrder.leading(limit ?? scores.count, of: scores, isAscending: keys[0].isAscending)
+        }
+        var selection = OrderedSelection(keys: keys, limit: limit) { criterion, place in
+            if case .relevance = criterion { return scores.map { .double($0[place]) } ?? .null }
+            return value(of: criterion, at: Int(positions[place]))
+        }
+        for place in positions.indices { selection.append(place) }
+        return selection.ordinals()
     }
 
     /// Gives errors of records the predicate's text.
@@ -116,6 +136,7 @@ extension RecordSet {
                 switch key.criterion {
                 case .field(let name): name
                 case .recordName: "recordName"
+                case .relevance: "relevance"
                 case .distance(let name, let place): "distance(\(name), \(place.latitude), \(place.longitude))"
                 }
             return name + (key.isAscending ? " ascending" : " descending")

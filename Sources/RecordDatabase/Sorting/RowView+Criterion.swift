@@ -11,6 +11,8 @@ extension RowView {
         switch criterion {
         case .field(let name): return value(of: name, in: directory)
         case .recordName: return .string(segment.names.string(row))
+        // A record has a score as an answer only.
+        case .relevance: return .null
         case .distance(let name, let place):
             guard case .location(let location) = value(of: name, in: directory) else { return .null }
             return .double(Geodesic.distance(from: location, to: place))

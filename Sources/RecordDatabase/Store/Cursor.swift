@@ -24,6 +24,8 @@ package enum PageError: Error, Hashable, Sendable {
     case otherQuestion
     /// The snapshot that the cursor pages through is no longer pinned.
     case snapshotGone(version: Int)
+    /// An order by relevance, and a predicate that looks for no words.
+    case noWords
     /// The predicate has no meaning for a record.
     case evaluation(EvaluationError)
 }

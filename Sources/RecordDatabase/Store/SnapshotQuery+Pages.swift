@@ -27,26 +27,27 @@ extension SnapshotQuery {
     ) throws(PageError) -> Page {
         let question = fingerprint(keys)
         if let cursor, cursor.question != question || cursor.values.count != keys.count { throw .otherQuestion }
-        let boundary = cursor.map { PageBoundary(cursor: $0, keys: keys, snapshot: snapshot) }
+        let values = try SortValues(keys, of: self)
+        let boundary = cursor.map { PageBoundary(cursor: $0, keys: keys, values: values) }
         // One more than is asked for tells whether there is another page.
         let wanted = max(0, limit).addingReportingOverflow(1)
         let rows: [SnapshotRow]
         do throws(EvaluationError) {
-            rows = try self.rows(sortedBy: keys, limit: wanted.overflow ? Int.max : wanted.partialValue, boundary)
+            rows = try self.rows(
+                sortedBy: keys, limit: wanted.overflow ? Int.max : wanted.partialValue, boundary, values)
         } catch {
             throw .evaluation(error)
         }
         let page = Array(rows.prefix(max(0, limit)))
         guard rows.count > page.count, let last = page.last else { return Page(rows: page, next: nil) }
-        let values = keys.map { snapshot.value(of: $0.criterion, at: last) }
         let next = Cursor(
-            question: question, values: values, sequence: last.sequence,
+            question: question, values: keys.map { values.value(of: $0.criterion, at: last) }, sequence: last.sequence,
             version: isPinned ? snapshot.version : nil)
         return Page(rows: page, next: next)
     }
 
     private func rows(
-        sortedBy keys: [SortKey], limit: Int, _ boundary: PageBoundary?
+        sortedBy keys: [SortKey], limit: Int, _ boundary: PageBoundary?, _ values: SortValues
     ) throws(EvaluationError) -> [SnapshotRow] {
         var candidates: [SnapshotRow]?
         if keys.count == 1, let order = keys[0].rowOrder {
@@ -56,12 +57,13 @@ extension SnapshotQuery {
         }
         if candidates == nil {
             let all = try rows()
+            values.score(all)
             candidates = boundary.map { boundary in all.filter { boundary.isBefore($0) } } ?? all
         }
         let rows = candidates ?? []
         if keys.isEmpty { return Array(rows.prefix(limit)) }
         var selection = OrderedSelection(keys: keys, limit: min(limit, rows.count)) {
-            snapshot.value(of: $0, at: rows[$1])
+            values.value(of: $0, at: rows[$1])
         }
         for position in rows.indices { selection.append(position) }
         return selection.ordinals().map { rows[$0] }
@@ -84,6 +86,7 @@ extension SortKey {
         case .field(let name): .field(name, isAscending: isAscending)
         case .distance(let name, let place): isAscending ? .distance(name, from: place) : nil
         case .recordName: nil
+        case .relevance: nil
         }
     }
 }
@@ -95,24 +98,54 @@ extension Snapshot {
     }
 }
 
+/// What sort keys compare of the records of a snapshot.
+private final class SortValues {
+    private let query: SnapshotQuery
+    /// What scores need; `nil` when no key asks for them.
+    private let relevance: QueryRelevance?
+    private var scores: [SnapshotRow: Double] = [:]
+
+    /// Throws: `PageError.noWords`.
+    init(_ keys: [SortKey], of query: SnapshotQuery) throws(PageError) {
+        self.query = query
+        guard keys.contains(where: { $0.criterion == .relevance }) else {
+            relevance = nil
+            return
+        }
+        relevance = query.relevance()
+        if relevance == nil { throw .noWords }
+    }
+
+    /// Scores records, which come in order of insertion, if a key asks for that.
+    func score(_ rows: [SnapshotRow]) {
+        guard let relevance else { return }
+        scores = Dictionary(zip(rows, query.scores(of: rows, by: relevance))) { first, _ in first }
+    }
+
+    func value(of criterion: SortKey.Criterion, at row: SnapshotRow) -> FieldValue {
+        if case .relevance = criterion { return scores[row].map { .double($0) } ?? .null }
+        return query.snapshot.value(of: criterion, at: row)
+    }
+}
+
 /// The last record of the page before, compared with those that may follow.
-private struct PageBoundary: Sendable {
+private struct PageBoundary {
     let cursor: Cursor
     private let keys: [SortKey]
-    private let values: [FieldValue]
-    private let snapshot: Snapshot
+    private let prepared: [FieldValue]
+    private let values: SortValues
 
-    init(cursor: Cursor, keys: [SortKey], snapshot: Snapshot) {
+    init(cursor: Cursor, keys: [SortKey], values: SortValues) {
         self.cursor = cursor
         self.keys = keys
-        self.snapshot = snapshot
-        values = zip(keys, cursor.values).map { $0.prepared($1) }
+        self.values = values
+        prepared = zip(keys, cursor.values).map { $0.prepared($1) }
     }
 
     /// Whether the boundary stands before a record.
     func isBefore(_ row: SnapshotRow) -> Bool {
-        for (key, value) in zip(keys, values) {
-            let order = key.compare(prepared: value, key.prepared(snapshot.value(of: key.criterion, at: row)))
+        for (key, value) in zip(keys, prepared) {
+            let order = key.compare(prepared: value, key.prepared(values.value(of: key.criterion, at: row)))
             if order != 0 { return order < 0 }
         }
         return cursor.sequence < row.sequence

@@ -29,6 +29,7 @@ struct FieldSelector {
         case .field(let name): name
         case .distance: "distance"
         case .recordName: "recordName"
+        case .relevance: "relevance"
         }
     }
 

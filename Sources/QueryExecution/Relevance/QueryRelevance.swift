@@ -1,0 +1,188 @@
+// The relevance of the records that a query finds.
+
+import Indexing
+import OrdinalSets
+import PredicateSemantics
+import QueryPlanning
+import RecordColumns
+import RecordModel
+import TextAnalysis
+
+/// What scores need of the records that a query is about: how many hold what is looked for, how often, and how long
+/// their texts are. Counted once for any number of scores.
+///
+/// Statistics are over all live records that the query is about and not over those of a segment, so that scores do not
+/// depend on how records came to lie in segments.
+package struct QueryRelevance: Sendable {
+    /// A search with its statistics.
+    fileprivate struct Term: Sendable {
+        var weight: Double
+        var averageLength: Double
+    }
+
+    /// What one segment knows of a search.
+    fileprivate struct Hits: Sendable {
+        var lengths: ColumnBuffer<UInt32>
+        var hits: WordHits
+    }
+
+    fileprivate let terms: [Term]
+    /// By segment, and by search; `nil` where the segment has no such texts.
+    fileprivate let segments: [Int: [Hits?]]
+
+    /// - Returns: `nil` when the predicate looks for no words.
+    /// - Complexity: O(1) a segment for words of an index with places, O(rows) for beginnings of words; building of
+    ///   these; O(bytes) where they are neither there nor may be built.
+    init?(_ searches: [WordSearch], over parts: [(segment: Int, query: SegmentQuery)]) {
+        if searches.isEmpty { return nil }
+        var totals = [Totals](repeating: Totals(), count: searches.count)
+        var segments: [Int: [Hits?]] = [:]
+        for part in parts {
+            var found = [Hits?](repeating: nil, count: searches.count)
+            // Searches of the same texts under the same folding share one reading.
+            var groups: [Group: [Int]] = [:]
+            for (index, search) in searches.enumerated() {
+                groups[Group(field: search.field?.name, options: search.options), default: []].append(index)
+            }
+            for (group, members) in groups {
+                guard let counts = part.query.wordCounts(group, members.map { searches[$0].pattern }) else { continue }
+                let common = Totals(counts, without: part.query.deleted)
+                for (member, hits) in zip(members, counts.hits) {
+                    found[member] = Hits(lengths: counts.rowLengths, hits: hits)
+                    totals[member].add(common, matching: hits.rowCount(without: part.query.deletedRow))
+                }
+            }
+            segments[part.segment] = found
+        }
+        terms = totals.map { Term(weight: $0.weight, averageLength: $0.averageLength) }
+        self.segments = segments
+    }
+
+    /// A field, or all texts, under a folding.
+    fileprivate struct Group: Hashable {
+        var field: String?
+        var options: TextOptions
+    }
+
+    /// Sums over segments.
+    private struct Totals {
+        var records = 0
+        var words = 0
+        var matching = 0
+
+        init() {}
+
+        /// Records with words, and their words, deleted ones left out.
+        init(_ counts: WordCounts, without deleted: DeletedRows?) {
+            records = counts.rowsWithWords
+            words = counts.wordCount
+            for row in deleted?.rows.ordinals ?? [] {
+                let length = Int(counts.rowLengths[Int(row)])
+                words -= length
+                records -= length > 0 ? 1 : 0
+            }
+        }
+
+        mutating func add(_ other: Totals, matching: Int) {
+            records += other.records
+            words += other.words
+            self.matching += matching
+        }
+
+        var weight: Double { Relevance.weight(matching: matching, of: records) }
+        var averageLength: Double { records > 0 ? Double(words) / Double(records) : 1 }
+    }
+}
+
+extension SegmentQuery {
+    /// Where patterns stand in the texts of a group; `nil` where the segment has none.
+    fileprivate func wordCounts(_ group: QueryRelevance.Group, _ patterns: [WordPattern]) -> WordCounts? {
+        var column: Int?
+        if let field = group.field {
+            guard let position = indexes.segment.schema.position(of: field),
+                indexes.segment.columns[position].mayHoldText
+            else { return nil }
+            column = position
+        }
+        return indexes.wordCounts(
+            of: patterns, column: column, options: group.options, building: planner.buildsWords(of: column) ?? false)
+    }
+
+    fileprivate var deletedRow: ((UInt32) -> Bool)? { deleted.map { deleted in { deleted.rows[Int($0)] } } }
+}
+
+extension QueryRelevance {
+    /// The scores of rows, which ascend within each segment, in order.
+    /// - Complexity: O(searches) a row, times the logarithm of its distance from the row before.
+    func scores<Row>(of rows: [Row], address: (Row) -> (segment: Int, row: Int)) -> [Double] {
+        var bySegment: [Int: (rows: [UInt32], places: [Int])] = [:]
+        for (place, row) in rows.enumerated() {
+            let address = address(row)
+            bySegment[address.segment, default: ([], [])].rows.append(UInt32(truncatingIfNeeded: address.row))
+            bySegment[address.segment, default: ([], [])].places.append(place)
+        }
+        var scores = [Double](repeating: 0, count: rows.count)
+        for (segment, found) in bySegment {
+            for (place, score) in zip(found.places, self.scores(of: found.rows, segment: segment)) {
+                scores[place] = score
+            }
+        }
+        return scores
+    }
+
+    /// The scores of rows of one segment, ascending, in order.
+    func scores(of rows: [UInt32], segment: Int) -> [Double] {
+        var scores = [Double](repeating: 0, count: rows.count)
+        for (term, hits) in zip(terms, segments[segment] ?? []) {
+            guard let hits else { continue }
+            var cursor = WordHits.Cursor(hits.hits)
+            for (place, row) in rows.enumerated() {
+                scores[place] += Relevance.score(
+                    count: cursor.count(in: row), length: Int(hits.lengths[Int(row)]),
+                    averageLength: term.averageLength, weight: term.weight)
+            }
+        }
+        return scores
+    }
+}
+
+extension TableQuery {
+    /// What relevance needs of the records that the query is about; `nil` when the predicate looks for no words.
+    /// Complexity: as that of `QueryRelevance`.
+    package func relevance() -> QueryRelevance? {
+        QueryRelevance(searches, over: parts.map { ($0.segment, $0.query) })
+    }
+
+    /// The scores of positions, which ascend, in order.
+    package func scores(of positions: [UInt32], by relevance: QueryRelevance) -> [Double] {
+        if table.table.segments.count == 1 { return relevance.scores(of: positions, segment: 0) }
+        return relevance.scores(of: positions) { position in
+            let address = table.table.address(Int(position))
+            return (address.segment, address.row)
+        }
+    }
+}
+
+extension SnapshotQuery {
+    /// What relevance needs of the records that the query is about; `nil` when the predicate looks for no words.
+    /// Complexity: as that of `QueryRelevance`.
+    package func relevance() -> QueryRelevance? {
+        QueryRelevance(searches, over: parts.map { ($0.segment, $0.query) })
+    }
+
+    /// The scores of rows in order of insertion, in that order.
+    package func scores(of rows: [SnapshotRow], by relevance: QueryRelevance) -> [Double] {
+        relevance.scores(of: rows) { ($0.segment, $0.row) }
+    }
+}
+
+/// The best of scored ordinals.
+package enum RelevanceOrder {
+    /// The first `limit` places of a list of scores, highest score first unless `isAscending`, equal ones in order.
+    /// Complexity: O(n) for most lists, O(n log limit) at most.
+    package static func leading(_ limit: Int, of scores: [Double], isAscending: Bool) -> [Int] {
+        var top = TopRows(limit: min(limit, scores.count))
+        top.insert(scores: scores, isAscending: isAscending)
+        return top.rows().map { Int($0) }
+    }
+}

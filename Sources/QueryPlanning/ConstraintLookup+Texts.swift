@@ -120,7 +120,9 @@ extension ConstraintLookup {
     private func phrase(_ terms: [String], _ candidates: PlanNode, _ column: Int?, _ options: TextOptions) -> PlanNode {
         if case .none = candidates { return .none }
         let test =
-            planner.indexes.wordPositions(column: column, options: options, building: planner.buildsWords(of: column) ?? false)
+            planner.indexes.wordPositions(
+                column: column, options: options, building: planner.buildsWords(of: column) ?? false
+            )
             .map { RowTest.phrase(PhraseTest(terms, $0, comparison)) } ?? .evaluate(comparison)
         if case .intersection(let nodes, _) = candidates { return .intersection(nodes, [test]) }
         return .intersection([candidates], [test])

@@ -1,5 +1,7 @@
 // Which indexes plans may use.
 
+import Indexing
+import RecordColumns
 package import RecordModel
 
 extension SegmentPlanner {

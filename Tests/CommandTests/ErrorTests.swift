@@ -29,6 +29,8 @@ struct ErrorTests {
         Case(["query", "a == 1", "--limit"], 2, ["'--limit' needs a value"]),
         Case(["query", "a == 1", "--format", "tabel"], 2, ["did you mean 'table'?"]),
         Case(["query", "a == 1", "--sort", "distance(x,91,0)"], 2, ["is not a distance"]),
+        Case(["query", "name == 'x'", "--sort", "relevance"], 2, ["needs a token comparison", "TOKENMATCHES"]),
+        Case(["query", "a LIKE[p] 'x'"], 2, ["only TOKENMATCHES takes the option p"]),
         Case(["query", "a == %@", "--arguments", "[1"], 2, ["'--arguments' is not JSON"]),
         Case(["query", "a == %@"], input: "{\"a\":1}\n", 2, ["takes 1 argument", "^"]),
         Case(["query", "a == "], 2, ["error: ", "  a == ", "       ^"]),

@@ -74,6 +74,21 @@ struct QueryCommandTests {
             #"{"type":"FeatureCollection","features":["# + "\n"
                 + #"{"type":"Feature","id":"lviv","geometry":{"type":"Point","coordinates":[24.03,49.84]},"#
                 + #""properties":{"population":717273}}"# + "\n]}\n"),
+        Case(["tags TOKENMATCHES[cdp] 'river'", "-o", "ids", "--sort", "relevance", "--limit", "2"], "kyiv\n"),
+        Case(
+            ["name TOKENMATCHES[cd] 'lion ua' OR name TOKENMATCHES[cdp] 'odesa sea'", "--sort", "relevance"]
+                + ["--snippets", "--snippet-words", "2", "--format", "markdown"],
+            """
+            | relevance | id    | field | snippet             |
+            | --------: | ----- | ----- | ------------------- |
+            |     1.756 | lviv  | name  | …"**Lion**", **UA** |
+            |     0.878 | odesa | name  | **Odesa \\| sea**…   |
+
+            """),
+        Case(
+            ["tags TOKENMATCHES[cd] 'river'", "--fields", "id,relevance", "--snippets", "--format", "ndjson"],
+            #"{"id":"kyiv","relevance":null,"snippets":[{"element":1,"field":"tags","highlights":[[0,5]],"#
+                + #""text":"river"}]}"# + "\n"),
         Case(
             ["TRUEPREDICATE", "--fields", "name,population,founded", "--format", "table"],
             """

@@ -6,12 +6,12 @@ import RecordDatabase
 struct FieldSelector {
     var criterion: SortKey.Criterion
 
-    /// Reads `name`, `name.nested` or `distance(field,LAT,LON)`.
+    /// Reads `name`, `name.nested`, `distance(field,LAT,LON)` or `relevance`; `#relevance` is a field of that name.
     /// - Throws: `CommandError` of status `usage`.
     init(_ text: String) throws(CommandError) {
         guard text.hasPrefix("distance("), text.hasSuffix(")") else {
             if text.isEmpty { throw CommandError(.usage, "a field name is empty") }
-            criterion = .field(text)
+            criterion = text == "relevance" ? .relevance : .field(text == "#relevance" ? "relevance" : text)
             return
         }
         let parts = text.dropFirst(9).dropLast().split(separator: ",", omittingEmptySubsequences: false)
@@ -66,17 +66,19 @@ struct FieldSelector {
     /// - Throws: `CommandError` of status `usage`.
     static func sortKey(_ text: String) throws(CommandError) -> SortKey {
         var name = text
-        var isAscending = true
+        var direction: Bool?
         if let colon = text.lastIndex(of: ":") {
             switch text[text.index(after: colon)...].utf8.map({ $0 | 0x20 }) {
-            case Array("asc".utf8), Array("ascending".utf8): break
-            case Array("desc".utf8), Array("descending".utf8): isAscending = false
+            case Array("asc".utf8), Array("ascending".utf8): direction = true
+            case Array("desc".utf8), Array("descending".utf8): direction = false
             default:
                 throw CommandError(.usage, "'\(text)' is not a sort key", hint: "write KEY, KEY:asc or KEY:desc")
             }
             name = String(text[..<colon])
         }
-        return SortKey(try FieldSelector(name.trimmed).criterion, isAscending: isAscending)
+        let criterion = try FieldSelector(name.trimmed).criterion
+        // The best answer comes first, as the smallest value of a field does.
+        return SortKey(criterion, isAscending: direction ?? (criterion != .relevance))
     }
 }
 

@@ -11,22 +11,25 @@ enum QueryCommand: Command {
         summary: "Print the records that match a predicate.",
         discussion: """
             Reads NDJSON or CSV files, also packed as .gz or .zst, or standard input when no file (or '-') is given.
-            Without --sort the order is that of the files. Missing values sort first, with :desc last; records without a place come last by distance.
+            Without --sort the order is that of the files. Missing values sort first, with :desc last; records without a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of that name is #relevance.
             The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed as they stood.
             Exit status: 0 when a record matches, 1 when none does, 2 wrong call or predicate, 3 bad data, 4 no file.
             """,
         options: [
             OptionSpecification(
                 "--sort", letter: "-s", value: "KEY[:desc]", repeats: true,
-                "Order by a field, or by distance(FIELD,LAT,LON); may be repeated."),
+                "Order by a field, by distance(FIELD,LAT,LON), or by relevance, best first; may be repeated."),
             OptionSpecification("--limit", letter: "-n", value: "N", "At most N records."),
             OptionSpecification(
                 "--fields", letter: "-f", value: "A,B",
-                "Only these fields; nested ones by dots; distance(FIELD,LAT,LON)."),
+                "Only these fields; nested ones by dots; distance(FIELD,LAT,LON), relevance."),
             OptionSpecification(
                 "--format", letter: "-o", value: "FORMAT", choices: OutputFormat.names,
                 OutputFormat.names.joined(separator: ", ") + "."),
             OptionSpecification("--count", letter: "-c", "Print only how many records match."),
+            OptionSpecification("--snippets", "Show the words around what token comparisons look for."),
+            OptionSpecification(
+                "--snippet-words", value: "N", "At most N words of a text (default: 16); implies --snippets."),
             OptionSpecification("--explain", "Print how the answer is found, with rows and times, not the records."),
         ] + SharedOptions.values + SharedOptions.input + [
             SharedOptions.dialect,
@@ -45,6 +48,9 @@ enum QueryCommand: Command {
             Example(
                 "all words, in any letter case and with or without accents",
                 "predicate query 'allTokens TOKENMATCHES[cdl] %@' texts.ndjson.gz --argument 'sao jose'"),
+            Example(
+                "a phrase, best answers first, with the words around it",
+                "predicate query \"body TOKENMATCHES[cdp] 'new york'\" texts.ndjson --sort relevance --snippets -n 10"),
             Example("how many", "zcat log.ndjson.gz | predicate query 'status >= 500' --count"),
         ])
 

@@ -14,6 +14,10 @@ struct QuerySettings {
     /// Columns for tables, where told; else the terminal's.
     var width: Int?
     var isExplained = false
+    /// Whether records show the words around what token comparisons look for.
+    var showsSnippets = false
+    /// How many words a snippet has at most.
+    var snippetWords = 16
     /// Whether a line of counts and times follows on standard error.
     var showsTimer = false
     /// How to choose columns, for a note that some had no room.
@@ -35,6 +39,8 @@ struct QuerySettings {
         if let list = options["--fields"] { fields = try FieldSelector.list(list) }
         width = try options.count("--width")
         isExplained = options.has("--explain")
+        snippetWords = try options.count("--snippet-words") ?? snippetWords
+        showsSnippets = options.has("--snippets") || options["--snippet-words"] != nil
         showsTimer = format.isTable && StandardStream.error.isTerminal
     }
 
@@ -42,7 +48,7 @@ struct QuerySettings {
     var tableWidth: Int? { width ?? (StandardStream.output.isTerminal ? StandardStream.output.columns : nil) }
 
     /// Whether records may be printed as they stood in their files.
-    var printsSource: Bool { (format == .ndjson || format == .json) && fields == nil && !isExplained }
+    var printsSource: Bool { (format == .ndjson || format == .json) && fields == nil && !isExplained && !showsSnippets }
 
     /// The query of a predicate text.
     /// - Throws: `CommandError` with the place of what is wrong.
@@ -110,17 +116,27 @@ struct Query {
         }
     }
 
+    private func answerValues(_ selection: RecordSet.Selection, of set: RecordSet) -> AnswerValues {
+        var values = AnswerValues(set: set)
+        values.scores = Dictionary(zip(selection.ordinals, selection.scores ?? [])) { first, _ in first }
+        if settings.showsSnippets {
+            values.snippets = (predicate.substituting(settings.variables), settings.snippetWords)
+        }
+        return values
+    }
+
     /// - Returns: titles of columns that the terminal was too narrow for.
     private func writeRecords(
         _ selection: RecordSet.Selection, of set: RecordSet, _ session: Session
     ) throws(CommandError) -> [String] {
-        let distances = settings.sort.compactMap { key in
-            if case .distance = key.criterion { FieldSelector(criterion: key.criterion) } else { nil }
+        let computed = settings.sort.map { FieldSelector(criterion: $0.criterion) }.filter { selector in
+            if case .field = selector.criterion { false } else { true }
         }
         let layout = AnswerWriter.Layout(
-            format: settings.format, fields: settings.fields, extraColumns: settings.format.isTable ? distances : [],
+            format: settings.format, fields: settings.fields, extraColumns: settings.format.isTable ? computed : [],
             width: settings.tableWidth, style: session.outputStyle)
-        return try AnswerWriter(set, layout: layout, writer: session.output).write(selection.ordinals)
+        return try AnswerWriter(answerValues(selection, of: set), layout: layout, writer: session.output)
+            .write(selection.ordinals)
     }
 }
 

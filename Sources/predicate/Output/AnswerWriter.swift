@@ -16,12 +16,13 @@ struct AnswerWriter {
         var style: Style
     }
 
-    private let set: RecordSet
+    private let values: AnswerValues
+    private var set: RecordSet { values.set }
     private let layout: Layout
     private let writer: ByteWriter
 
-    init(_ set: RecordSet, layout: Layout, writer: ByteWriter) {
-        self.set = set
+    init(_ values: AnswerValues, layout: Layout, writer: ByteWriter) {
+        self.values = values
         self.layout = layout
         self.writer = writer
     }
@@ -46,17 +47,19 @@ struct AnswerWriter {
 
     // MARK: Columns
 
-    /// The columns asked for, or the record's name, its type where there are several, and all fields.
-    private func columns(for ordinals: [Int]) -> [FieldSelector] {
-        if let fields = layout.fields { return fields }
+    /// The columns asked for, or the record's name, its type where there are several, and all fields or a snippet.
+    private func columns(for ordinals: [Int]) -> [AnswerColumn] {
+        let snippet: [AnswerColumn] = values.snippets == nil ? [] : [.snippetField, .snippet]
+        if let fields = layout.fields { return fields.map(AnswerColumn.value) + snippet }
         var names = set.hasNames ? ["id"] : []
         if set.recordTypes.count > 1 { names.append("type") }
         let rows = ordinals.prefix(1_000)
         let isPartial = rows.count < ordinals.count
-        names += set.fieldNames.filter { name in
+        names += (snippet.isEmpty ? set.fieldNames : []).filter { name in
             !names.contains(name) && (isPartial || rows.contains { !set.value(of: .field(name), at: $0).isNull })
         }
-        return layout.extraColumns + names.map { FieldSelector(criterion: .field($0)) }
+        return (layout.extraColumns + names.map { FieldSelector(criterion: .field($0)) }).map(AnswerColumn.value)
+            + snippet
     }
 
     private func table(_ ordinals: [Int]) -> [String] {
@@ -67,23 +70,36 @@ struct AnswerWriter {
             layout.format, columns: heads, available: layout.width, style: layout.style, writer: writer)
         for ordinal in ordinals {
             if writer.isClosed { break }
-            table.append(columns.map { text(of: $0, at: ordinal) })
+            table.append(cells: columns.map { cell(of: $0, at: ordinal) })
         }
         table.finish()
         return table.hiddenColumns
     }
 
     /// A column's head, from the kinds of its first values.
-    private func head(of column: FieldSelector, sample: ArraySlice<Int>) -> TableWriter.Column {
-        let values = sample.map { set.value(of: column.criterion, at: $0) }.filter { !$0.isNull }
+    private func head(of column: AnswerColumn, sample: ArraySlice<Int>) -> TableWriter.Column {
+        guard case .value = column else { return TableWriter.Column(title: column.title, isNumeric: false) }
+        let values = sample.map { self.values.value(of: column, at: $0) }.filter { !$0.isNull }
         let isNumeric = !values.isEmpty && values.allSatisfy(\.isNumber)
         let isRigid = column.title == "id" || isNumeric || !values.isEmpty && values.allSatisfy(\.isShort)
         return TableWriter.Column(title: column.title, isNumeric: isNumeric, isRigid: isRigid)
     }
 
-    /// A table cell: distances in kilometres or metres, everything else as a value.
+    private func cell(of column: AnswerColumn, at ordinal: Int) -> TableWriter.Cell {
+        switch column {
+        case .value(let selector): TableWriter.Cell(text: text(of: selector, at: ordinal))
+        case .snippetField: TableWriter.Cell(text: ValueText.display(values.value(of: column, at: ordinal)))
+        case .snippet: values.snippets(at: ordinal).first?.cell ?? TableWriter.Cell(text: "")
+        }
+    }
+
+    /// A table cell: distances in kilometres or metres, scores with three digits, everything else as a value.
     private func text(of column: FieldSelector, at ordinal: Int) -> String {
-        let value = set.value(of: column.criterion, at: ordinal)
+        let value = values.value(of: column.criterion, at: ordinal)
+        if case .relevance = column.criterion, case .double(let score) = value {
+            let thousandths = String(Int((score * 1_000).rounded()) + 1_000)
+            return "\(Int((score * 1_000).rounded()) / 1_000).\(thousandths.suffix(3))"
+        }
         guard case .distance = column.criterion, case .double(let metres) = value else {
             return ValueText.display(value)
         }
@@ -100,7 +116,7 @@ struct AnswerWriter {
         cells.endLine()
         for ordinal in ordinals {
             if writer.isClosed { break }
-            for column in columns { cells.write(set.value(of: column.criterion, at: ordinal)) }
+            for column in columns { cells.write(values.value(of: column, at: ordinal)) }
             cells.endLine()
             writer.append(&cells.bytes)
         }
@@ -131,7 +147,7 @@ struct AnswerWriter {
 
     /// The line the record was read from, unchanged, where all of it is asked for; else an object of the fields.
     private func appendObject(_ ordinal: Int) throws(CommandError) {
-        if layout.fields == nil {
+        if layout.fields == nil, values.snippets == nil {
             do throws(FileError) {
                 if try set.appendSource(of: ordinal, to: &writer.bytes) { return }
             } catch {
@@ -141,10 +157,15 @@ struct AnswerWriter {
         append(object: members(of: ordinal))
     }
 
-    /// Names and values of what is asked for; without `--fields` only values that there are.
+    /// Names and values of what is asked for, and snippets where they are.
     private func members(of ordinal: Int) -> [(String, FieldValue)] {
+        recordMembers(of: ordinal) + (values.snippets == nil ? [] : [("snippets", values.snippetList(at: ordinal))])
+    }
+
+    /// Names and values of what is asked for; without `--fields` only values that there are.
+    private func recordMembers(of ordinal: Int) -> [(String, FieldValue)] {
         if let fields = layout.fields {
-            return fields.map { ($0.title, set.value(of: $0.criterion, at: ordinal)) }
+            return fields.map { ($0.title, values.value(of: $0.criterion, at: ordinal)) }
         }
         var members: [(String, FieldValue)] = []
         if set.hasNames { members.append(("id", .string(set.recordName(at: ordinal)))) }

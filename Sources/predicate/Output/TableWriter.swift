@@ -15,6 +15,13 @@ struct TableWriter {
         var isRigid = false
     }
 
+    /// What stands in a column of a row.
+    struct Cell {
+        var text: String
+        /// The parts of the text that stand out, in UTF-8 bytes, ascending.
+        var highlights: [Range<Int>] = []
+    }
+
     /// Rows that decide the widths.
     private static let sampleSize = 1_000
     /// A column is cut to fewer terminal columns than these only if it is the last one that fits.
@@ -26,7 +33,7 @@ struct TableWriter {
     /// Terminal columns there are; `nil` when lines may be of any length.
     private let available: Int?
     private let writer: ByteWriter
-    private var sample: [[String]] = []
+    private var sample: [[Cell]] = []
     private var widths: [Int]?
 
     init(_ format: OutputFormat, columns: [Column], available: Int?, style: Style, writer: ByteWriter) {
@@ -41,8 +48,11 @@ struct TableWriter {
     var hiddenColumns: [String] { widths.map { columns[$0.count...].map(\.title) } ?? [] }
 
     /// Adds a row: one text a column.
-    mutating func append(_ row: [String]) {
-        let cells = format == .markdown ? row.map(Self.markdownEscaped) : row
+    mutating func append(_ row: [String]) { append(cells: row.map { Cell(text: $0) }) }
+
+    /// Adds a row: one cell a column.
+    mutating func append(cells row: [Cell]) {
+        let cells = format == .markdown ? row.map(Self.markdown) : row
         if let widths {
             write(row: cells, widths)
         } else {
@@ -60,14 +70,14 @@ struct TableWriter {
     private mutating func settle() {
         var natural = columns.map { TextWidth.columns(of: $0.title) }
         for row in sample {
-            for (index, cell) in row.enumerated() where cell.utf8.count > natural[index] {
-                natural[index] = max(natural[index], TextWidth.columns(of: cell))
+            for (index, cell) in row.enumerated() where cell.text.utf8.count > natural[index] {
+                natural[index] = max(natural[index], TextWidth.columns(of: cell.text))
             }
         }
         let settled = fitted(natural)
         widths = settled
         if format == .box { rule(settled, "┌", "┬", "┐") }
-        write(row: columns.map(\.title), settled, isHead: true)
+        write(row: columns.map { Cell(text: $0.title) }, settled, isHead: true)
         switch format {
         case .box: rule(settled, "├", "┼", "┤")
         case .markdown: markdownRule(settled)
@@ -102,7 +112,7 @@ struct TableWriter {
         return result
     }
 
-    private func write(row cells: [String], _ widths: [Int], isHead: Bool = false) {
+    private func write(row cells: [Cell], _ widths: [Int], isHead: Bool = false) {
         var line = ""
         for (index, width) in widths.enumerated() {
             switch format {
@@ -110,9 +120,9 @@ struct TableWriter {
             case .markdown: line += index == 0 ? "| " : " | "
             default: line += index == 0 ? "" : "  "
             }
-            let (cut, used) = Self.cut(cells[index], to: width)
+            let (cut, used) = Self.cut(cells[index].text, to: width)
             let padding = String(repeating: " ", count: max(0, width - used))
-            let shown = isHead ? style.bold(cut) : cut
+            let shown = isHead ? style.bold(cut) : highlighted(cut, cells[index])
             line += columns[index].isNumeric ? padding + shown : shown + padding
         }
         switch format {
@@ -123,8 +133,36 @@ struct TableWriter {
         writer.write(line + "\n")
     }
 
-    private static func markdownEscaped(_ text: String) -> String {
-        text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    /// The text of a cell, perhaps cut, with its highlights.
+    private func highlighted(_ cut: String, _ cell: Cell) -> String {
+        if cell.highlights.isEmpty || !style.isColored { return cut }
+        let bytes = Array(cut.utf8)
+        let kept = cut == cell.text ? bytes.count : bytes.count - "…".utf8.count
+        var text = ""
+        var offset = 0
+        for highlight in cell.highlights where highlight.lowerBound < kept {
+            let end = min(highlight.upperBound, kept)
+            text += String(decoding: bytes[offset..<highlight.lowerBound], as: UTF8.self)
+            text += style.match(String(decoding: bytes[highlight.lowerBound..<end], as: UTF8.self))
+            offset = end
+        }
+        return text + String(decoding: bytes[offset...], as: UTF8.self)
+    }
+
+    /// The cell as Markdown: bars escaped, highlights bold.
+    private static func markdown(_ cell: Cell) -> Cell {
+        let bytes = Array(cell.text.utf8)
+        var text = ""
+        var offset = 0
+        func escaped(_ range: Range<Int>) -> String {
+            String(decoding: bytes[range], as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)
+                .joined(separator: "\\|")
+        }
+        for highlight in cell.highlights {
+            text += escaped(offset..<highlight.lowerBound) + "**" + escaped(highlight) + "**"
+            offset = highlight.upperBound
+        }
+        return Cell(text: text + escaped(offset..<bytes.count))
     }
 
     /// The text cut to a width, with `…` at the cut, and the width it takes.

@@ -56,6 +56,8 @@ struct Style {
     func bold(_ text: String) -> String { wrapped(text, "1") }
     func dim(_ text: String) -> String { wrapped(text, "2") }
     func red(_ text: String) -> String { wrapped(text, "31") }
+    /// What a search found.
+    func match(_ text: String) -> String { wrapped(text, "1;31") }
     func cyan(_ text: String) -> String { wrapped(text, "36") }
 
     private func wrapped(_ text: String, _ code: String) -> String {

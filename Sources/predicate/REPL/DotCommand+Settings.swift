@@ -43,6 +43,11 @@ extension DotCommand {
         },
         DotCommand(
             ".explain", .predicate, "[on|off|PREDICATE]", "Show how answers are found, not the records.", run: explain),
+        DotCommand(
+            ".snippets", .choice(["on", "off"]), "[on|off]", "Show the words around what token comparisons look for."
+        ) { (repl, text) throws(CommandError) in
+            repl.settings.showsSnippets = try flag(text, of: repl.settings.showsSnippets, ".snippets", repl)
+        },
         DotCommand(".timer", .choice(["on", "off"]), "[on|off]", "Show counts and times.") {
             (repl, text) throws(CommandError) in
             repl.settings.showsTimer = try flag(text, of: repl.settings.showsTimer, ".timer", repl)

@@ -1,0 +1,89 @@
+// What the columns and members of an answer hold, from records and from what the answer knows of them.
+
+import RecordDatabase
+
+/// A column of an answer that is laid out in columns.
+enum AnswerColumn {
+    case value(FieldSelector)
+    /// The field that the snippet is from.
+    case snippetField
+    case snippet
+
+    /// The column's title.
+    var title: String {
+        switch self {
+        case .value(let selector): selector.title
+        case .snippetField: "field"
+        case .snippet: "snippet"
+        }
+    }
+}
+
+/// The values of an answer.
+struct AnswerValues {
+    let set: RecordSet
+    /// The relevance of records, by ordinal, where the answer is ordered by it.
+    var scores: [Int: Double] = [:]
+    /// What snippets show, and of how many words; `nil` when none are shown.
+    var snippets: (predicate: RecordPredicate, words: Int)?
+
+    /// The value of a field or of whatever else a column or an order names.
+    func value(of criterion: SortKey.Criterion, at ordinal: Int) -> FieldValue {
+        if case .relevance = criterion { return scores[ordinal].map { .double($0) } ?? .null }
+        return set.value(of: criterion, at: ordinal)
+    }
+
+    /// The value of a column.
+    func value(of column: AnswerColumn, at ordinal: Int) -> FieldValue {
+        switch column {
+        case .value(let selector): value(of: selector.criterion, at: ordinal)
+        case .snippetField: snippets(at: ordinal).first.map { .string($0.place) } ?? .null
+        case .snippet: snippets(at: ordinal).first.map { .string($0.marked("", "")) } ?? .null
+        }
+    }
+
+    /// The stretches of a record's texts, the best first.
+    func snippets(at ordinal: Int) -> [Snippet] {
+        guard let snippets, let record = set.record(at: ordinal) else { return [] }
+        return (try? snippets.predicate.snippets(in: record, words: snippets.words)) ?? []
+    }
+
+    /// The stretches as nested values: field, element of a list, text, and the bytes of the text that are highlighted.
+    func snippetList(at ordinal: Int) -> FieldValue {
+        .list(
+            snippets(at: ordinal).map { snippet in
+                var members: [String: FieldValue] = [
+                    "field": .string(snippet.field), "text": .string(snippet.text),
+                    "highlights": .list(
+                        snippet.highlights.map { .list([.int64(Int64($0.lowerBound)), .int64(Int64($0.upperBound))]) }),
+                ]
+                if let element = snippet.element { members["element"] = .int64(Int64(element)) }
+                return .object(members)
+            })
+    }
+}
+
+extension Snippet {
+    /// The field, with the place in its list: `tags[2]`.
+    var place: String { element.map { "\(field)[\($0)]" } ?? field }
+
+    /// The stretch on one line, with dots where it is cut.
+    var cell: TableWriter.Cell {
+        var cell = TableWriter.Cell(text: isCutAtStart ? "…" : "")
+        let bytes = Array(text.utf8)
+        var offset = 0
+        func line(_ range: Range<Int>) -> String {
+            let blanks = bytes[range].map { $0 &- 0x09 < 5 ? 0x20 : $0 }
+            return ValueText.singleLine(String(decoding: blanks, as: UTF8.self))
+        }
+        for highlight in highlights {
+            cell.text += line(offset..<highlight.lowerBound)
+            let start = cell.text.utf8.count
+            cell.text += line(highlight)
+            cell.highlights.append(start..<cell.text.utf8.count)
+            offset = highlight.upperBound
+        }
+        cell.text += line(offset..<bytes.count) + (isCutAtEnd ? "…" : "")
+        return cell
+    }
+}

@@ -3,7 +3,7 @@
 import RecordDatabase
 import Testing
 
-extension Examples {
+struct FullTextExamples {
     @Test func fullText() throws {
         let notes = try RecordSet(records: [
             Record(type: "Note", id: Record.ID("a"), fields: ["body": "New York is large. York is old."]),

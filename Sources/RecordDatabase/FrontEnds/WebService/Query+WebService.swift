@@ -113,6 +113,8 @@ extension SortKey {
         switch criterion {
         case .field(let field): return descriptor(field)
         case .recordName: return descriptor("recordID")
+        case .relevance:
+            throw FilterError(.unsupported, "relevance", "the web service does not sort by relevance")
         case .distance(let field, let center):
             guard isAscending else {
                 throw FilterError(.unsupported, field, "the web service sorts by distance only with the nearest first")

@@ -159,7 +159,7 @@ struct Watch {
         if query.settings.fields != nil {
             let layout = AnswerWriter.Layout(
                 format: .ndjson, fields: query.settings.fields, style: session.outputStyle)
-            _ = try AnswerWriter(set, layout: layout, writer: session.output).write(ordinals)
+            _ = try AnswerWriter(AnswerValues(set: set), layout: layout, writer: session.output).write(ordinals)
             return
         }
         for ordinal in ordinals where lines.indices.contains(ordinal) {

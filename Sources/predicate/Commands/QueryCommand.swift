@@ -11,7 +11,9 @@ enum QueryCommand: Command {
         summary: "Print the records that match a predicate.",
         discussion: """
             Reads NDJSON or CSV files, also packed as .gz or .zst, or standard input when no file (or '-') is given.
-            Without --sort the order is that of the files. Missing values sort first, with :desc last; records without a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of that name is #relevance.
+            Without --sort the order is that of the files. Missing values sort first, with :desc last; records without
+            a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of that
+            name is #relevance.
             The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed as they stood.
             Exit status: 0 when a record matches, 1 when none does, 2 wrong call or predicate, 3 bad data, 4 no file.
             """,

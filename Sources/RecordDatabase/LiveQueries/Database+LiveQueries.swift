@@ -38,7 +38,8 @@ extension Database {
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
         guard let bound = try bind(query.predicate, check) else { return nil }
-        let readsMore = bound.usesContext || bound.followsReferences || order.contains(where: \.followsReferences)
+        let readsMore = bound.usesContext || bound.followsReferences || order.contains(where: \.readsOtherRecords)
+        if order.contains(where: { $0.criterion == .relevance }), bound.wordSearches.isEmpty { throw .noWords }
         // Under the lock that commits take: none is missed, none is taken twice.
         return try stored.state.withLock { state throws(DatabaseError) in
             if let zone { _ = try state.zone(zone) }
@@ -56,9 +57,13 @@ extension Database {
 }
 
 extension SortKey {
-    /// Whether values of other records may decide.
-    fileprivate var followsReferences: Bool {
-        if case .field(let name) = criterion { name.contains(".") } else { false }
+    /// Whether other records may decide: those behind references, and all of them where rare words weigh more.
+    fileprivate var readsOtherRecords: Bool {
+        switch criterion {
+        case .field(let name): name.contains(".")
+        case .relevance: true
+        case .distance, .recordName: false
+        }
     }
 }
 

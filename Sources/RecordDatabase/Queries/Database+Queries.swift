@@ -94,13 +94,19 @@ extension Database {
             case .otherQuestion, .snapshotGone:
                 throw DatabaseError(
                     .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
-            case .noWords:
-                throw DatabaseError(
-                    .invalidArguments, "an order by relevance needs a token comparison, not under NOT",
-                    hint: "for example: allTokens TOKENMATCHES[cd] 'words'")
+            case .noWords: throw .noWords
             case .evaluation(let error):
                 throw DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
             }
         }
+    }
+}
+
+extension DatabaseError {
+    /// Relevance is asked for, and the predicate looks for no words.
+    static var noWords: DatabaseError {
+        DatabaseError(
+            .invalidArguments, "an order by relevance needs a token comparison, not under NOT",
+            hint: "for example: allTokens TOKENMATCHES[cd] 'words'")
     }
 }

@@ -1,5 +1,6 @@
 // Columns of one field put together, column to column: no record and no value is made on the way.
 
+import Geospatial
 import OrdinalSets
 import RecordModel
 
@@ -137,7 +138,16 @@ struct ColumnGatherer {
         let latitudes = gather(padding: 0, \.places?.latitudes)
         let longitudes = gather(padding: 0, \.places?.longitudes)
         guard let latitudes, let longitudes else { return nil }
-        return .location(LocationColumn(latitudes: latitudes, longitudes: longitudes))
+        return .location(LocationColumn(latitudes: latitudes, longitudes: longitudes, details: details()))
+    }
+
+    /// What else is known about places; `nil` when nothing is about any.
+    private func details() -> [Location.Details?]? {
+        guard columns.contains(where: { $0?.values.places?.details != nil }) else { return nil }
+        return rows.stretches.flatMap { stretch -> [Location.Details?] in
+            let details = columns[stretch.source]?.values.places?.details
+            return stretch.rows.map { details?[$0] ?? nil }
+        }
     }
 
     private func references() throws(ColumnError) -> Column.Values? {

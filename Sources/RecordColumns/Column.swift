@@ -70,7 +70,7 @@ package struct Column: Sendable {
         case .text(let texts): .string(texts.string(row))
         case .dictionary(let dictionary): .string(dictionary.string(row))
         case .data(let bytes): .data(Data(bytes.byteArray(row)))
-        case .location(let locations): .location(locations.location(row))
+        case .location(let locations): .location(locations.detailed(row))
         case .reference(let references): .reference(references.reference(row))
         case .list(let lists): .list(lists.elements(row))
         case .any(let values): values[row]
@@ -195,10 +195,26 @@ package struct DictionaryColumn: Sendable {
 package struct LocationColumn: Sendable {
     package let latitudes: ColumnBuffer<Double>
     package let longitudes: ColumnBuffer<Double>
+    /// What else is known about the place of each row; `nil` when nothing is about any.
+    let details: [Location.Details?]?
 
-    /// The location of a row.
+    init(
+        latitudes: ColumnBuffer<Double>, longitudes: ColumnBuffer<Double>, details: [Location.Details?]? = nil
+    ) {
+        self.latitudes = latitudes
+        self.longitudes = longitudes
+        self.details = details
+    }
+
+    /// The position of a row, without what else is known about it.
     package func location(_ row: Int) -> Location {
         Location(latitude: latitudes[row], longitude: longitudes[row])
+    }
+
+    /// The location of a row with what is known about it.
+    func detailed(_ row: Int) -> Location {
+        guard let details else { return location(row) }
+        return Location(latitude: latitudes[row], longitude: longitudes[row], details: details[row])
     }
 }
 

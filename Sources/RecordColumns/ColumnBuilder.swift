@@ -1,7 +1,7 @@
 // Takes the values of one field, row by row, into a column.
 
 import FoundationEssentials
-import Geospatial
+package import Geospatial
 import OrdinalSets
 package import RecordModel
 
@@ -145,11 +145,13 @@ package final class ColumnBuilder {
 
     /// Puts a location into a row; the caller has checked the degrees.
     /// Throws: `ColumnError` when the field holds another kind of values.
-    package func append(latitude: Double, longitude: Double, row: Int, origin: Int) throws(ColumnError) {
+    package func append(
+        latitude: Double, longitude: Double, details: Location.Details? = nil, row: Int, origin: Int
+    ) throws(ColumnError) {
         try adopt(.location, origin: origin)
         fill(to: row)
         guard case .location(let locations) = storage else { return }
-        locations.append(latitude: latitude, longitude: longitude)
+        locations.append(latitude: latitude, longitude: longitude, details: details)
         presence.appendPresent()
     }
 
@@ -209,7 +211,8 @@ package final class ColumnBuilder {
                 try unsafe append(data: bytes, row: row, origin: origin)
             }
         case .location(let place):
-            try append(latitude: place.latitude, longitude: place.longitude, row: row, origin: origin)
+            try append(
+                latitude: place.latitude, longitude: place.longitude, details: place.details, row: row, origin: origin)
         case .reference(let reference):
             unsafe try withBytes(reference.recordID.recordName) { name throws(ColumnError) in
                 try unsafe append(

@@ -1,5 +1,6 @@
 // The storage of a column under construction, one small builder per kind of value.
 
+import Geospatial
 import OrdinalSets
 import RecordModel
 
@@ -87,8 +88,14 @@ final class DateBuilder {
 final class LocationBuilder {
     private let latitudes = ColumnBuffer<Double>()
     private let longitudes = ColumnBuffer<Double>()
+    /// Filled up to the last row that has some.
+    private var details: [Location.Details?] = []
 
-    func append(latitude: Double, longitude: Double) {
+    func append(latitude: Double, longitude: Double, details: Location.Details? = nil) {
+        if let details {
+            self.details += Array(repeating: nil, count: max(0, latitudes.count - self.details.count))
+            self.details.append(details)
+        }
         latitudes.append(latitude)
         longitudes.append(longitude)
     }
@@ -101,12 +108,15 @@ final class LocationBuilder {
     func truncate(to count: Int) {
         latitudes.truncate(to: count)
         longitudes.truncate(to: count)
+        details.removeLast(max(0, details.count - count))
     }
 
     func finish() -> Column.Values {
         latitudes.shrink()
         longitudes.shrink()
-        return .location(LocationColumn(latitudes: latitudes, longitudes: longitudes))
+        if !details.isEmpty { details += Array(repeating: nil, count: latitudes.count - details.count) }
+        return .location(
+            LocationColumn(latitudes: latitudes, longitudes: longitudes, details: details.isEmpty ? nil : details))
     }
 }
 

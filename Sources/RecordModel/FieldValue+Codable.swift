@@ -13,7 +13,7 @@ import Geospatial
 /// | date | `{"$date": seconds since 1970}`; an RFC 3339 string is read too |
 /// | data | `{"$data": "base64"}` |
 /// | set | `{"$set": [...]}` |
-/// | location | `{"latitude": 50.45, "longitude": 30.52}` |
+/// | location | `{"latitude": 50.45, "longitude": 30.52}`, with `details` where more is known |
 /// | reference | `{"reference": "name", "action": "none"}`, with `zone` and `owner` outside the default zone |
 /// | asset | `{"$asset": "path", "size": 12}` |
 /// | object | itself; `{"$object": {...}}` where its keys would be read as one of the forms above |
@@ -33,6 +33,7 @@ extension FieldValue: Codable {
         static let object = Key("$object")
         static let latitude = Key("latitude")
         static let longitude = Key("longitude")
+        static let details = Key("details")
         static let reference = Key("reference")
         static let action = Key("action")
         static let zone = Key("zone")
@@ -95,6 +96,7 @@ extension FieldValue: Codable {
         case .location(let value):
             try container.encode(value.latitude, forKey: .latitude)
             try container.encode(value.longitude, forKey: .longitude)
+            try container.encodeIfPresent(value.details, forKey: .details)
         case .reference(let value):
             try container.encode(value.recordID.recordName, forKey: .reference)
             try container.encode(value.action, forKey: .action)
@@ -206,9 +208,14 @@ extension FieldValue: Codable {
     }
 
     private static func decodeLocation(_ container: KeyedDecodingContainer<Key>) -> FieldValue? {
-        guard container.allKeys.count == 2, let latitude = try? container.decode(Double.self, forKey: .latitude),
+        guard Set(container.allKeys).isSubset(of: [.latitude, .longitude, .details]),
+            let latitude = try? container.decode(Double.self, forKey: .latitude),
             let longitude = try? container.decode(Double.self, forKey: .longitude)
         else { return nil }
-        return .location(Location(latitude: latitude, longitude: longitude))
+        guard container.contains(.details) else {
+            return .location(Location(latitude: latitude, longitude: longitude))
+        }
+        guard let details = try? container.decode(Location.Details.self, forKey: .details) else { return nil }
+        return .location(Location(latitude: latitude, longitude: longitude, details: details))
     }
 }

@@ -14,7 +14,8 @@ public enum FieldValue: Hashable, Sendable {
     case string(String)
     case date(Date)
     case data(Data)
-    case location(Location)
+    // In a box: a place is larger than other values, and would make all of them larger.
+    indirect case location(Location)
     indirect case reference(Reference)
     indirect case asset(Asset)
     /// An ordered list.

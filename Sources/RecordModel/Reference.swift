@@ -1,4 +1,4 @@
-// Links from one record to another, and bytes beside records.
+// Links from one record to another.
 
 /// A link to another record of the same zone.
 ///
@@ -52,18 +52,5 @@ extension Reference.Action: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)
-    }
-}
-
-/// Bytes kept outside the record, named by their content.
-public struct Asset: Hashable, Sendable, Codable {
-    /// Path of the file that holds the bytes.
-    public var path: String
-    /// Size in bytes, where known.
-    public var size: Int64?
-
-    public init(path: String, size: Int64? = nil) {
-        self.path = path
-        self.size = size
     }
 }

@@ -20,7 +20,7 @@ struct ValueEquality: Sendable {
         case (.null, _), (_, .null): return false
         case (.date(let a), .date(let b)): return a == b
         case (.reference(let a), .reference(let b)): return a.recordID == b.recordID
-        case (.location(let a), .location(let b)): return a == b
+        case (.location(let a), .location(let b)): return a.isSamePosition(as: b)
         case (.data(let a), .data(let b)): return a == b
         case (.asset(let a), .asset(let b)): return a.path == b.path
         case (.list(let a), .list(let b)):

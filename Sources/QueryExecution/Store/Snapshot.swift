@@ -29,7 +29,8 @@ package struct StoredSegment: Sendable {
     /// Whether this is the same segment, whatever was deleted since.
     func isSame(as other: StoredSegment) -> Bool { indexes === other.indexes }
 
-    func isLive(_ row: Int) -> Bool { !(deleted?.rows[row] ?? false) }
+    /// Whether a row is not deleted.
+    package func isLive(_ row: Int) -> Bool { !(deleted?.rows[row] ?? false) }
 }
 
 /// The records of a store at one moment: what readers ask. Immutable; may be used from any thread and kept as long

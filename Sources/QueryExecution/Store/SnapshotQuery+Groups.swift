@@ -1,6 +1,7 @@
 // How many matching records there are of each value of a field.
 
 internal import CKernels
+import Geospatial
 import Indexing
 import OrdinalSets
 package import PredicateSemantics
@@ -60,7 +61,7 @@ private struct GroupCounts {
         switch value {
         case .double(let number) where isMixed:
             counts[Int64(exactly: number).map { .int64($0) } ?? value, default: 0] += count
-        default: counts[value.withoutAction, default: 0] += count
+        default: counts[value.compared, default: 0] += count
         }
     }
 
@@ -88,7 +89,7 @@ private struct GroupCounts {
             }
         case .list(let lists):
             for row in rows where column.isPresent(Int(row)) {
-                for value in Set(lists.elements(Int(row)).map(\.withoutAction)) where !value.isNull { add(value, 1) }
+                for value in Set(lists.elements(Int(row)).map(\.compared)) where !value.isNull { add(value, 1) }
             }
         default:
             for row in rows where column.isPresent(Int(row)) { add(column.value(Int(row)), 1) }
@@ -109,9 +110,12 @@ private struct GroupCounts {
 }
 
 extension FieldValue {
-    /// References that lead to one record are one value, whatever their actions.
-    fileprivate var withoutAction: FieldValue {
-        guard case .reference(let reference) = self, reference.action != .none else { return self }
-        return .reference(Reference(recordID: reference.recordID))
+    /// The value as predicates compare it: references by their records, places by their positions.
+    fileprivate var compared: FieldValue {
+        switch self {
+        case .reference(let reference): .reference(Reference(recordID: reference.recordID))
+        case .location(let place): .location(Location(latitude: place.latitude, longitude: place.longitude))
+        default: self
+        }
     }
 }

@@ -19,7 +19,9 @@ struct SaveItem {
         self.id = id
         values = record.changes
         if policy == .allKeys, let version = record.version {
-            values = version.fields.merging(record.changes) { $1 }
+            // Assets without a file come from the server record of a conflict: they are stored already.
+            values = version.fields.filter { !$0.value.assets.contains { $0.path.isEmpty } }
+            values.merge(record.changes) { $1 }
         }
     }
 

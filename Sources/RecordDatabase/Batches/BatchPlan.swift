@@ -21,11 +21,15 @@ struct BatchPlan {
     var deleted: [Record.ID] = []
     /// Bytes of the values to save.
     private(set) var byteCount = 0
+    /// Files in the asset folder that the batch holds until it is done.
+    private(set) var heldAssets: [Asset] = []
 
     var limits: Limits { caller.configuration.limits }
 
     /// A batch whose items are checked for what is wrong in themselves.
-    init(_ request: ModifyRequest, _ caller: Caller, origin: DatabaseOrigin) {
+    ///
+    /// - Parameter assets: Where the files of assets are copied to.
+    init(_ request: ModifyRequest, _ caller: Caller, origin: DatabaseOrigin, assets: AssetFolder) {
         self.request = request
         self.caller = caller
         self.origin = origin
@@ -42,6 +46,7 @@ struct BatchPlan {
             total += bytes
             if bytes > limits.bytesPerRecord { saves[index].failure = Self.tooLarge(limits) }
             checkName(at: index)
+            if saves[index].failure == nil { saves[index].takeAssets(into: assets, holding: &heldAssets) }
         }
         for index in deletes.indices {
             deletes[index].failure = Self.failure(ofName: deletes[index].id, isSystem: true, limits)
@@ -78,7 +83,7 @@ struct BatchPlan {
         checkZones(state)
         for index in saves.indices where saves[index].failure == nil { locate(index, snapshot) }
         checkPermissions(snapshot, schema)
-        for index in saves.indices where saves[index].failure == nil { checkConflict(index) }
+        for index in saves.indices where saves[index].failure == nil { checkConflict(index, schema) }
         findMalformed(schema)
         failGroups(state)
         let sent = saves.map(\.values)
@@ -197,7 +202,7 @@ struct BatchPlan {
                 creator: stored.metadata.creatorUserRecordID?.recordName)
     }
 
-    private mutating func checkConflict(_ index: Int) {
+    private mutating func checkConflict(_ index: Int, _ schema: ContainerSchema) {
         let item = saves[index]
         guard let stored = item.stored else {
             if request.policy == .ifServerRecordUnchanged, item.record.recordChangeTag != nil {
@@ -212,7 +217,9 @@ struct BatchPlan {
                     .invalidArguments,
                     "record \(item.id.recordName) is of type \(stored.segment.recordType), not \(item.record.type)"))
         } else if request.policy == .ifServerRecordUnchanged, item.record.recordChangeTag != stored.recordChangeTag {
-            let server = Record(type: item.record.type, id: item.record.id, version: stored)
+            let server = Record.withoutFiles(
+                Record(type: item.record.type, id: item.record.id, version: stored),
+                assetKeys: schema.recordTypes[item.record.type]?.assetKeys ?? [])
             saves[index].failure = ItemFailure(
                 DatabaseError(
                     DatabaseError.Conflict(server: server, client: item.record, ancestor: item.record.ancestor)))

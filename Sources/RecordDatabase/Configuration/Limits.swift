@@ -12,6 +12,8 @@ public struct Limits: Hashable, Sendable {
     public var ownersPerRecord = 750
     /// Records of a page, where the caller leaves it to the database.
     public var pageSize = 100
+    /// Records and deletions, or zones, of one stretch of changes, where the caller leaves it to the database.
+    public var changesPerRequest = 400
     /// Characters of the name of a record, zone, type or field.
     public var nameLength = 255
     /// Deletions that a zone remembers for readers of changes; those whose token is older must start anew.

@@ -28,7 +28,8 @@ public final class Container: Sendable {
         identifier: String, account: Account = .localUser, configuration: Configuration = Configuration()
     ) throws(DatabaseError) {
         if identifier.isEmpty { throw DatabaseError(.invalidArguments, "the identifier of a container is empty") }
-        try self.init(ContainerStore(identifier: identifier), account: account, configuration: configuration)
+        let store = ContainerStore(identifier: identifier, assetFolder: configuration.assetFolder)
+        try self.init(store, account: account, configuration: configuration)
     }
 
     /// Another client of a container's store: it sees what the other saves.

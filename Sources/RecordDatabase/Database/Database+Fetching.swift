@@ -35,15 +35,15 @@ extension Database {
         guard ids.count <= limit else {
             throw DatabaseError(.limitExceeded, "more than \(limit) records are asked for", hint: "ask in halves")
         }
-        let zones = stored.state.withLock { $0.zones }
-        let schema = scope == .public ? client.store.schema.withLock { $0 } : nil
+        let missing = stored.missingZones(of: ids, caller)
+        let schema = client.store.schema.withLock { $0 }
         let snapshot = stored.records.snapshot
         let desired = desiredKeys.map { Set($0) }
         var results: [Record.ID: Result<Record, DatabaseError>] = Dictionary(minimumCapacity: ids.count)
         for id in ids {
             let known = caller.normalized(id)
-            guard let zone = zones[known.zoneID.zoneName], zone.id == known.zoneID else {
-                results[id] = .failure(stored.missingZone(known.zoneID))
+            if !missing.isEmpty, let error = missing[known.zoneID] {
+                results[id] = .failure(error)
                 continue
             }
             guard let (segment, row) = snapshot.find(known) else {
@@ -51,14 +51,24 @@ extension Database {
                 continue
             }
             let version = RowVersion(segment, row, desiredKeys: desired)
-            if let schema, !caller.mayRead(version, schema) {
+            if scope == .public, !caller.mayRead(version, schema) {
                 results[id] = .failure(
                     DatabaseError(.permissionFailure, "the user may not read record \(id.recordName)"))
                 continue
             }
-            results[id] = .success(Record(type: segment.recordType, id: id, version: version))
+            results[id] = Self.result(id, version, schema.recordTypes[segment.recordType])
         }
         return results
+    }
+
+    /// A stored record as it is given to callers, or the error for files of its assets that are not there.
+    static func result(
+        _ id: Record.ID, _ version: RowVersion, _ type: ContainerSchema.RecordType?
+    ) -> Result<Record, DatabaseError> {
+        if let keys = type?.assetKeys, !keys.isEmpty {
+            do throws(DatabaseError) { try version.checkAssets(keys) } catch { return .failure(error) }
+        }
+        return .success(Record(type: version.segment.recordType, id: id, version: version))
     }
 }
 
@@ -71,15 +81,20 @@ extension [Record.ID: Result<Record, DatabaseError>] {
 }
 
 extension StoredDatabase {
-    /// The error for a zone that is not there.
-    func missingZone(_ id: RecordZone.ID) -> DatabaseError {
-        state.withLock { state in
-            do throws(DatabaseError) {
-                _ = try state.zone(id)
-                return DatabaseError(.zoneNotFound, "the zone \(id.zoneName) was made just now")
-            } catch {
-                return error
+    /// The errors for zones of records that are not there.
+    fileprivate func missingZones(of ids: [Record.ID], _ caller: Caller) -> [RecordZone.ID: DatabaseError] {
+        var zones: Set<RecordZone.ID> = []
+        var last: RecordZone.ID?
+        for id in ids where id.zoneID != last {
+            last = id.zoneID
+            zones.insert(caller.normalized(id.zoneID))
+        }
+        return state.withLock { state in
+            var errors: [RecordZone.ID: DatabaseError] = [:]
+            for zone in zones {
+                do throws(DatabaseError) { _ = try state.zone(zone) } catch { errors[zone] = error }
             }
+            return errors
         }
     }
 }

@@ -66,7 +66,11 @@ extension Database {
         try request.checkNames()
         let (caller, stored) = try begin(
             .modifyRecords, itemCount: request.saves.count + request.deletes.count, isWriting: true)
-        var plan = BatchPlan(request, caller, origin: stored.origin)
+        if request.saves.count + request.deletes.count > caller.configuration.limits.itemsPerRequest {
+            try request.checkSize(bytes: 0, caller.configuration.limits)
+        }
+        var plan = BatchPlan(request, caller, origin: stored.origin, assets: client.store.assets)
+        defer { client.store.assets.release(plan.heldAssets) }
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
         try client.store.checkQuota(adding: plan.byteCount, caller.configuration.limits)
         let result = try stored.modify(&plan, client.store)

@@ -68,7 +68,7 @@ extension Database {
             let segment = snapshot.segments[row.segment].segment
             let id = segment.recordID(row.row)
             let version = RowVersion(segment, row.row, desiredKeys: desired)
-            return (id, .success(Record(type: segment.recordType, id: id, version: version)))
+            return (id, Self.result(id, version, check.type))
         }
         let next = page.next.map { Query.Cursor(query: query, zoneID: zoneID, origin: stored.origin, position: $0) }
         return (matches, next)

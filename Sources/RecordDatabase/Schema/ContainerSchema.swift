@@ -65,7 +65,9 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         /// What each role may do in the public database.
         public var grants: [String: Set<Permission>]
         /// The fields that may hold references, in order of name.
-        private(set) var referenceKeys: [String]
+        private(set) var referenceKeys: [String] = []
+        /// The fields that may hold assets, in order of name.
+        private(set) var assetKeys: [String] = []
 
         /// All indexes that the metadata can have.
         public static let allMetadataIndexes: [String: Indexes] = [
@@ -86,13 +88,18 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
             self.fields = fields
             self.metadataIndexes = metadataIndexes
             self.grants = grants
+            findKeys()
+        }
+
+        private mutating func findKeys() {
             referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
+            assetKeys = fields.filter { $0.value.type.holdsAssets }.keys.sorted()
         }
 
         /// Adds a field, or replaces the one of that name.
         public mutating func define(_ name: String, _ field: Field) {
             fields[name] = field
-            referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
+            findKeys()
         }
     }
 
@@ -113,6 +120,14 @@ extension FieldType {
     var holdsReferences: Bool {
         switch self {
         case .reference, .list(.reference): true
+        default: false
+        }
+    }
+
+    /// Whether values of the type are assets or lists of them.
+    var holdsAssets: Bool {
+        switch self {
+        case .asset, .list(.asset): true
         default: false
         }
     }

@@ -19,10 +19,12 @@ final class ContainerStore: Sendable {
     /// Held by a commit from its first look at the schema until it is done.
     let schema = Mutex(ContainerSchema())
     let events = CommitEvents()
+    let assets: AssetFolder
     private let directory = Mutex(Directory())
 
-    init(identifier: String) {
+    init(identifier: String, assetFolder: URL?) {
         self.identifier = identifier
+        assets = AssetFolder(assetFolder)
         publicDatabase = StoredDatabase(
             origin: DatabaseOrigin(container: identifier, scope: .public, user: nil))
     }

@@ -55,6 +55,17 @@ struct ZoneState: Sendable {
         if !deletionChanges.isEmpty { deletionChanges[recordName] = nil }
     }
 
+    /// The first deletions after a change, in order, of records that were not saved again.
+    /// Complexity: O(log deletions + those after the change).
+    func deletions(after change: Int64, limit: Int) -> [Tombstone] {
+        var (low, high) = (0, tombstones.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if tombstones[middle].change <= change { low = middle + 1 } else { high = middle }
+        }
+        return Array(tombstones[low...].lazy.filter(isCurrent).prefix(limit))
+    }
+
     /// Whether a tombstone still tells the last that happened to its record.
-    func isCurrent(_ tombstone: Tombstone) -> Bool { deletionChanges[tombstone.recordName] == tombstone.change }
+    private func isCurrent(_ tombstone: Tombstone) -> Bool { deletionChanges[tombstone.recordName] == tombstone.change }
 }

@@ -1,0 +1,171 @@
+// The folder that keeps the bytes of assets, each file named by the digest of what is in it.
+
+import FoundationEssentials
+import Glibc
+import RecordModel
+import Synchronization
+
+/// The asset files of a store. Equal bytes are kept once. May be used from any thread.
+///
+/// Files that no record names are removed by `sweep`; those of saves under way are held until the save is done.
+final class AssetFolder: Sendable {
+    private struct Contents {
+        /// How many saves under way use a file, by its name.
+        var held: [String: Int] = [:]
+        var nextTemporary = 0
+        var isMade = false
+    }
+
+    let path: String
+    /// Whether the folder goes with the store.
+    private let isTemporary: Bool
+    private let contents = Mutex(Contents())
+    /// Called between the pieces of a file that is copied: for tests of files that change meanwhile.
+    let whileCopying = Mutex<(@Sendable () -> Void)?>(nil)
+
+    private static let pieceSize = 1 << 18
+
+    /// - Parameter url: The folder; `nil` for one in the system's temporary folder that goes with the store.
+    init(_ url: URL?) {
+        isTemporary = url == nil
+        path = url?.path ?? FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString
+    }
+
+    deinit {
+        if isTemporary { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// Whether a file is one of the folder.
+    func owns(_ asset: Asset) -> Bool { asset.path.hasPrefix(path + "/") }
+
+    // MARK: Copying
+
+    /// Copies the file of an asset into the folder and holds the copy; one that is there already is only held.
+    /// Throws: `DatabaseError` of codes `assetFileNotFound`, `assetNotAvailable`, `assetFileModified`.
+    func store(_ asset: Asset) throws(DatabaseError) -> Asset {
+        if owns(asset) {
+            hold(name(of: asset))
+            guard unsafe access(asset.path, R_OK) == 0 else {
+                release([name(of: asset)])
+                throw DatabaseError(.assetNotAvailable, "the file of an asset was removed")
+            }
+            return Asset(path: asset.path, size: asset.size)
+        }
+        let temporary = try makeTemporary()
+        defer { unsafe unlink(temporary) }
+        let (digest, size) = try Self.copy(asset.path, to: temporary) { self.whileCopying.withLock { $0 }?() }
+        hold(digest)
+        let target = path + "/" + digest
+        guard unsafe access(target, R_OK) == 0 || rename(temporary, target) == 0 else {
+            release([digest])
+            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
+        }
+        return Asset(path: target, size: size)
+    }
+
+    private func name(of asset: Asset) -> String { String(asset.path.dropFirst(path.count + 1)) }
+
+    private func makeTemporary() throws(DatabaseError) -> String {
+        let (number, isMade) = contents.withLock { contents in
+            contents.nextTemporary += 1
+            defer { contents.isMade = true }
+            return (contents.nextTemporary, contents.isMade)
+        }
+        do {
+            if !isMade { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        } catch {
+            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be made")
+        }
+        return "\(path)/copy-\(getpid())-\(number)"
+    }
+
+    private static func copy(
+        _ source: String, to target: String, _ whileCopying: () -> Void
+    ) throws(DatabaseError) -> (digest: String, size: Int64) {
+        let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else {
+            throw errno == ENOENT || errno == ENOTDIR
+                ? DatabaseError(.assetFileNotFound, "the file of an asset does not exist")
+                : DatabaseError(.assetNotAvailable, "the file of an asset cannot be read")
+        }
+        defer { close(input) }
+        let output = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard output >= 0 else { throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written") }
+        defer { close(output) }
+        let before = try FileStamp(input)
+        var digest = SHA256()
+        var total: Int64 = 0
+        var buffer = [UInt8](repeating: 0, count: pieceSize)
+        while true {
+            // SAFETY: no more is read than the buffer holds.
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(input, $0.baseAddress, $0.count) }
+            guard count >= 0 else { throw DatabaseError(.assetNotAvailable, "the file of an asset cannot be read") }
+            if count == 0 { break }
+            digest.update(buffer[..<count])
+            try write(buffer[..<count], to: output)
+            total += Int64(count)
+            whileCopying()
+        }
+        guard try FileStamp(input) == before, total == before.size else {
+            throw DatabaseError(.assetFileModified, "the file of an asset was changed while it was saved")
+        }
+        return (digest.hexDigest(), total)
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(DatabaseError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            // SAFETY: no more is written than the buffer holds.
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    // MARK: Files in use
+
+    private func hold(_ name: String) { contents.withLock { $0.held[name, default: 0] += 1 } }
+
+    /// Ends the hold that saves had on files.
+    func release(_ names: [String]) {
+        contents.withLock { contents in
+            for name in names {
+                let count = (contents.held[name] ?? 1) - 1
+                contents.held[name] = count == 0 ? nil : count
+            }
+        }
+    }
+
+    /// Ends the hold on the files of assets.
+    func release(_ assets: [Asset]) { release(assets.map(name)) }
+
+    /// Removes the files that no record and no save under way names.
+    ///
+    /// - Parameter live: The paths that records name; asked for once no new save can hold a file.
+    /// - Returns: How many were removed.
+    func sweep(live: () -> Set<String>) -> Int {
+        contents.withLock { contents in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+            let unheld = names.filter { contents.held[$0] == nil && !$0.hasPrefix("copy-") }
+            if unheld.isEmpty { return 0 }
+            let live = live()
+            return unheld.map { path + "/" + $0 }.filter { !live.contains($0) }.count { unsafe unlink($0) == 0 }
+        }
+    }
+}
+
+/// What tells that a file was not changed.
+private struct FileStamp: Equatable {
+    let size: Int64
+    let seconds: Int
+    let nanoseconds: Int
+
+    init(_ descriptor: Int32) throws(DatabaseError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw DatabaseError(.assetNotAvailable, "the file of an asset cannot be read")
+        }
+        size = Int64(status.st_size)
+        (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+}

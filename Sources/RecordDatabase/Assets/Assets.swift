@@ -1,0 +1,118 @@
+// Assets of records: taken into the folder when they are saved, looked after when they are fetched.
+
+import FoundationEssentials
+import QueryExecution
+import RecordColumns
+import RecordModel
+
+extension FieldValue {
+    /// Whether the value is an asset, or a list with one.
+    var holdsAssets: Bool {
+        switch self {
+        case .asset: true
+        case .list(let elements): elements.contains(where: \.holdsAssets)
+        default: false
+        }
+    }
+
+    /// The assets of the value.
+    var assets: [Asset] {
+        switch self {
+        case .asset(let asset): [asset]
+        case .list(let elements): elements.flatMap(\.assets)
+        default: []
+        }
+    }
+
+    /// The value with other assets.
+    func mapAssets(_ transform: (Asset) throws(DatabaseError) -> Asset) throws(DatabaseError) -> FieldValue {
+        switch self {
+        case .asset(let asset): return .asset(try transform(asset))
+        case .list(let elements):
+            var mapped: [FieldValue] = []
+            for element in elements { mapped.append(try element.mapAssets(transform)) }
+            return .list(mapped)
+        default: return self
+        }
+    }
+}
+
+extension SaveItem {
+    /// Copies the files of the record's assets into the folder; `held` are those to release when the save is done.
+    mutating func takeAssets(into folder: AssetFolder, holding held: inout [Asset]) {
+        for (key, value) in values where value.holdsAssets {
+            do throws(DatabaseError) {
+                values[key] = try value.mapAssets { asset throws(DatabaseError) in
+                    guard asset.claim(for: id) else {
+                        throw DatabaseError(
+                            .invalidArguments, "field \(key): the asset belongs to another record",
+                            hint: "make an asset for each record")
+                    }
+                    let stored = try folder.store(asset)
+                    held.append(stored)
+                    return stored
+                }
+            } catch {
+                failure = ItemFailure(error, isMalformed: error.code == .invalidArguments)
+                return
+            }
+        }
+    }
+}
+
+extension Record {
+    /// The stored record without the files of its assets: what errors carry.
+    static func withoutFiles(_ record: Record, assetKeys: [String]) -> Record {
+        guard !assetKeys.isEmpty, let version = record.version else { return record }
+        let fields = version.fields.mapValues { value in
+            (try? value.mapAssets { _ throws(DatabaseError) in Asset(path: "") }) ?? value
+        }
+        let held = HeldVersion(metadata: version.metadata, parent: version.parent, fields: fields)
+        return Record(type: record.type, id: record.id, version: held)
+    }
+}
+
+extension RowVersion {
+    /// Checks that the files of the assets asked for are there.
+    /// Throws: `DatabaseError` of code `assetNotAvailable`.
+    func checkAssets(_ keys: [String]) throws(DatabaseError) {
+        for key in keys where desiredKeys?.contains(key) ?? true {
+            for asset in value(of: key).assets where !FileManager.default.isReadableFile(atPath: asset.path) {
+                throw DatabaseError(.assetNotAvailable, "field \(key): the file of the asset is not there")
+            }
+        }
+    }
+}
+
+extension Container {
+    /// Removes the files of assets that no record of the store names any more: those of fields that were set to other
+    /// values, and of records that were deleted. Fetched records may still name them.
+    ///
+    /// - Returns: How many files were removed.
+    @discardableResult
+    public func removeUnusedAssets() async -> Int { client.store.removeUnusedAssets() }
+}
+
+extension ContainerStore {
+    fileprivate func removeUnusedAssets() -> Int {
+        // A save under way holds its files; what was saved before this moment is in the snapshots.
+        assets.sweep {
+            var paths: Set<String> = []
+            for database in databases { database.records.snapshot.collectAssets(into: &paths) }
+            return paths
+        }
+    }
+}
+
+extension Snapshot {
+    /// Adds the paths of all assets of records. Complexity: O(rows with assets).
+    fileprivate func collectAssets(into paths: inout Set<String>) {
+        for stored in segments {
+            for column in stored.segment.columns where column.type == .asset || column.type == .list(.asset) {
+                for row in 0..<stored.segment.count where stored.isLive(row) {
+                    for asset in column.value(row).assets { paths.insert(asset.path) }
+                }
+            }
+        }
+    }
+}

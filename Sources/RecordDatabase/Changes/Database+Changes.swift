@@ -1,0 +1,227 @@
+// What changed since an earlier moment: in a zone, and in a database.
+
+public import FoundationEssentials
+import PredicateSemantics
+import QueryExecution
+import RecordColumns
+public import RecordModel
+import Synchronization
+
+/// A record that was deleted.
+public struct RecordDeletion: Hashable, Sendable {
+    public let recordID: Record.ID
+    public let recordType: String
+}
+
+/// A stretch of the changes of a zone, in order of the last change of each record.
+public struct RecordZoneChanges: Sendable {
+    /// The records saved, as they are now, or an error for one that cannot be given.
+    public var modifications: [(id: Record.ID, result: Result<Record, DatabaseError>)] = []
+    public var deletions: [RecordDeletion] = []
+    /// Where the next stretch begins.
+    public var changeToken: ChangeToken
+    /// Whether there are more changes by now.
+    public var moreComing = false
+    /// The client's own token of the last batch of the zone that came with one.
+    public var clientChangeTokenData: Data?
+
+    /// The records saved, by identifier.
+    public var modificationResultsByID: [Record.ID: Result<Record, DatabaseError>] {
+        Dictionary(modifications.map { ($0.id, $0.result) }) { $1 }
+    }
+}
+
+/// A stretch of the changes of a database.
+public struct DatabaseChanges: Sendable {
+    /// Zones made, or with records saved or deleted.
+    public var modifications: [RecordZone.ID] = []
+    public var deletions: [RecordZone.ID] = []
+    public var changeToken: ChangeToken
+    public var moreComing = false
+}
+
+extension Database {
+    /// The records of a zone that were saved and deleted since a moment, those of this client included.
+    ///
+    /// A record that changed often is listed once, as it is now; one that was deleted and saved again is only saved.
+    ///
+    /// - Parameters:
+    ///   - token: Where an earlier stretch ended; `nil` for all records there are.
+    ///   - desiredKeys: The fields wanted; `nil` for all.
+    ///   - resultsLimit: At most so many records and deletions; `nil` or 0 leaves it to the database.
+    /// - Throws: `DatabaseError` of code `changeTokenExpired` when deletions since the token are no longer known,
+    ///   `invalidArguments` for the default zone and for the token of another zone, `badDatabase` for the public
+    ///   database, `zoneNotFound` and others.
+    public func recordZoneChanges(
+        inZoneWith zoneID: RecordZone.ID, since token: ChangeToken? = nil, desiredKeys: [String]? = nil,
+        resultsLimit: Int? = nil
+    ) async throws(DatabaseError) -> RecordZoneChanges {
+        try zoneChanges(zoneID, since: token, desiredKeys: desiredKeys, limit: resultsLimit ?? 0)
+    }
+
+    /// The zones that were made, changed or deleted since a moment.
+    ///
+    /// - Parameters:
+    ///   - token: Where an earlier stretch ended; `nil` for all zones there are.
+    ///   - resultsLimit: At most so many zones; `nil` or 0 leaves it to the database.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for the token of a zone or another database, `badDatabase`
+    ///   for the public database and others.
+    public func databaseChanges(
+        since token: ChangeToken? = nil, resultsLimit: Int? = nil
+    ) async throws(DatabaseError) -> DatabaseChanges {
+        try zoneList(since: token, limit: resultsLimit ?? 0)
+    }
+}
+
+// MARK: On this thread
+
+extension Database {
+    /// As `recordZoneChanges(…)`.
+    package func zoneChanges(
+        _ requested: RecordZone.ID, since token: ChangeToken?, desiredKeys: [String]? = nil, limit: Int = 0
+    ) throws(DatabaseError) -> RecordZoneChanges {
+        let (caller, stored) = try begin(.fetchZoneChanges, itemCount: 1)
+        if scope == .public { throw Self.publicChanges }
+        let zoneID = caller.normalized(requested)
+        let limit = limit > 0 ? limit : caller.configuration.limits.changesPerRequest
+        // Records, deletions and the number of the last change are of one moment.
+        let moment = try stored.state.withLock { state throws(DatabaseError) in
+            try Moment(of: zoneID, since: token, limit: limit, state, stored)
+        }
+        let schema = client.store.schema.withLock { $0 }
+        return try moment.changes(as: requested, desiredKeys: desiredKeys.map { Set($0) }, limit: limit, schema)
+    }
+
+    private static let publicChanges = DatabaseError(
+        .badDatabase, "the public database does not list changes", hint: "use a zone of the private database")
+
+    // MARK: Databases
+
+    /// As `databaseChanges(…)`.
+    package func zoneList(since token: ChangeToken?, limit: Int = 0) throws(DatabaseError) -> DatabaseChanges {
+        let (caller, stored) = try begin(.fetchDatabaseChanges)
+        if scope == .public { throw Self.publicChanges }
+        if let token, token.origin != stored.origin || token.subject != .database {
+            throw DatabaseError(.invalidArguments, "the token is not of this database")
+        }
+        let (zones, deleted, lastChange) = stored.state.withLock { ($0.zones, $0.deletedZones, $0.lastChange) }
+        let start = (position: token?.position ?? 0, deletionsAfter: token?.deletionsAfter ?? lastChange)
+        let made = zones.values.filter { !$0.id.isDefault && $0.lastChange > start.position }
+        let gone = deleted.filter { $0.value > max(start.position, start.deletionsAfter) }
+        var entries = made.map { (change: $0.lastChange, id: $0.id, isDeleted: false) }
+        entries += gone.map { (change: $0.value, id: RecordZone.ID($0.key), isDeleted: true) }
+        entries.sort { $0.change < $1.change }
+        let limit = limit > 0 ? limit : caller.configuration.limits.changesPerRequest
+        let page = entries.prefix(limit)
+        let isLast = page.count == entries.count
+        return DatabaseChanges(
+            modifications: page.filter { !$0.isDeleted }.map(\.id), deletions: page.filter(\.isDeleted).map(\.id),
+            changeToken: ChangeToken(
+                origin: stored.origin, subject: .database, position: isLast ? lastChange : page.last?.change ?? 0,
+                deletionsAfter: isLast ? 0 : start.deletionsAfter),
+            moreComing: !isLast)
+    }
+}
+
+/// A zone at one moment, as a reader of its changes sees it.
+private struct Moment {
+    let origin: DatabaseOrigin
+    let subject: ChangeToken.Subject
+    let zoneID: RecordZone.ID
+    let snapshot: Snapshot
+    let lastChange: Int64
+    /// Where the reader stands.
+    let start: (position: Int64, deletionsAfter: Int64)
+    /// The first deletions that the reader has not seen.
+    let deleted: [Tombstone]
+    let clientToken: Data?
+
+    /// Throws: `DatabaseError` for a zone or a token that cannot be served.
+    init(
+        of zoneID: RecordZone.ID, since token: ChangeToken?, limit: Int, _ state: DatabaseState,
+        _ stored: StoredDatabase
+    ) throws(DatabaseError) {
+        let zone = try state.zone(zoneID)
+        guard zone.capabilities.contains(.fetchChanges) else {
+            throw DatabaseError(.invalidArguments, "the default zone does not list changes", hint: "use a custom zone")
+        }
+        self.zoneID = zoneID
+        origin = stored.origin
+        subject = .zone(zoneID, made: zone.made)
+        snapshot = stored.records.snapshot
+        lastChange = state.lastChange
+        start = try Self.start(of: token, zone, stored.origin, lastChange: state.lastChange)
+        deleted = zone.deletions(after: max(start.position, start.deletionsAfter), limit: limit + 1)
+        clientToken = zone.clientToken
+    }
+
+    private static func start(
+        of token: ChangeToken?, _ zone: ZoneState, _ origin: DatabaseOrigin, lastChange: Int64
+    ) throws(DatabaseError) -> (position: Int64, deletionsAfter: Int64) {
+        guard let token else { return (0, lastChange) }
+        guard token.origin == origin, case .zone(let id, let made) = token.subject, id == zone.id else {
+            throw DatabaseError(.invalidArguments, "the token is of another zone or database")
+        }
+        let known = max(token.position, token.deletionsAfter)
+        guard made == zone.made, known >= zone.forgottenThrough else {
+            throw DatabaseError(
+                .changeTokenExpired, "the deletions since the token are no longer known",
+                hint: "drop what is cached and start without a token")
+        }
+        return (token.position, token.deletionsAfter)
+    }
+
+    /// The first rows that were changed after the reader's position, in order, one more than the limit.
+    private func saved(limit: Int) throws(DatabaseError) -> [(change: Int64, row: SnapshotRow)] {
+        do {
+            let predicate: RecordPredicate = "\(key: MetadataColumn.changeTag) > \(start.position)"
+            let schema = RecordSchema(
+                recordType: "", fields: [FieldDefinition(name: MetadataColumn.changeTag, type: .int64)])
+            let plan = SnapshotQuery(
+                try Binder(schema: schema).bind(predicate), over: snapshot, type: nil, zoneID: zoneID)
+            let page = try plan.page(sortedBy: [.ascending(MetadataColumn.changeTag)], limit: limit + 1)
+            return page.rows.compactMap { row in
+                snapshot.segments[row.segment].segment.change(row.row).map { ($0, row) }
+            }
+        } catch {
+            throw DatabaseError(.internalError, "the changes of a zone cannot be listed", hint: "\(error)")
+        }
+    }
+
+    /// Saves and deletions in one order, up to the limit.
+    func changes(
+        as requested: RecordZone.ID, desiredKeys: Set<String>?, limit: Int, _ schema: ContainerSchema
+    ) throws(DatabaseError) -> RecordZoneChanges {
+        let saved = try saved(limit: limit)
+        var (nextSaved, nextDeleted, position) = (0, 0, start.position)
+        var changes = RecordZoneChanges(
+            changeToken: ChangeToken(origin: origin, subject: subject, position: lastChange, deletionsAfter: 0),
+            clientChangeTokenData: clientToken)
+        while nextSaved + nextDeleted < limit, nextSaved < saved.count || nextDeleted < deleted.count {
+            let save = nextSaved < saved.count ? saved[nextSaved].change : Int64.max
+            let deletion = nextDeleted < deleted.count ? deleted[nextDeleted].change : Int64.max
+            position = min(save, deletion)
+            if save < deletion {
+                let row = saved[nextSaved].row
+                let segment = snapshot.segments[row.segment].segment
+                let id = Record.ID(segment.names.string(row.row), zoneID: requested)
+                let version = RowVersion(segment, row.row, desiredKeys: desiredKeys)
+                changes.modifications.append(
+                    (id, Database.result(id, version, schema.recordTypes[segment.recordType])))
+                nextSaved += 1
+            } else {
+                let tombstone = deleted[nextDeleted]
+                changes.deletions.append(
+                    RecordDeletion(
+                        recordID: Record.ID(tombstone.recordName, zoneID: requested), recordType: tombstone.recordType))
+                nextDeleted += 1
+            }
+        }
+        changes.moreComing = nextSaved < saved.count || nextDeleted < deleted.count
+        if changes.moreComing {
+            changes.changeToken = ChangeToken(
+                origin: origin, subject: subject, position: position, deletionsAfter: start.deletionsAfter)
+        }
+        return changes
+    }
+}

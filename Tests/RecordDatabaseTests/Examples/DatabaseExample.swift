@@ -1,0 +1,25 @@
+// The code of the article on CloudKit's model.
+
+import RecordDatabase
+import Testing
+
+@Suite struct DatabaseExample {
+    @Test func theModel() async throws {
+        let container = try Container(identifier: "example.travel")
+        let database = container.privateDatabase
+        let zone = try await database.save(RecordZone(zoneName: "Travel"))
+
+        var city = Record(type: "City", id: Record.ID("kyiv", zoneID: zone.id))
+        city["name"] = "Київ"
+        city["population"] = 2_950_000
+        let saved = try await database.save(city)
+
+        let (matches, cursor) = try await database.records(
+            matching: Query("City", "population > \(1_000_000)", sortedBy: [.descending("population")]),
+            inZoneWith: zone.id, desiredKeys: ["name"], resultsLimit: 50)
+        let changes = try await database.recordZoneChanges(inZoneWith: zone.id)
+
+        #expect(matches.count == 1 && cursor == nil && changes.modifications.count == 1)
+        #expect(saved.recordChangeTag != nil)
+    }
+}

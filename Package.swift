@@ -102,7 +102,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
-                "Peers/peers.py", "Peers/requirements.txt",
+                "Peers/peers.py", "Peers/requirements.txt", "Report",
             ],
             swiftSettings: swift),
         .executableTarget(

@@ -52,7 +52,7 @@ extension SegmentExecutor {
         switch node {
         case .scan(let test): return try select(test, among: rows)
         case .join(let join):
-            if let condition = join.condition, paysToFollow(join, rows?.cardinality ?? rowCount) {
+            if let condition = join.condition, join.follows(rows?.cardinality ?? rowCount) {
                 return try evaluate(condition, among: rows)
             }
             return try restrict(rows, to: resolved(join))
@@ -140,7 +140,7 @@ extension SegmentExecutor {
         case .complement(.bitmap(let bitmap, _, _)): return keep(candidates, in: bitmap, wanted: false)
         case .scan(let test): return try keep(candidates, test)
         case .join(let join):
-            if let condition = join.condition, paysToFollow(join, candidates.count) {
+            if let condition = join.condition, join.follows(candidates.count) {
                 return try keep(candidates, evaluating: condition)
             }
             return try keep(candidates, in: resolved(join))

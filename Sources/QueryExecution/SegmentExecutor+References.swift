@@ -9,12 +9,6 @@ import RecordColumns
 import RecordModel
 
 extension SegmentExecutor {
-    /// Whether following the reference of each of some rows costs less than the join.
-    func paysToFollow(_ join: ReferenceJoin, _ count: Int) -> Bool {
-        // A row takes the evaluator a microsecond.
-        join.condition != nil && Double(count) * 1000 < join.cost
-    }
-
     /// The lookup that a join comes to.
     /// - Throws: `EvaluationError` when the task was cancelled.
     func resolved(_ join: ReferenceJoin) throws(EvaluationError) -> PlanNode {

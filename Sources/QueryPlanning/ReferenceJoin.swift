@@ -80,6 +80,8 @@ package final class ReferenceJoin: Sendable {
     /// Whether the index of the references may be built.
     package let buildsIndex: Bool
     private let found = Mutex<PlanNode?>(nil)
+    /// Nanoseconds spent on following references of single rows.
+    private let spent = Atomic<Int>(0)
 
     init?(
         _ column: Int, of planner: SegmentPlanner, to targets: TargetSet, isOutside: Bool = false,
@@ -119,12 +121,24 @@ package final class ReferenceJoin: Sendable {
     }
 
     /// Nanoseconds to find the rows of the join; nothing once they are found.
-    package var cost: Double {
+    private var cost: Double {
         if resolved != nil { return 0 }
         let targetCost = targets.parts.reduce(0.0) { cost, part in
             let rows = targets.directory.target(part.segment).indexes.segment.count
             return cost + (part.plan.isScanning ? 20 * Double(rows) : 1000)
         }
-        return targetCost + min(Double(targets.estimate) * 400, Double(distinctCount) * 150)
+        let isKnown = targets.directory.addresses.isKnown(column, of: indexes)
+        return targetCost + min(Double(targets.estimate) * 400, Double(distinctCount) * (isKnown ? 2 : 150))
+    }
+
+    /// Whether to follow the references of some rows one by one and leave the join undone.
+    ///
+    /// What that costs adds up: a query that is asked often makes the join before it has cost twice as much without.
+    package func follows(_ count: Int) -> Bool {
+        guard condition != nil, resolved == nil else { return false }
+        let price = count.multipliedReportingOverflow(by: 3000).partialValue
+        guard price >= 0, Double(spent.load(ordering: .relaxed)) + Double(price) < cost else { return false }
+        spent.wrappingAdd(price, ordering: .relaxed)
+        return true
     }
 }

@@ -11,7 +11,7 @@ import RecordModel
 /// Segments are planned one by one: the lookups that find rows are also the best estimates of how many there are, and
 /// cost less than a microsecond. Rejected: histograms per field and a plan for the whole table; estimates were worse
 /// and a plan had to be resolved against each segment all the same.
-package struct SegmentPlanner: Sendable {
+package final class SegmentPlanner: Sendable {
     let indexes: SegmentIndexes
     let keys: RecordKeys
     let usage: IndexUsage
@@ -42,8 +42,33 @@ package struct SegmentPlanner: Sendable {
         case .not(let inner): isTotal(inner) ? Self.complement(plan(inner)) : .scan(.evaluate(node))
         case .and(let nodes): conjunction(nodes)
         case .or(let nodes): disjunction(nodes, whole: node)
-        case .comparison(let comparison): conjunction([.comparison(comparison)])
+        case .comparison(let comparison): plan(comparison)
         }
+    }
+
+    private func plan(_ comparison: BoundComparison) -> PlanNode {
+        let node = BoundNode.comparison(comparison)
+        guard isTotal(node) else { return .scan(.evaluate(node)) }
+        if let known = known(comparison) { return known }
+        guard let constraint = comparison.constraint, constraint.isExact,
+            let access = ConstraintLookup(planner: self, comparison: node).access(constraint)
+        else { return .scan(test(comparison)) }
+        switch constraint.isNegated ? access.complement : access {
+        case .lookup(let node), .either(let node, _): return node
+        case .test(let test): return .scan(test)
+        }
+    }
+
+    /// The rows of a comparison that asks about records elsewhere, or about all rows at once.
+    private func known(_ comparison: BoundComparison) -> PlanNode? {
+        if let join = join(comparison) { return join }
+        // All rows of a segment are of one type.
+        guard usage != .none, let field = comparison.soleField,
+            field.name == "recordType" || field.name == keys.type, segment.schema.position(of: field.name) == nil,
+            let holds = try? SingleValue.holds(
+                .comparison(comparison), slot: field.slot, .string(segment.recordType))
+        else { return nil }
+        return holds ? PlanNode.all : PlanNode.none
     }
 
     /// Whether the predicate cannot fail for a row of this segment.
@@ -113,8 +138,8 @@ package struct SegmentPlanner: Sendable {
                 accesses.append(.lookup(plan(node)))
                 continue
             }
-            if let join = join(comparison) {
-                accesses.append(.lookup(join))
+            if let known = known(comparison) {
+                accesses.append(.lookup(known))
                 continue
             }
             guard let constraint = comparison.constraint else {

@@ -233,6 +233,14 @@ struct SQLTranslationTests {
         ),
         (["--to", "nspredicate", "t TOKENMATCHES[cp] 'a b'"], 2, "", "no counterpart for phrases"),
         (["--to", "nspredicate", "#'a b' == 1"], 2, "", "by %K"),
+        (
+            ["--to", "cloudkit-json", "n > 3 AND t BEGINSWITH $x", "-v", "x=a"], 0,
+            #"[{"comparator":"GREATER_THAN","fieldName":"n","fieldValue":{"value":3,"type":"INT64"}},"#
+                + #"{"comparator":"BEGINS_WITH","fieldName":"t","fieldValue":{"value":"a","type":"STRING"}}]"# + "\n",
+            ""
+        ),
+        (["--to", "cloudkit-json", "n > 3 AND (t == 'a' OR t LIKE 'b*')"], 2, "", "there is no OR"),
+        (["--to", "cloudkit-json", "n > 3 AND t LIKE 'b*'"], 2, "", "          ^~~~~~~~~"),
         (["a == 1"], 2, "", "needs the language"),
     ]
 

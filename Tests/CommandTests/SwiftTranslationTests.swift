@@ -73,7 +73,7 @@ struct SwiftTranslationTests {
         .joined(separator: " ")
         for test in Self.cases {
             let options = test.argument.map { ["-a", $0.json] } ?? []
-            let run = try CommandRun(["translate", "--to", "swift", "--type", "Row", test.text] + options)
+            let run = try CommandRun(["translate", "--to", "swift", "--swift-type", "Row", test.text] + options)
             #expect(run.errors == "" && run.status == 0)
             let call = run.output.dropLast()
             #expect(!call.isEmpty && code.contains("built: \(call)"), "\(call)")

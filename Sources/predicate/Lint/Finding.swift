@@ -36,6 +36,7 @@ struct Finding {
         case unknownField = "unknown-field"
         case unquotedText = "unquoted-text"
         case typeClash = "type-clash"
+        case neverEqual = "never-equal"
         case invalidPattern = "invalid-pattern"
         case invalidArgument = "invalid-argument"
         case alwaysTrue = "always-true"
@@ -56,7 +57,8 @@ struct Finding {
         var severity: Severity {
             switch self {
             case .syntax, .typeClash, .invalidPattern, .invalidArgument: .error
-            case .unknownField, .unquotedText, .alwaysTrue, .alwaysFalse, .sameSides, .noToken, .unseenToken,
+            case .unknownField, .unquotedText, .neverEqual, .alwaysTrue, .alwaysFalse, .sameSides, .noToken,
+                .unseenToken,
                 .nilInList,
                 .quotedPlaceholder, .quotedWord, .repeatedTerm:
                 .warning

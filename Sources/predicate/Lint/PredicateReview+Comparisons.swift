@@ -92,10 +92,33 @@ extension PredicateReview {
         }
     }
 
+    // MARK: The kinds
+
+    /// Equality between values of kinds that are never equal: no error, but `==` holds for no record and `!=` for all.
+    private mutating func judgeKinds(of comparison: BoundComparison) {
+        let isNegated = comparison.comparisonOperator == .notEqual
+        guard isNegated || comparison.comparisonOperator == .equal else { return }
+        let left = comparison.quantifier == nil ? comparison.lhs.type : comparison.lhs.type.element ?? .any
+        let right = comparison.rhs.type
+        guard !left.fits(right), let constant = comparison.rhs.constant ?? comparison.lhs.constant else { return }
+        var hint: String?
+        if case .list = left, comparison.quantifier == nil {
+            hint = "for one of its elements: \(isNegated ? "NONE" : "ANY") \(comparison.lhs) == \(comparison.rhs)"
+        } else if case .string(let text) = constant, Double(text) != nil {
+            hint = "leave the quotes out: \(text)"
+        } else if left == .date || right == .date {
+            hint = "a date is CAST(seconds since 2001, 'NSDate'), or an argument"
+        }
+        report(
+            .neverEqual, comparison.rhs.constant == nil ? comparison.lhs.span : comparison.rhs.span,
+            "\(left.phrase) is never equal to \(right.phrase)", hint: hint)
+    }
+
     // MARK: The words
 
-    /// Words that no text can have.
+    /// What the kinds of both sides and the words of the right one tell.
     mutating func judge(_ comparison: BoundComparison) {
+        judgeKinds(of: comparison)
         guard let constraint = comparison.constraint else { return }
         switch constraint.requirement {
         case .tokens(let terms, _, let options):

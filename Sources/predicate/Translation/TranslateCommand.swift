@@ -4,6 +4,8 @@ import RecordDatabase
 
 /// `predicate translate --to LANGUAGE PREDICATE [FILE…]`
 enum TranslateCommand: Command {
+    private static let languages = ["sql", "nspredicate", "cloudkit-json", "swift"]
+
     static let specification = CommandSpecification(
         name: "translate",
         operands: "[PREDICATE] [FILE…]",
@@ -15,12 +17,13 @@ enum TranslateCommand: Command {
             of its name; dates as timestamptz, in SQLite as RFC 3339 text; lists as arrays, in SQLite as JSON text; places
             as geography of PostGIS; texts in Unicode's normal form C; in PostgreSQL whole numbers
             within 2^53 where fractions meet them. What has no exact counterpart is refused by name.
-            nspredicate writes the format text of Foundation's NSPredicate; swift a call of the builder, on the type that
-            --type names (default: Record), where parts that it has no words for stay text.
+            nspredicate writes the format text of Foundation's NSPredicate; cloudkit-json the filterBy of a query of
+            CloudKit's web service; swift a call of the builder, where parts that it has no words for stay text.
             """,
         options: [
             OptionSpecification(
-                "--to", value: "LANGUAGE", choices: ["sql", "nspredicate", "swift"], "sql, nspredicate or swift."),
+                "--to", value: "LANGUAGE", choices: languages,
+                languages.joined(separator: ", ") + "."),
             OptionSpecification(
                 "--database", value: "NAME", choices: SQLDatabase.allCases.map(\.rawValue),
                 "Whose SQL: sqlite (default) or postgresql."),
@@ -37,21 +40,21 @@ enum TranslateCommand: Command {
             Example(
                 "for PostgreSQL, with parameters",
                 "predicate translate --to sql --database postgresql --parameters --format json 'name CONTAINS \"x\"'"),
-            Example("for the builder", "predicate translate --to swift --type City \"name CONTAINS[cd] 'san'\""),
+            Example("for the builder", "predicate translate --to swift --swift-type City \"name CONTAINS[cd] 'san'\""),
             Example("for NSPredicate", "predicate translate --to nspredicate 'age=<3 && name<>%@' -a x"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         guard let language = arguments["--to"] else {
             throw CommandError(
-                .usage, "'predicate translate' needs the language: --to sql, --to nspredicate or --to swift",
+                .usage, "'predicate translate' needs the language: --to " + languages.joined(separator: ", "),
                 hint: "for example: predicate translate --to sql 'a > 3'")
         }
         let input = try PredicateInput(arguments, command: "translate")
         let records =
             input.operands.isEmpty ? nil : try InputFiles(arguments, files: input.operands).load(session)
         let translation = Translation(
-            language: language, type: arguments["--type"] ?? "Record",
+            language: language, type: arguments["--swift-type"] ?? "Record",
             database: arguments["--database"].flatMap(SQLDatabase.init) ?? .sqlite,
             usesParameters: arguments.has("--parameters"), table: arguments["--table"], records: records,
             dialect: arguments["--dialect"] == "cloudKit" ? .cloudKit : .full,
@@ -85,7 +88,7 @@ struct Translation {
 
     /// A translated predicate.
     struct Result {
-        /// `sql`, `format` or `swift`.
+        /// `sql`, `format`, `filterBy` or `swift`.
         var key: String
         var translation: String
         var parameters: [FieldValue] = []
@@ -100,7 +103,7 @@ struct Translation {
         /// The translation and its values as an object.
         var json: String {
             JSONValue.members([
-                key: .string(translation),
+                key: (key == "filterBy" ? try? JSONReader.tree(translation) : nil) ?? .string(translation),
                 "parameters": (try? JSONReader.tree(FieldValue.list(parameters).json)) ?? .array([]),
             ]).text
         }
@@ -122,6 +125,10 @@ struct Translation {
             throw CommandError(error)
         }
         do throws(TranslationRefusal) {
+            if language == "cloudkit-json" {
+                let filled = predicate.substituting(variables)
+                return Result(key: "filterBy", translation: try FilterTranslator().filters(of: filled, bound.root))
+            }
             if language == "swift" {
                 return Result(key: "swift", translation: try SwiftTranslator(type: type).call(bound.root))
             }

@@ -139,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "IndexingTests",
             dependencies: [
-                "Indexing", "OrdinalSets", "RecordColumns", "RecordModel", "TextAnalysis", "CKernels", "_TestSupport",
+                "Geospatial", "Indexing", "OrdinalSets", "RecordColumns", "RecordModel", "TextAnalysis", "CKernels",
+                "_TestSupport",
             ],
             swiftSettings: testing),
         .testTarget(

@@ -7,13 +7,13 @@ enum RunSuite: Suite {
     static let name = "run"
     static let summary = """
         [--records N] [--data FILE] [--workload FILE] [--peers FILE] [--only PREFIX] [--budget MS] [--no-sqlite]
-              [--json OUT] [--chart OUT.svg]: the workload on our engine and on SQLite, counts and numbers compared
+              [--substring FIELDS] [--json OUT] [--chart OUT.svg]: the workload on our engine and on SQLite, counts and numbers compared
         """
     static let workloads = "Benchmarks/Workloads"
 
     static func run(_ arguments: ArraySlice<String>) throws {
         let options = try CommandLineOptions(
-            arguments, names: ["records", "data", "workload", "peers", "only", "budget", "json", "chart"],
+            arguments, names: ["records", "data", "workload", "peers", "only", "budget", "substring", "json", "chart"],
             flags: ["no-sqlite"])
         let isPlace = options["workload"] == nil
         let prefix = options["only"] ?? ""
@@ -27,7 +27,8 @@ enum RunSuite: Suite {
 
         let machine = Machine.current()
         print(machine.line)
-        let engine = try RecordSetEngine(contentsOf: path)
+        let fields = options["substring"]?.split(separator: ",").map(String.init) ?? []
+        let engine = try RecordSetEngine(contentsOf: path, substringFields: fields)
         print(engine.ingest.line)
         var report = RunReport(machine: machine, data: path, ingest: engine.ingest)
         for query in queries { report.ours.append(try engine.result(of: query, budget: budget)) }

@@ -13,7 +13,9 @@ struct RecordSetEngine {
     let ingest: EngineIngest
 
     /// Loads an NDJSON or CSV file.
-    init(contentsOf path: String) throws {
+    ///
+    /// - Parameter substringFields: Fields that have an index of parts of texts, besides those that all have.
+    init(contentsOf path: String, substringFields: [String] = []) throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         residentBefore = Machine.residentBytes
         let clock = ContinuousClock()
@@ -21,6 +23,7 @@ struct RecordSetEngine {
         records = try RecordSet(contentsOf: path)
         // Peers are measured on one thread too.
         records.usesAllCores = false
+        for field in substringFields { records.declaredIndexes[field].insert(.substring) }
         ingest = EngineIngest(
             records: records.count, bytes: (attributes[.size] as? Int) ?? 0, seconds: (clock.now - start).seconds,
             residentBytes: max(0, Machine.residentBytes - residentBefore))

@@ -97,6 +97,69 @@ void kernels_text_find(const uint8_t *bytes, const uint32_t *offsets, size_t row
     find_rows_any(bytes, offsets, rows, wanted, sure, unsure);
 }
 
+/// 2 where the needle stands in a row between ASCII characters or its ends, 1 where next to others, 0 where nowhere.
+/// Bytes up to `limit` may be read.
+KERNEL_BODY int find_row(const uint8_t *bytes, size_t start, size_t end, size_t limit, needle wanted) {
+    size_t last = wanted.length - 1, middle = wanted.length / 2;
+    int found = 0;
+    for (size_t first = start; end - first >= wanted.length && first < end; first += 64) {
+        size_t left = end - first - last;
+        uint64_t places;
+        if (limit - first >= 64 + last) {
+            places = places_of(bytes + first, wanted, 0) & places_of(bytes + first, wanted, last);
+            if (last > 1) places &= places_of(bytes + first, wanted, middle);
+            if (left < 64) places &= ((uint64_t)1 << left) - 1;
+        } else {
+            places = 0;
+            for (size_t i = 0; i < left && i < 64; i++)
+                places |= (uint64_t)stands_at(bytes + first + i, wanted) << i;
+        }
+        for (; places; places &= places - 1) {
+            size_t place = first + (size_t)__builtin_ctzll(places), behind = place + wanted.length;
+            if (!stands_at(bytes + place, wanted)) continue;
+            if ((place > start && bytes[place - 1] >= 0x80) || (behind < end && bytes[behind] >= 0x80)) found = 1;
+            else return 2;
+        }
+        if (left <= 64) break;
+    }
+    return found;
+}
+
+KERNEL_BODY void find_among(const uint8_t *bytes, const uint32_t *offsets, size_t rows, needle wanted,
+                            const uint64_t *among, uint64_t *sure, uint64_t *unsure) {
+    for (size_t word = 0; word < (rows + 63) / 64; word++) {
+        for (uint64_t pending = among[word]; pending; pending &= pending - 1) {
+            size_t row = word * 64 + (size_t)__builtin_ctzll(pending);
+            if (row >= rows) return;
+            int found = find_row(bytes, offsets[row], offsets[row + 1], offsets[rows], wanted);
+            if (found) (found == 2 ? sure : unsure)[word] |= pending & (0 - pending);
+        }
+    }
+}
+
+#define FIND_AMONG(suffix, target)                                                                                     \
+    target static void find_among_##suffix(const uint8_t *bytes, const uint32_t *offsets, size_t rows, needle wanted,  \
+                                           const uint64_t *among, uint64_t *sure, uint64_t *unsure) {                  \
+        find_among(bytes, offsets, rows, wanted, among, sure, unsure);                                                 \
+    }
+#if defined(__x86_64__)
+FIND_AMONG(avx512, KERNEL_AVX512)
+FIND_AMONG(avx2, KERNEL_AVX2)
+#endif
+FIND_AMONG(any, )
+
+void kernels_text_find_among(const uint8_t *bytes, const uint32_t *offsets, size_t rows, const uint8_t *text,
+                             size_t length, int32_t ignores_case, const uint64_t *among, uint64_t *sure,
+                             uint64_t *unsure) {
+    if (rows == 0 || length == 0) return;
+    needle wanted = {text, length, ignores_case};
+#if defined(__x86_64__)
+    if (HAS_AVX512) return find_among_avx512(bytes, offsets, rows, wanted, among, sure, unsure);
+    if (HAS_AVX2) return find_among_avx2(bytes, offsets, rows, wanted, among, sure, unsure);
+#endif
+    find_among_any(bytes, offsets, rows, wanted, among, sure, unsure);
+}
+
 KERNEL_BODY size_t first_non_ascii(const uint8_t *bytes, size_t start, size_t end) {
     for (; end - start >= 64; start += 64) {
         uint8x64 lanes;

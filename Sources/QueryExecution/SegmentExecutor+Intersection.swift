@@ -212,7 +212,8 @@ extension SegmentExecutor {
             for row in candidates where try passes(Int(row), test) { kept.append(row) }
             return kept
         case .text(let test):
-            if candidates.count > rowCount / 1024 {
+            // A set of all rows costs as much as a look at a few texts.
+            if candidates.count > max(8, rowCount / 16_384) {
                 return try select(test, among: Bitmap(ordinals: candidates, count: rowCount)).ordinals
             }
             return try keep(candidates) { row throws(EvaluationError) in try meets(test, row) }

@@ -11,10 +11,7 @@ import TextAnalysis
 extension SegmentExecutor {
     /// The rows whose text meets a condition, among some or among all.
     func select(_ test: TextTest, among rows: Bitmap?) throws(EvaluationError) -> Bitmap {
-        // A search of the whole column costs as much as a look at one text in eight.
-        if let search = test.search, rows.map({ $0.cardinality > rowCount / 8 }) ?? true {
-            return try select(test, search, among: rows)
-        }
+        if let search = test.search { return try select(test, search, among: rows) }
         return try verify(test, among: candidates(test, rows))
     }
 
@@ -24,12 +21,12 @@ extension SegmentExecutor {
         return rows
     }
 
-    /// Searches the bytes of all rows at once, then looks at the rows that are in doubt.
+    /// Searches the bytes of the rows, then looks at the rows that are in doubt.
     private func select(
         _ test: TextTest, _ search: TextSearch, among rows: Bitmap?
     ) throws(EvaluationError) -> Bitmap {
         let texts = test.texts
-        var (sure, unsure) = try found(search, in: texts)
+        var (sure, unsure) = try found(search, in: texts, among: rows)
         if search.ignoresNeighbours {
             sure.formUnion(unsure)
             unsure = Bitmap(count: rowCount)
@@ -51,24 +48,36 @@ extension SegmentExecutor {
         return sure
     }
 
-    /// The rows that hold a text, and those that may hold it, by bytes alone.
+    /// The rows that hold a text, and those that may hold it, by bytes alone; among some rows where they are few.
     private func found(
-        _ search: TextSearch, in texts: TextColumn
+        _ search: TextSearch, in texts: TextColumn, among rows: Bitmap?
     ) throws(EvaluationError) -> (sure: Bitmap, unsure: Bitmap) {
         var unsure = Bitmap(count: rowCount)
         guard search.isOverBytes else { return (unsure, unsure) }
         let sure = try unsafe unsure.words.withUnsafeMutableBufferPointer { buffer throws(EvaluationError) in
             guard let base = buffer.baseAddress else { return Bitmap(count: rowCount) }
             let unsure = unsafe SharedWords(base: base)
-            return try unsafe filled(cost: .text) { range, words throws(EvaluationError) in
+            // A search of the whole column at once costs as much as one of each text in four.
+            let few = rows.flatMap { $0.cardinality <= rowCount / 4 ? $0 : nil }
+            return try unsafe filled(cost: .text, pending: few?.cardinality) { range, words throws(EvaluationError) in
                 unsafe texts.bytes.withElements { bytes in
                     unsafe texts.offsets.withElements { offsets in
                         // SAFETY: the offsets, one more than rows, ascend and end within the bytes; the words cover the
                         // range, which begins with a whole word.
-                        unsafe kernels_text_find(
-                            bytes.baseAddress, UnsafeBufferPointer(rebasing: offsets[range.lowerBound...]).baseAddress,
-                            range.count, search.text, search.text.count, search.ignoresCase ? 1 : 0, words,
-                            unsure.base + range.lowerBound / 64)
+                        let start = unsafe UnsafeBufferPointer(rebasing: offsets[range.lowerBound...]).baseAddress
+                        let first = range.lowerBound / 64
+                        let unsure = unsafe unsure.base + first
+                        guard let few else {
+                            return unsafe kernels_text_find(
+                                bytes.baseAddress, start, range.count, search.text, search.text.count,
+                                search.ignoresCase ? 1 : 0, words, unsure)
+                        }
+                        unsafe few.words.withUnsafeBufferPointer { few in
+                            unsafe kernels_text_find_among(
+                                bytes.baseAddress, start, range.count, search.text, search.text.count,
+                                search.ignoresCase ? 1 : 0, UnsafeBufferPointer(rebasing: few[first...]).baseAddress,
+                                words, unsure)
+                        }
                     }
                 }
             }

@@ -44,8 +44,12 @@ struct AnswerCampaign {
     private mutating func compare(
         _ query: RandomPredicates.Query, over table: IndexedTable, seed: UInt64
     ) -> [Difference] {
-        guard let schema = table.table.schemas.first,
-            let predicate = try? RecordPredicate(format: query.text, arguments: query.arguments),
+        guard var schema = table.table.schemas.first else { return [] }
+        // As where types of records disagree: kinds are not known before evaluation, which may fail.
+        if seed.isMultiple(of: 3) {
+            for field in ["small", "few", "tags", "numbers"] { schema.define(FieldDefinition(name: field, type: .any)) }
+        }
+        guard let predicate = try? RecordPredicate(format: query.text, arguments: query.arguments),
             let bound = try? Binder(schema: schema).bind(predicate)
         else { return [] }
         let context = EvaluationContext.current()

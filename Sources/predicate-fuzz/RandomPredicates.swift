@@ -310,7 +310,11 @@ struct RandomPredicates {
 
     /// Comparisons across families, through references, and others that rarely mean something.
     private mutating func odd() -> String {
-        switch Int.random(in: 0..<6, using: &generator) {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 6: return "nested \(generator.pick(["CONTAINS", "CONTAINS", "==", "TOKENMATCHES[cd]"])) \(string())"
+        case 7:
+            let quantifier = generator.pick(["ANY", "ALL", "NONE"])
+            return "\(quantifier) nested \(generator.pick(["==", "!=", "BEGINSWITH", "<", "IN"])) \(string())"
         case 0: return "\(field()) == \(number())"
         case 1: return "\(field()) == \(string())"
         case 2:

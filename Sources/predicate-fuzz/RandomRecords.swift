@@ -105,6 +105,10 @@ struct RandomRecords {
                     .int64(Int64.random(in: -3...3, using: &generator))
                 })
         }
+        fill(&record, "nested") { generator in
+            let word = FieldValue.string(generator.pick(Self.words))
+            return generator.pick([.list([word, .null]), .list([.null]), .list([word])])
+        }
         fill(&record, "place") { .location($0.pick(Self.places)) }
         let refersToZones = refersToZones
         fill(&record, "owner") { .reference(Self.reference(among: count, refersToZones, using: &$0)) }

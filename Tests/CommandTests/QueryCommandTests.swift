@@ -198,6 +198,23 @@ struct QueryCommandTests {
         #expect(!run.output.contains("Kyiv"))
     }
 
+    @Test func explainsAsJSON() throws {
+        for call in [["--explain=json"], ["--explain", "json"]] {
+            let run = try CommandRun(["query", "population > 1 AND name CONTAINS 'yiv'"] + call, input: places)
+            #expect(run.status == 0 && run.output.hasPrefix("{\"predicate\":") && run.output.hasSuffix("}\n"))
+            for part in ["\"rows\":1", "\"scans\":[{", "\"advice\":["] {
+                #expect(run.output.contains(part), "\(run.output)")
+            }
+        }
+    }
+
+    @Test func refusesScans() throws {
+        let refused = try CommandRun(["query", "population * 2 > 1", "--refuse-scans"], input: places)
+        #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains("all 3 records would be read"))
+        #expect(
+            try CommandRun(["query", "population > 1", "--refuse-scans", "--count"], input: places).output == "2\n")
+    }
+
     /// The first command of the README prints what the README says.
     @Test func readmeCommand() throws {
         let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

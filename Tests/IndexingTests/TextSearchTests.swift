@@ -84,6 +84,20 @@ import _TestSupport
                             ignoresCase ? 1 : 0, &sure, &unsure)
                     }
                 }
+                let among = (0..<(texts.count + 63) / 64).map { _ in random.next() }
+                var sureAmong = [UInt64](repeating: 0, count: among.count)
+                var unsureAmong = sureAmong
+                column.bytes.withElements { bytes in
+                    column.offsets.withElements { offsets in
+                        kernels_text_find_among(
+                            bytes.baseAddress, offsets.baseAddress, texts.count, needle, needle.count,
+                            ignoresCase ? 1 : 0, among, &sureAmong, &unsureAmong)
+                    }
+                }
+                for word in among.indices {
+                    #expect(sureAmong[word] == sure[word] & among[word])
+                    #expect(unsureAmong[word] == unsure[word] & among[word] & ~sure[word])
+                }
                 for row in texts.indices {
                     let isSure = sure[row / 64] >> UInt64(row % 64) & 1 == 1
                     let isUnsure = unsure[row / 64] >> UInt64(row % 64) & 1 == 1

@@ -203,6 +203,11 @@ int32_t kernels_program_run(const kernels_program *program, const uint32_t *rows
 void kernels_text_find(const uint8_t *bytes, const uint32_t *offsets, size_t rows, const uint8_t *text, size_t length,
                        int32_t ignores_case, uint64_t *sure, uint64_t *unsure);
 
+/// The same for the rows of a set: `among` has a bit for each row.
+void kernels_text_find_among(const uint8_t *bytes, const uint32_t *offsets, size_t rows, const uint8_t *text,
+                             size_t length, int32_t ignores_case, const uint64_t *among, uint64_t *sure,
+                             uint64_t *unsure);
+
 /// The first place from `start` on, up to `end`, whose byte is not ASCII; `end` when there is none.
 size_t kernels_first_non_ascii(const uint8_t *bytes, size_t start, size_t end);
 

@@ -1,5 +1,6 @@
 // A question that is asked again and again.
 
+import FoundationEssentials
 import PredicateSemantics
 import QueryExecution
 public import RecordModel
@@ -61,6 +62,9 @@ public struct PreparedQuery: Sendable {
         } catch {
             throw RecordPredicateError(error, in: predicate.text)
         }
+        // The moment of the question: a constant, which indexes know.
+        var binder = binder
+        binder.settings.now = Date()
         return try binder.bind(predicate, variables: variables)
     }
 

@@ -1,5 +1,6 @@
 // What fields a predicate may name when it meets a record set.
 
+import FoundationEssentials
 package import PredicateSemantics
 import PredicateSyntax
 import RecordColumns
@@ -30,7 +31,9 @@ extension RecordSet {
     func bind(
         _ predicate: RecordPredicate, variables: [String: FieldValue]
     ) throws(RecordPredicateError) -> (BoundPredicate, unknownFields: [UnknownField]) {
-        let (binder, unknown) = try binder(for: predicate, variables: variables)
+        var (binder, unknown) = try binder(for: predicate, variables: variables)
+        // The moment of the question: a constant, which indexes know.
+        binder.settings.now = Date()
         return (try binder.bind(predicate, variables: variables), unknown)
     }
 

@@ -10,18 +10,21 @@ struct OptionSpecification: Sendable {
     var value: String?
     /// The values that are allowed; empty when any is.
     var choices: [String]
+    /// Whether the value may be left out: then it is one of the choices, or none.
+    var isValueOptional: Bool
     /// Whether the option may be given more than once.
     var repeats: Bool
     var summary: String
 
     init(
-        _ name: String, letter: String? = nil, value: String? = nil, choices: [String] = [], repeats: Bool = false,
-        _ summary: String
+        _ name: String, letter: String? = nil, value: String? = nil, choices: [String] = [],
+        isValueOptional: Bool = false, repeats: Bool = false, _ summary: String
     ) {
         self.name = name
         self.letter = letter
         self.value = value
         self.choices = choices
+        self.isValueOptional = isValueOptional
         self.repeats = repeats
         self.summary = summary
     }
@@ -85,7 +88,7 @@ struct CommandSpecification: Sendable {
         let heads = options.map { option in
             var head = option.letter.map { "\($0), " } ?? "    "
             head += option.name
-            if let value = option.value { head += " \(value)" }
+            if let value = option.value { head += option.isValueOptional ? "[=\(value)]" : " \(value)" }
             return head
         }
         let width = min(heads.map(\.count).max() ?? 0, 30)

@@ -80,6 +80,10 @@ struct ParsedArguments {
             options.append((option.name, ""))
             return
         }
+        if option.isValueOptional, attached == nil, rest.first.map({ !option.choices.contains($0) }) ?? true {
+            options.append((option.name, ""))
+            return
+        }
         guard let value = attached ?? rest.popFirst() else {
             throw CommandError(.usage, "option '\(option.name)' needs a value: \(option.name) \(valueName)")
         }

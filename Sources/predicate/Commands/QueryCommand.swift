@@ -32,7 +32,11 @@ enum QueryCommand: Command {
             OptionSpecification("--snippets", "Show the words around what token comparisons look for."),
             OptionSpecification(
                 "--snippet-words", value: "N", "At most N words of a text (default: 16); implies --snippets."),
-            OptionSpecification("--explain", "Print how the answer is found, with rows and times, not the records."),
+            OptionSpecification(
+                "--explain", value: "FORMAT", choices: ["tree", "json"], isValueOptional: true,
+                "Print how the answer is found, with rows, times and advice, not the records; tree or json."),
+            OptionSpecification(
+                "--refuse-scans", "Build indexes, and refuse a predicate for which every record would be read."),
         ] + SharedOptions.values + SharedOptions.input + [
             SharedOptions.dialect,
             OptionSpecification("--width", value: "N", "Columns for tables (default: the terminal's)."),
@@ -74,7 +78,8 @@ enum QueryCommand: Command {
         }
         var set = try InputFiles(arguments, files: files, keepsSource: query.settings.printsSource).load(session)
         // Asked once: an index would cost more than it saves.
-        set.buildsIndexes = false
+        set.buildsIndexes = query.settings.refusesScans
+        set.refusesScans = query.settings.refusesScans
         return try query.run(on: set, session)
     }
 }

@@ -18,6 +18,10 @@ struct QuerySettings {
     var showsSnippets = false
     /// How many words a snippet has at most.
     var snippetWords = 16
+    /// Whether explanations are JSON.
+    var explainsAsJSON = false
+    /// Whether questions that would read every record are refused.
+    var refusesScans = false
     /// Whether a line of counts and times follows on standard error.
     var showsTimer = false
     /// How to choose columns, for a note that some had no room.
@@ -41,6 +45,8 @@ struct QuerySettings {
         isExplained = options.has("--explain")
         snippetWords = try options.count("--snippet-words") ?? snippetWords
         showsSnippets = options.has("--snippets") || options["--snippet-words"] != nil
+        explainsAsJSON = options["--explain"] == "json"
+        refusesScans = options.has("--refuse-scans")
         showsTimer = format.isTable && StandardStream.error.isTerminal
     }
 
@@ -96,9 +102,13 @@ struct Query {
             let hint = field.hint.map { "; \($0)" } ?? ""
             session.note(session.messageStyle.cyan("note: ") + "no record has a field '\(field.name)'" + hint)
         }
+        if settings.explainsAsJSON {
+            session.output.write(try explanation(on: set).json + "\n")
+            return
+        }
         if settings.isExplained {
             session.output.write(selection.explanation(style: session.outputStyle))
-            session.output.write(try plan(on: set))
+            session.output.write(try explanation(on: set).description)
             return
         }
         let hidden = try writeRecords(selection, of: set, session)
@@ -110,8 +120,10 @@ struct Query {
         session.note(session.messageStyle.dim(note))
     }
 
-    private func plan(on set: RecordSet) throws(CommandError) -> String {
-        do throws(RecordPredicateError) { return try set.explain(predicate, variables: settings.variables) } catch {
+    private func explanation(on set: RecordSet) throws(CommandError) -> QueryExplanation {
+        do throws(RecordPredicateError) {
+            return try set.explanation(of: predicate, variables: settings.variables)
+        } catch {
             throw CommandError(error)
         }
     }

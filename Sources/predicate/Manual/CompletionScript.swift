@@ -61,7 +61,7 @@ struct CompletionScript {
     /// The options that take values, those that are completed alike together.
     private static func bashValues(of command: CommandSpecification) -> [(spellings: [String], reply: String)] {
         var values: [(spellings: [String], reply: String)] = []
-        for option in command.allOptions where option.value != nil {
+        for option in command.allOptions where option.value != nil && !option.isValueOptional {
             let reply = bashReply(option.choices, takesFile: option.takesFile)
             if let index = values.firstIndex(where: { $0.reply == reply }) {
                 values[index].spellings += option.spellings
@@ -126,7 +126,7 @@ struct CompletionScript {
             let values =
                 option.choices.isEmpty
                 ? option.takesFile ? "_files" : " " : "(\(option.choices.joined(separator: " ")))"
-            action = ":\(zshQuoted(value)):\(values)"
+            action = "\(option.isValueOptional ? "::" : ":")\(zshQuoted(value)):\(values)"
         }
         let summary = "[\(zshQuoted(option.summary))]"
         let stars = option.repeats ? "*" : ""
@@ -171,7 +171,7 @@ struct CompletionScript {
             for option in command.allOptions {
                 text += "\(condition) -l \(option.name.dropFirst(2))"
                 if let letter = option.letter { text += " -s \(letter.dropFirst())" }
-                if option.value != nil { text += option.takesFile ? " -r -F" : " -x" }
+                if option.value != nil, !option.isValueOptional { text += option.takesFile ? " -r -F" : " -x" }
                 if !option.choices.isEmpty { text += " -a '\(option.choices.joined(separator: " "))'" }
                 text += " -d \(Self.fishQuoted(option.summary))\n"
             }

@@ -35,7 +35,11 @@ struct ManualPage {
         }
         for option in command.allOptions {
             let spellings = option.spellings.map { "\\fB\(Self.escaped($0))\\fR" }.joined(separator: ", ")
-            let value = option.value.map { " \\fI\(Self.escaped($0))\\fR" } ?? ""
+            let value =
+                option.value.map { value in
+                    let value = "\\fI\(Self.escaped(value))\\fR"
+                    return option.isValueOptional ? "[=\(value)]" : " " + value
+                } ?? ""
             lines += [".TP", spellings + value, Self.escaped(option.summary)]
         }
         if !command.examples.isEmpty { lines += [".PP", "Examples:"] }

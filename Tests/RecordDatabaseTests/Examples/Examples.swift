@@ -40,6 +40,33 @@ struct Examples {
         }
     }
 
+    @Test func indexesAndPlans() throws {
+        var notes = try RecordSet(records: [
+            Record(
+                type: "Note", id: Record.ID("1"), fields: ["title": "Harbour", "body": "Boats at the pier", "stars": 3]),
+            Record(
+                type: "Note", id: Record.ID("2"), fields: ["title": "Market", "body": "Bread and fish", "stars": 5]),
+        ])
+        notes.declaredIndexes = IndexDeclaration(
+            ["title": [.queryable, .sortable], "body": [.searchable, .substring]], others: [])
+
+        let explanation = try notes.explanation(of: "stars > 3 AND title BEGINSWITH 'Ma'")
+        print(explanation)
+        print(explanation.json)
+        #expect(explanation.scans.isEmpty && explanation.plans.first?.step.rows == 1)
+
+        for advice in try notes.advice(for: "stars > 4") { print(advice) }
+        #expect(try notes.advice(for: "stars > 4").first?.field == "stars")
+
+        notes.refusesScans = true
+        do {
+            _ = try notes.count(matching: "stars * 2 > 9")
+        } catch {
+            print(error)
+        }
+        #expect(throws: RecordPredicateError.self) { try notes.count(matching: "stars * 2 > 9") }
+    }
+
     @Test func overview() throws {
         let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
         let high = try airports.records(

@@ -15,6 +15,7 @@ let package = Package(
     name: "swift-record-database",
     products: [
         .library(name: "RecordDatabase", targets: ["RecordDatabase"]),
+        .library(name: "CloudKitCompat", targets: ["CloudKitCompat"]),
         .executable(name: "predicate", targets: ["predicate"]),
     ],
     targets: [
@@ -82,7 +83,8 @@ let package = Package(
                 "Percolation",
             ], swiftSettings: swift),
 
-        // Layer 8: the command.
+        // Layer 8: CloudKit's names, and the command.
+        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase"], swiftSettings: swift),
         .executableTarget(name: "predicate", dependencies: ["RecordDatabase", "LineEditing"], swiftSettings: swift),
 
         // Benchmarks: a target of this package, since a package of its own could not see `package` declarations.
@@ -162,6 +164,8 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "QueryExecution", "PredicateSemantics", "RecordModel", "TextAnalysis", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
+        .testTarget(
+            name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase"], swiftSettings: testing),
         .testTarget(
             name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "CSQLite", "_TestSupport"],
             swiftSettings: testing),

@@ -115,6 +115,15 @@ package final class Client: Sendable {
         return Caller(client: number, userName: account.userName, roles: roles, configuration: configuration)
     }
 
+    /// The identifier of the current user's record.
+    /// Throws: `DatabaseError` of code `notAuthenticated` or `accountTemporarilyUnavailable`.
+    package func userRecordID() throws(DatabaseError) -> Record.ID {
+        let call = DatabaseCall(kind: .fetchUser, scope: .public, itemCount: 1)
+        let caller = try begin(call, needsUser: true)
+        guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
+        return Record.ID(userName)
+    }
+
     /// Throws: `DatabaseError` unless someone is signed in.
     static func checkStatus(_ account: Account) throws(DatabaseError) {
         switch account.status {

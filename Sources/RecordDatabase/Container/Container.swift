@@ -81,12 +81,7 @@ extension Container {
     /// The identifier of the current user's record: the same for all clients of the user.
     ///
     /// - Throws: `DatabaseError` of code `notAuthenticated` or `accountTemporarilyUnavailable`.
-    public func userRecordID() async throws(DatabaseError) -> Record.ID {
-        let call = DatabaseCall(kind: .fetchUser, scope: .public, itemCount: 1)
-        let caller = try client.begin(call, needsUser: true)
-        guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
-        return Record.ID(userName)
-    }
+    public func userRecordID() async throws(DatabaseError) -> Record.ID { try client.userRecordID() }
 
     /// Gives a user roles, in place of those given before: what `ContainerSchema` grants to them, the user may do.
     public func setRoles(_ roles: Set<String>, ofUser userName: String) {

@@ -37,9 +37,15 @@ extension Database {
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        let page = try find(
-            cursor.query, cursor.zoneID, after: cursor, desiredKeys: desiredKeys, limit: resultsLimit)
+        let page = try find(after: cursor, desiredKeys: desiredKeys, limit: resultsLimit)
         return (page.matches, page.cursor)
+    }
+
+    /// As `records(continuingMatchFrom:…)`, on this thread.
+    package func find(
+        after cursor: Query.Cursor, desiredKeys: [String]? = nil, limit: Int = Query.maximumResults
+    ) throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
+        try find(cursor.query, cursor.zoneID, after: cursor, desiredKeys: desiredKeys, limit: limit)
     }
 
     /// As `records(matching:…)` or `records(continuingMatchFrom:…)`, on this thread.

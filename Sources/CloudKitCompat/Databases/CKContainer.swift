@@ -1,0 +1,102 @@
+// Containers under CloudKit's names.
+
+public import RecordDatabase
+import Synchronization
+
+public typealias CKAccountStatus = Account.Status
+
+/// The databases of one application.
+public final class CKContainer: Sendable {
+    /// The databases of a container in the terms of `RecordDatabase`; an error for one that cannot be made.
+    let container: Result<Container, DatabaseError>
+
+    public let publicCloudDatabase: CKDatabase
+    public let privateCloudDatabase: CKDatabase
+    /// Not offered: every use fails with `badDatabase`.
+    public let sharedCloudDatabase: CKDatabase
+
+    /// What is the same for every object of an identifier in a process.
+    private static let containers = Mutex<[String: Container]>([:])
+    private static let shared = CKContainer(identifier: "default")
+
+    /// The container that needs not be named; it lives in memory, as those of all identifiers.
+    public static func `default`() -> CKContainer { shared }
+
+    /// The container of an identifier: objects of one identifier are one client of one store.
+    ///
+    /// An empty identifier makes a container all of whose calls fail with `invalidArguments`.
+    public convenience init(identifier: String) {
+        self.init(
+            Self.containers.withLock { containers -> Result<Container, DatabaseError> in
+                if let known = containers[identifier] { return .success(known) }
+                do throws(DatabaseError) {
+                    let container = try Container(identifier: identifier)
+                    containers[identifier] = container
+                    return .success(container)
+                } catch {
+                    return .failure(error)
+                }
+            }, identifier)
+    }
+
+    /// The databases of a container of `RecordDatabase`, with its account, its configuration and its data.
+    public convenience init(_ container: Container) { self.init(.success(container), container.identifier) }
+
+    private init(_ container: Result<Container, DatabaseError>, _ identifier: String) {
+        self.container = container
+        containerIdentifier = identifier
+        publicCloudDatabase = CKDatabase(container.map(\.publicDatabase), .public)
+        privateCloudDatabase = CKDatabase(container.map(\.privateDatabase), .private)
+        sharedCloudDatabase = CKDatabase(container.map(\.sharedDatabase), .shared)
+    }
+
+    public let containerIdentifier: String?
+
+    /// The database of a scope: the same object every time.
+    public func database(with scope: CKDatabase.Scope) -> CKDatabase {
+        switch scope {
+        case .public: publicCloudDatabase
+        case .private: privateCloudDatabase
+        case .shared: sharedCloudDatabase
+        }
+    }
+
+    // MARK: Accounts
+
+    /// Whether someone is signed in.
+    public func accountStatus() async throws -> CKAccountStatus {
+        let container = try compat { () throws(DatabaseError) in try self.container.get() }
+        return await container.accountStatus()
+    }
+
+    /// As `accountStatus()`, with a handler that any thread may call.
+    public func accountStatus(completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void) {
+        Task {
+            do {
+                completionHandler(try await accountStatus(), nil)
+            } catch {
+                completionHandler(.couldNotDetermine, error)
+            }
+        }
+    }
+
+    /// The identifier of the current user's record.
+    public func userRecordID() async throws -> CKRecord.ID {
+        do throws(DatabaseError) {
+            return CKRecord.ID(try await container.get().userRecordID())
+        } catch {
+            throw CKError(error)
+        }
+    }
+
+    /// As `userRecordID()`, with a handler that any thread may call.
+    public func fetchUserRecordID(completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void) {
+        Task {
+            do {
+                completionHandler(try await userRecordID(), nil)
+            } catch {
+                completionHandler(nil, error)
+            }
+        }
+    }
+}

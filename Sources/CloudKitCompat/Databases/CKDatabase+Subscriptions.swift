@@ -1,0 +1,129 @@
+// Subscriptions: one call each.
+
+import RecordDatabase
+
+extension CKDatabase {
+    /// The current user's subscriptions in this database.
+    public func allSubscriptions() async throws -> [CKSubscription] { try fetchAllSubscriptionsNow() }
+
+    public func subscription(for id: CKSubscription.ID) async throws -> CKSubscription { try fetchNow(id) }
+
+    /// The current user's subscriptions of identifiers, each or an error.
+    public func subscriptions(
+        for ids: [CKSubscription.ID]
+    ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
+        try call { database throws(DatabaseError) in try database.fetchSubscriptions(ids) }
+            .mapValues { $0.compat { CKSubscription.make($0) } }
+    }
+
+    /// Saves a subscription; one of the same identifier is replaced.
+    @discardableResult
+    public func save(_ subscription: CKSubscription) async throws -> CKSubscription { try saveNow(subscription) }
+
+    @discardableResult
+    public func deleteSubscription(withID id: CKSubscription.ID) async throws -> CKSubscription.ID {
+        try deleteNow(id)
+    }
+
+    /// Saves and deletes subscriptions, each on its own.
+    public func modifySubscriptions(
+        saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID]
+    ) async throws -> (
+        saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
+        deleteResults: [CKSubscription.ID: Result<Void, any Error>]
+    ) {
+        let result = try call { database throws(DatabaseError) in
+            var sent: [Subscription] = []
+            for subscription in subscriptions { sent.append(try subscription.subscription()) }
+            return try database.modifySubscriptions(saving: sent, deletingIDs: ids)
+        }
+        return (
+            Dictionary(result.saves.map { ($0.id, $0.result.compat { CKSubscription.make($0) }) }) { $1 },
+            Dictionary(result.deletes.map { ($0.id, $0.result.compat { $0 }) }) { $1 }
+        )
+    }
+}
+
+// MARK: With handlers
+
+extension CKDatabase {
+    /// The array is empty when the subscriptions cannot be had.
+    public func fetchAllSubscriptions(
+        completionHandler: @escaping @Sendable ([CKSubscription]?, (any Error)?) -> Void
+    ) {
+        later {
+            try self.fetchAllSubscriptionsNow()
+        } _: {
+            completionHandler($0.success ?? [], $0.failure)
+        }
+    }
+
+    public func fetch(
+        withSubscriptionID id: CKSubscription.ID,
+        completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
+    ) {
+        later {
+            try self.fetchNow(id)
+        } _: {
+            completionHandler($0.success, $0.failure)
+        }
+    }
+
+    /// The handler gets the subscription that was to be saved also when that fails.
+    public func save(
+        _ subscription: CKSubscription, completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
+    ) {
+        later {
+            try self.saveNow(subscription)
+        } _: {
+            completionHandler($0.success ?? subscription, $0.failure)
+        }
+    }
+
+    /// The handler gets the identifier that was to be deleted also when that fails.
+    public func delete(
+        withSubscriptionID id: CKSubscription.ID,
+        completionHandler: @escaping @Sendable (CKSubscription.ID?, (any Error)?) -> Void
+    ) {
+        later {
+            try self.deleteNow(id)
+        } _: {
+            completionHandler(id, $0.failure)
+        }
+    }
+}
+
+// MARK: On this thread
+
+extension CKDatabase {
+    private func fetchAllSubscriptionsNow() throws -> [CKSubscription] {
+        try call { database throws(DatabaseError) in try database.fetchAllSubscriptions() }
+            .map { CKSubscription.make($0) }
+    }
+
+    private func fetchNow(_ id: CKSubscription.ID) throws -> CKSubscription {
+        try call { database throws(DatabaseError) in
+            guard let result = try database.fetchSubscriptions([id])[id] else {
+                throw DatabaseError(.internalError, "a subscription was lost")
+            }
+            return CKSubscription.make(try result.get())
+        }
+    }
+
+    private func saveNow(_ subscription: CKSubscription) throws -> CKSubscription {
+        try call { database throws(DatabaseError) in
+            let sent = try subscription.subscription()
+            guard let saved = try database.modifySubscriptions(saving: [sent], deletingIDs: []).saves.first else {
+                throw DatabaseError(.internalError, "a subscription was lost")
+            }
+            return CKSubscription.make(try saved.result.get())
+        }
+    }
+
+    private func deleteNow(_ id: CKSubscription.ID) throws -> CKSubscription.ID {
+        try call { database throws(DatabaseError) in
+            try database.modifySubscriptions(saving: [], deletingIDs: [id]).deletes.first?.result.get()
+            return id
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// Zones: one call each.
+
+import RecordDatabase
+
+extension CKDatabase {
+    /// All zones, the default zone first.
+    public func allRecordZones() async throws -> [CKRecordZone] { try fetchAllZonesNow() }
+
+    public func recordZone(for id: CKRecordZone.ID) async throws -> CKRecordZone { try fetchNow(id) }
+
+    /// The zones of identifiers, each or an error.
+    public func recordZones(
+        for ids: [CKRecordZone.ID]
+    ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
+        let found = try call { database throws(DatabaseError) in try database.fetchZones(ids.map(\.zone)) }
+        return Dictionary(found.map { (CKRecordZone.ID($0), $1.compat { CKRecordZone($0) }) }) { $1 }
+    }
+
+    /// Makes a zone, unless it exists.
+    @discardableResult
+    public func save(_ zone: CKRecordZone) async throws -> CKRecordZone { try saveNow(zone) }
+
+    /// Deletes a zone with all of its records.
+    @discardableResult
+    public func deleteRecordZone(withID id: CKRecordZone.ID) async throws -> CKRecordZone.ID { try deleteNow(id) }
+
+    /// Makes and deletes zones, each on its own.
+    public func modifyRecordZones(
+        saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID]
+    ) async throws -> (
+        saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
+        deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
+    ) {
+        let result = try call { database throws(DatabaseError) in
+            try database.modifyZones(saving: zones.map(\.zone), deleting: ids.map(\.zone))
+        }
+        return (
+            Dictionary(result.saves.map { (CKRecordZone.ID($0.id), $0.result.compat { CKRecordZone($0) }) }) { $1 },
+            Dictionary(result.deletes.map { (CKRecordZone.ID($0.id), $0.result.compat { $0 }) }) { $1 }
+        )
+    }
+}
+
+// MARK: With handlers
+
+extension CKDatabase {
+    public func fetchAllRecordZones(completionHandler: @escaping @Sendable ([CKRecordZone]?, (any Error)?) -> Void) {
+        later {
+            try self.fetchAllZonesNow()
+        } _: {
+            completionHandler($0.success, $0.failure)
+        }
+    }
+
+    public func fetch(
+        withRecordZoneID id: CKRecordZone.ID,
+        completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
+    ) {
+        later {
+            try self.fetchNow(id)
+        } _: {
+            completionHandler($0.success, $0.failure)
+        }
+    }
+
+    /// The handler gets the zone that was to be saved also when that fails.
+    public func save(
+        _ zone: CKRecordZone, completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
+    ) {
+        later {
+            try self.saveNow(zone)
+        } _: {
+            completionHandler($0.success ?? zone, $0.failure)
+        }
+    }
+
+    /// The handler gets the identifier that was to be deleted also when that fails.
+    public func delete(
+        withRecordZoneID id: CKRecordZone.ID,
+        completionHandler: @escaping @Sendable (CKRecordZone.ID?, (any Error)?) -> Void
+    ) {
+        later {
+            try self.deleteNow(id)
+        } _: {
+            completionHandler(id, $0.failure)
+        }
+    }
+}
+
+// MARK: On this thread
+
+extension CKDatabase {
+    private func fetchAllZonesNow() throws -> [CKRecordZone] {
+        try call { database throws(DatabaseError) in try database.fetchAllZones() }.map { CKRecordZone($0) }
+    }
+
+    private func fetchNow(_ id: CKRecordZone.ID) throws -> CKRecordZone {
+        try call { database throws(DatabaseError) in
+            guard let result = try database.fetchZones([id.zone])[id.zone] else {
+                throw DatabaseError(.internalError, "a zone was lost")
+            }
+            return CKRecordZone(try result.get())
+        }
+    }
+
+    private func saveNow(_ zone: CKRecordZone) throws -> CKRecordZone {
+        try call { database throws(DatabaseError) in
+            guard let saved = try database.modifyZones(saving: [zone.zone], deleting: []).saves.first else {
+                throw DatabaseError(.internalError, "a zone was lost")
+            }
+            return CKRecordZone(try saved.result.get())
+        }
+    }
+
+    private func deleteNow(_ id: CKRecordZone.ID) throws -> CKRecordZone.ID {
+        try call { database throws(DatabaseError) in
+            try database.modifyZones(saving: [], deleting: [id.zone]).deletes.first?.result.get()
+            return id
+        }
+    }
+}

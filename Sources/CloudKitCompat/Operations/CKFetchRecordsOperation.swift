@@ -1,0 +1,77 @@
+// Fetches of records as operations.
+
+import RecordDatabase
+
+/// Fetches records by their identifiers, and tells of each.
+public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// Which records; may be replaced until the operation is added. The operation of the current user has none.
+    public var recordIDs: [CKRecord.ID]? {
+        didSet { if fetchesUser { recordIDs = nil } }
+    }
+    /// The fields wanted; `nil` for all.
+    public var desiredKeys: [CKRecord.FieldKey]?
+
+    /// Called for each record with 1 when it is there.
+    public var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
+    /// Called once for each identifier.
+    public var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// Called at the end.
+    public var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// The older form of `perRecordResultBlock`.
+    public var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)?
+    /// The older form of `fetchRecordsResultBlock`, with what was fetched.
+    public var fetchRecordsCompletionBlock: (([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)?
+
+    private var fetchesUser = false
+
+    public override init() { super.init() }
+
+    public convenience init(recordIDs: [CKRecord.ID]) {
+        self.init()
+        self.recordIDs = recordIDs
+    }
+
+    /// An operation that fetches the record of the current user.
+    public static func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
+        let operation = CKFetchRecordsOperation()
+        operation.fetchesUser = true
+        return operation
+    }
+
+    override func makeWork() -> Work {
+        let (ids, desiredKeys, fetchesUser) = (recordIDs, desiredKeys, fetchesUser)
+        let (progress, fetched, finished) = (perRecordProgressBlock, perRecordResultBlock, fetchRecordsResultBlock)
+        let (oldFetched, oldFinished) = (perRecordCompletionBlock, fetchRecordsCompletionBlock)
+        var records: [CKRecord.ID: CKRecord] = [:]
+        return Work { database, report in
+            let results = try database.call { database throws(DatabaseError) in
+                if fetchesUser { return try database.fetchUser(desiredKeys: desiredKeys) }
+                guard let ids else { throw DatabaseError(.invalidArguments, "the operation has no identifiers") }
+                return try database.fetch(ids.map(\.record), desiredKeys: desiredKeys)
+            }
+            var seen: Set<CKRecord.ID> = []
+            for id in ids ?? results.keys.map({ CKRecord.ID($0) }) where seen.insert(id).inserted {
+                let result = report.read(.record(id.record), results[id.record]) { CKRecord($0) }
+                if let record = result.success {
+                    records[id] = record
+                    progress?(id, 1)
+                }
+                fetched?(id, result)
+                oldFetched?(result.success, id, result.failure)
+            }
+        } finish: { error in
+            finished?(error.map { .failure($0) } ?? .success(()))
+            oldFinished?(records, error)
+        }
+    }
+}
+
+extension Database {
+    /// The record of the current user.
+    /// Throws: `DatabaseError` of code `notAuthenticated` and others.
+    fileprivate func fetchUser(
+        desiredKeys: [String]?
+    ) throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
+        try fetch([try client.userRecordID()], desiredKeys: desiredKeys)
+    }
+}

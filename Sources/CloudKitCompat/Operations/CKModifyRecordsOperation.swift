@@ -1,0 +1,97 @@
+// Saves and deletes of records as operations.
+
+public import Foundation
+public import RecordDatabase
+
+/// Saves and deletes records together, and tells of each.
+public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+    public typealias RecordSavePolicy = SavePolicy
+
+    public var recordsToSave: [CKRecord]?
+    public var recordIDsToDelete: [CKRecord.ID]?
+    /// What to do about changes made since a record was fetched.
+    public var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
+    /// Whether the items of a zone are saved all or none, in zones that can do so.
+    public var isAtomic = true
+    /// A batch with the token of the client's last one is taken for a repetition and not applied again.
+    public var clientChangeTokenData: Data?
+
+    /// Called for each record to save with 0 before and 1 after it is saved.
+    public var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
+    /// Called once for each record to save.
+    public var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// Called once for each record to delete.
+    public var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)?
+    /// Called at the end.
+    public var modifyRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// The older form of `perRecordSaveBlock`.
+    public var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)?
+    /// The older form of `modifyRecordsResultBlock`, with what was saved and deleted.
+    public var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
+
+    public override init() { super.init() }
+
+    public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
+        self.init()
+        self.recordsToSave = recordsToSave
+        self.recordIDsToDelete = recordIDsToDelete
+    }
+
+    override func makeWork() -> Work {
+        let records = recordsToSave ?? []
+        let ids = recordIDsToDelete ?? []
+        let request = ModifyRequest(
+            saves: records.map(\.record), deletes: ids.map(\.record), policy: savePolicy, isAtomic: isAtomic,
+            clientToken: clientChangeTokenData)
+        let (progress, saved, deleted) = (perRecordProgressBlock, perRecordSaveBlock, perRecordDeleteBlock)
+        let (finished, oldSaved, oldFinished) = (
+            modifyRecordsResultBlock, perRecordCompletionBlock, modifyRecordsCompletionBlock
+        )
+        var applied: ModifyResult?
+        return Work { database, report in
+            for record in records {
+                try report.tellCancellation(records, ids, saved, oldSaved, deleted)
+                progress?(record, 0)
+            }
+            try report.tellCancellation(records, ids, saved, oldSaved, deleted)
+            let result = try database.call { database throws(DatabaseError) in try database.modify(request) }
+            applied = result
+            records.take(result)
+            for (record, outcome) in zip(records, result.saves) {
+                let own = report.written(.record(outcome.id), outcome.result) { _ in record }
+                if own.failure == nil { progress?(record, 1) }
+                saved?(record.recordID, own)
+                oldSaved?(record, own.failure)
+            }
+            for (id, outcome) in zip(ids, result.deletes) {
+                deleted?(id, report.written(.record(outcome.id), outcome.result) { $0 })
+            }
+        } finish: { error in
+            finished?(error.map { .failure($0) } ?? .success(()))
+            oldFinished?(
+                zip(records, applied?.saves ?? []).filter { $1.result.isSuccess }.map(\.0),
+                zip(ids, applied?.deletes ?? []).filter { $1.result.isSuccess }.map(\.0), error)
+        }
+    }
+}
+
+extension ItemReport {
+    /// After a cancellation, tells of a batch that was not begun.
+    /// Throws: `CKError` of code `operationCancelled`.
+    fileprivate mutating func tellCancellation(
+        _ records: [CKRecord], _ ids: [CKRecord.ID],
+        _ saved: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?, _ oldSaved: ((CKRecord, (any Error)?) -> Void)?,
+        _ deleted: ((CKRecord.ID, Result<Void, any Error>) -> Void)?
+    ) throws {
+        do {
+            try checkCancellation()
+        } catch {
+            for record in records {
+                saved?(record.recordID, .failure(error))
+                oldSaved?(record, error)
+            }
+            for id in ids { deleted?(id, .failure(error)) }
+            throw error
+        }
+    }
+}

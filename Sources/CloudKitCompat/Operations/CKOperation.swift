@@ -1,0 +1,96 @@
+// Operations: calls that wait in a queue and tell of every item.
+
+public import Foundation
+import RecordDatabase
+import Synchronization
+
+/// A call that waits in a queue. Set it up, then add it to a database or to an own queue; each runs once.
+///
+/// All callbacks of an operation are called one after another, on any thread.
+// Unchecked, as Foundation's class is: callbacks and settings are set before the operation is added.
+open class CKOperation: Operation, @unchecked Sendable {
+    private enum Phase { case new, added, running, ended }
+
+    private let phase = Mutex(Phase.new)
+    /// Written before the operation is in a queue, read when the queue starts it.
+    private var work: Work?
+
+    /// What an operation does, with the settings it had when it was added.
+    struct Work {
+        /// Does it and tells of every item. Throws: `CKError` for what is wrong with the call as a whole.
+        let run: (CKDatabase, inout ItemReport) throws -> Void
+        /// Tells the end: `nil` for success.
+        let finish: ((any Error)?) -> Void
+    }
+
+    /// The work with the settings as they are now; subclasses of this module say.
+    func makeWork() -> Work {
+        Work { _, _ in
+        } finish: { _ in
+        }
+    }
+
+    /// Where the work is done.
+    var target: CKDatabase { CKContainer.default().privateCloudDatabase }
+
+    /// Takes the settings for good; `false` for an operation that was added or began before.
+    func prepare() -> Bool {
+        let isNew = phase.withLock { phase in
+            guard phase == .new else { return false }
+            phase = .added
+            return true
+        }
+        if isNew { work = makeWork() }
+        return isNew
+    }
+
+    /// Does the work on the thread of the queue; then Foundation ends the operation and calls `completionBlock`.
+    public final override func start() {
+        let begins = phase.withLock { phase in
+            guard phase == .new || phase == .added else { return false }
+            phase = .running
+            return true
+        }
+        if begins {
+            perform(work ?? makeWork())
+            phase.withLock { $0 = .ended }
+        }
+        super.start()
+    }
+
+    private func perform(_ work: Work) {
+        var report = ItemReport { self.isCancelled }
+        do {
+            try report.checkCancellation()
+            try work.run(target, &report)
+            work.finish(report.error)
+        } catch {
+            work.finish(error)
+        }
+    }
+
+    public final override var isExecuting: Bool { phase.withLock { $0 } == .running }
+}
+
+/// An operation of a database.
+open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
+    /// The database; `nil` for the private one of the default container. Adding the operation to a database sets it.
+    public var database: CKDatabase?
+
+    override var target: CKDatabase { database ?? super.target }
+}
+
+extension CKDatabase {
+    /// Adds an operation: it runs on this database, with the settings that it has now.
+    ///
+    /// - Returns: `nil`, or an error of code `invalidArguments` for an operation that was added before: each runs once.
+    @discardableResult
+    public func add(_ operation: CKDatabaseOperation) -> CKError? {
+        guard operation.prepare() else {
+            return CKError(.init(.invalidArguments, "the operation was added before", hint: "make another one"))
+        }
+        operation.database = self
+        operationQueue.addOperation(operation)
+        return nil
+    }
+}

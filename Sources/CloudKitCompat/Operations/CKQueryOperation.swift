@@ -1,0 +1,78 @@
+// Queries as operations.
+
+import RecordDatabase
+
+public typealias CKQueryCursor = CKQueryOperation.Cursor
+
+/// Asks for one page of an answer, and tells each record as it comes.
+public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// Where the next page of an answer begins.
+    public final class Cursor: Sendable {
+        let cursor: Query.Cursor
+        init(_ cursor: Query.Cursor) { self.cursor = cursor }
+    }
+
+    /// As `resultsLimit`: the database decides.
+    public static let maximumResults = Query.maximumResults
+
+    /// The question; without meaning when there is a cursor.
+    public var query: CKQuery?
+    /// The end of an earlier page, to go on from.
+    public var cursor: Cursor?
+    /// The zone; `nil` for the default zone. Without meaning when there is a cursor.
+    public var zoneID: CKRecordZone.ID?
+    /// The fields wanted; `nil` for all.
+    public var desiredKeys: [CKRecord.FieldKey]?
+    public var resultsLimit = CKQueryOperation.maximumResults
+
+    /// Called for each record, in the order of the answer.
+    public var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// Called at the end, with a cursor when there are more records.
+    public var queryResultBlock: ((Result<Cursor?, any Error>) -> Void)?
+    /// The older form of `recordMatchedBlock`: called for each record that can be given.
+    public var recordFetchedBlock: ((CKRecord) -> Void)?
+    /// The older form of `queryResultBlock`.
+    public var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)?
+
+    public override init() { super.init() }
+
+    public convenience init(query: CKQuery) {
+        self.init()
+        self.query = query
+    }
+
+    public convenience init(cursor: Cursor) {
+        self.init()
+        self.cursor = cursor
+    }
+
+    override func makeWork() -> Work {
+        let asked = query.map { query in Result { try compat { () throws(DatabaseError) in try query.query() } } }
+        let (cursor, zoneID, desiredKeys, limit) = (cursor, zoneID, desiredKeys, resultsLimit)
+        let (matched, finished) = (recordMatchedBlock, queryResultBlock)
+        let (oldMatched, oldFinished) = (recordFetchedBlock, queryCompletionBlock)
+        var next: Cursor?
+        return Work { database, report in
+            let question = cursor == nil ? try asked?.get() : nil
+            let page = try database.call { database throws(DatabaseError) in
+                if let cursor {
+                    return try database.find(after: cursor.cursor, desiredKeys: desiredKeys, limit: limit)
+                }
+                guard let question else {
+                    throw DatabaseError(.invalidArguments, "the operation has neither a query nor a cursor")
+                }
+                return try database.find(question, zoneID?.zone, desiredKeys: desiredKeys, limit: limit)
+            }
+            for (id, result) in page.matches {
+                try report.checkCancellation()
+                let record = result.compat { CKRecord($0) }
+                matched?(CKRecord.ID(id), record)
+                if let record = record.success { oldMatched?(record) }
+            }
+            next = page.cursor.map { Cursor($0) }
+        } finish: { error in
+            finished?(error.map { .failure($0) } ?? .success(next))
+            oldFinished?(next, error)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// Zones as operations.
+
+import RecordDatabase
+
+/// Fetches zones by their identifiers, or all of them.
+public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// `nil` for all zones.
+    public var recordZoneIDs: [CKRecordZone.ID]?
+    /// Called once for each.
+    public var perRecordZoneResultBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    /// Called at the end.
+    public var fetchRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// The older form of `fetchRecordZonesResultBlock`, with what was fetched.
+    public var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
+
+    public override init() { super.init() }
+
+    public convenience init(recordZoneIDs: [CKRecordZone.ID]) {
+        self.init()
+        self.recordZoneIDs = recordZoneIDs
+    }
+
+    public static func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation { CKFetchRecordZonesOperation() }
+
+    override func makeWork() -> Work {
+        let (ids, told) = (recordZoneIDs, perRecordZoneResultBlock)
+        let (finished, oldFinished) = (fetchRecordZonesResultBlock, fetchRecordZonesCompletionBlock)
+        var found: [CKRecordZone.ID: CKRecordZone] = [:]
+        return Work { database, report in
+            let results = try database.call { database throws(DatabaseError) in
+                guard let ids else {
+                    return try database.fetchAllZones().map {
+                        (CKRecordZone.ID($0.id), Result<RecordZone, DatabaseError>.success($0))
+                    }
+                }
+                let results = try database.fetchZones(ids.map(\.zone))
+                return ids.compactMap { id in results[id.zone].map { (id, $0) } }
+            }
+            for (id, result) in results {
+                let outcome = report.read(.zone(id.zone), result) { CKRecordZone($0) }
+                if let value = outcome.success { found[id] = value }
+                told?(id, outcome)
+            }
+        } finish: { error in
+            finished?(error.map { .failure($0) } ?? .success(()))
+            oldFinished?(found, error)
+        }
+    }
+}
+
+/// Saves and deletes zones, each on its own.
+public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+    public var recordZonesToSave: [CKRecordZone]?
+    public var recordZoneIDsToDelete: [CKRecordZone.ID]?
+    /// Called once for each to save.
+    public var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    /// Called once for each to delete.
+    public var perRecordZoneDeleteBlock: ((CKRecordZone.ID, Result<Void, any Error>) -> Void)?
+    /// Called at the end.
+    public var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// The older form of `modifyRecordZonesResultBlock`, with what was saved and deleted.
+    public var modifyRecordZonesCompletionBlock: (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+
+    public override init() { super.init() }
+
+    public convenience init(recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil) {
+        self.init()
+        self.recordZonesToSave = recordZonesToSave
+        self.recordZoneIDsToDelete = recordZoneIDsToDelete
+    }
+
+    override func makeWork() -> Work {
+        let (values, ids) = (recordZonesToSave ?? [], recordZoneIDsToDelete ?? [])
+        let (saved, deleted) = (perRecordZoneSaveBlock, perRecordZoneDeleteBlock)
+        let (finished, oldFinished) = (modifyRecordZonesResultBlock, modifyRecordZonesCompletionBlock)
+        var (savedValues, deletedIDs): ([CKRecordZone], [CKRecordZone.ID]) = ([], [])
+        return Work { database, report in
+            let result = try database.call { database throws(DatabaseError) in
+                try database.modifyZones(saving: values.map(\.zone), deleting: ids.map(\.zone))
+            }
+            for (id, outcome) in result.saves.map({ (CKRecordZone.ID($0.id), $0.result) }) {
+                let outcome = report.written(.zone(id.zone), outcome) { CKRecordZone($0) }
+                if let value = outcome.success { savedValues.append(value) }
+                saved?(id, outcome)
+            }
+            for (id, outcome) in result.deletes.map({ (CKRecordZone.ID($0.id), $0.result) }) {
+                let outcome = report.written(.zone(id.zone), outcome) { $0 }
+                if outcome.failure == nil { deletedIDs.append(id) }
+                deleted?(id, outcome)
+            }
+        } finish: { error in
+            finished?(error.map { .failure($0) } ?? .success(()))
+            oldFinished?(savedValues, deletedIDs, error)
+        }
+    }
+}

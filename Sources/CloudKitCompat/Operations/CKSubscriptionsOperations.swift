@@ -1,0 +1,102 @@
+// Subscriptions as operations.
+
+import RecordDatabase
+
+/// Fetches subscriptions by their identifiers, or all of them.
+public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// `nil` for all subscriptions.
+    public var subscriptionIDs: [CKSubscription.ID]?
+    /// Called once for each.
+    public var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    /// Called at the end.
+    public var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// The older form of `fetchSubscriptionsResultBlock`, with what was fetched.
+    public var fetchSubscriptionCompletionBlock: (([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
+
+    public override init() { super.init() }
+
+    public convenience init(subscriptionIDs: [CKSubscription.ID]) {
+        self.init()
+        self.subscriptionIDs = subscriptionIDs
+    }
+
+    public static func fetchAllSubscriptionsOperation() -> CKFetchSubscriptionsOperation {
+        CKFetchSubscriptionsOperation()
+    }
+
+    override func makeWork() -> Work {
+        let (ids, told) = (subscriptionIDs, perSubscriptionResultBlock)
+        let (finished, oldFinished) = (fetchSubscriptionsResultBlock, fetchSubscriptionCompletionBlock)
+        var found: [CKSubscription.ID: CKSubscription] = [:]
+        return Work { database, report in
+            let results = try database.call { database throws(DatabaseError) in
+                guard let ids else {
+                    return try database.fetchAllSubscriptions().map {
+                        ($0.id, Result<Subscription, DatabaseError>.success($0))
+                    }
+                }
+                let results = try database.fetchSubscriptions(ids)
+                return ids.compactMap { id in results[id].map { (id, $0) } }
+            }
+            for (id, result) in results {
+                let outcome = report.read(.subscription(id), result) { CKSubscription.make($0) }
+                if let value = outcome.success { found[id] = value }
+                told?(id, outcome)
+            }
+        } finish: { error in
+            finished?(error.map { .failure($0) } ?? .success(()))
+            oldFinished?(found, error)
+        }
+    }
+}
+
+/// Saves and deletes subscriptions, each on its own.
+public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+    public var subscriptionsToSave: [CKSubscription]?
+    public var subscriptionIDsToDelete: [CKSubscription.ID]?
+    /// Called once for each to save.
+    public var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    /// Called once for each to delete.
+    public var perSubscriptionDeleteBlock: ((CKSubscription.ID, Result<Void, any Error>) -> Void)?
+    /// Called at the end.
+    public var modifySubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// The older form of `modifySubscriptionsResultBlock`, with what was saved and deleted.
+    public var modifySubscriptionsCompletionBlock: (([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
+
+    public override init() { super.init() }
+
+    public convenience init(
+        subscriptionsToSave: [CKSubscription]? = nil, subscriptionIDsToDelete: [CKSubscription.ID]? = nil
+    ) {
+        self.init()
+        self.subscriptionsToSave = subscriptionsToSave
+        self.subscriptionIDsToDelete = subscriptionIDsToDelete
+    }
+
+    override func makeWork() -> Work {
+        let (values, ids) = (subscriptionsToSave ?? [], subscriptionIDsToDelete ?? [])
+        let (saved, deleted) = (perSubscriptionSaveBlock, perSubscriptionDeleteBlock)
+        let (finished, oldFinished) = (modifySubscriptionsResultBlock, modifySubscriptionsCompletionBlock)
+        var (savedValues, deletedIDs): ([CKSubscription], [CKSubscription.ID]) = ([], [])
+        return Work { database, report in
+            let result = try database.call { database throws(DatabaseError) in
+                var sent: [Subscription] = []
+                for value in values { sent.append(try value.subscription()) }
+                return try database.modifySubscriptions(saving: sent, deletingIDs: ids)
+            }
+            for (id, outcome) in result.saves.map({ ($0.id, $0.result) }) {
+                let outcome = report.written(.subscription(id), outcome) { CKSubscription.make($0) }
+                if let value = outcome.success { savedValues.append(value) }
+                saved?(id, outcome)
+            }
+            for (id, outcome) in result.deletes.map({ ($0.id, $0.result) }) {
+                let outcome = report.written(.subscription(id), outcome) { $0 }
+                if outcome.failure == nil { deletedIDs.append(id) }
+                deleted?(id, outcome)
+            }
+        } finish: { error in
+            finished?(error.map { .failure($0) } ?? .success(()))
+            oldFinished?(savedValues, deletedIDs, error)
+        }
+    }
+}

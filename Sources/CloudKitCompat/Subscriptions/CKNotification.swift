@@ -1,0 +1,71 @@
+// Notifications under CloudKit's names.
+
+public import RecordDatabase
+
+/// News of a change that a subscription of the current user asked for.
+// Unchecked, since classes that have subclasses cannot be checked: nothing changes.
+public class CKNotification: @unchecked Sendable {
+    public typealias ID = String
+    public typealias NotificationType = RecordDatabase.Notification.Kind
+
+    let notification: RecordDatabase.Notification
+
+    fileprivate init(_ notification: RecordDatabase.Notification) { self.notification = notification }
+
+    public var notificationType: NotificationType { notification.kind }
+    public var notificationID: ID? { notification.id }
+    public var containerIdentifier: String? { notification.containerIdentifier }
+    public var subscriptionID: CKSubscription.ID? { notification.subscriptionID }
+    /// Whether something was left out for its size.
+    public var isPruned: Bool { notification.isPruned }
+
+    /// The same notification under CloudKit's name.
+    static func make(_ notification: RecordDatabase.Notification) -> CKNotification {
+        switch notification.kind {
+        case .query: CKQueryNotification(notification)
+        case .recordZone: CKRecordZoneNotification(notification)
+        case .database: CKDatabaseNotification(notification)
+        case .readNotification: CKNotification(notification)
+        }
+    }
+}
+
+/// News of a record that a query subscription is about.
+public final class CKQueryNotification: CKNotification, @unchecked Sendable {
+    public typealias Reason = RecordDatabase.Notification.Reason
+
+    public var queryNotificationReason: Reason { notification.reason ?? .recordUpdated }
+    public var recordID: CKRecord.ID? { notification.recordID.map { CKRecord.ID($0) } }
+    /// The desired fields of a created or updated record.
+    public var recordFields: [String: CKRecordValue]? {
+        notification.fields.isEmpty ? nil : notification.fields.compactMapValues(\.recordValue)
+    }
+    public var databaseScope: CKDatabase.Scope { notification.databaseScope }
+}
+
+/// News of a zone.
+public final class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
+    public var recordZoneID: CKRecordZone.ID? { notification.recordZoneID.map { CKRecordZone.ID($0) } }
+    public var databaseScope: CKDatabase.Scope { notification.databaseScope }
+}
+
+/// News of a database.
+public final class CKDatabaseNotification: CKNotification, @unchecked Sendable {
+    public var databaseScope: CKDatabase.Scope { notification.databaseScope }
+}
+
+extension CKContainer {
+    /// What the current user's subscriptions tell from now on: what a device would get as remote notifications.
+    /// A closed or illegal container tells nothing.
+    public var notifications: AsyncStream<CKNotification> {
+        guard case .success(let container) = container else { return AsyncStream { $0.finish() } }
+        let stream = container.notifications
+        return AsyncStream { continuation in
+            let task = Task {
+                for await notification in stream { continuation.yield(CKNotification.make(notification)) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// Subscriptions under CloudKit's names.
+
+public import Foundation
+public import RecordDatabase
+import Synchronization
+
+public typealias CKNotificationInfo = CKSubscription.NotificationInfo
+
+/// A wish to be told of changes. Make one of the classes below.
+///
+/// What is illegal about a subscription fails when it is saved, with `invalidArguments`.
+// Unchecked, since classes that have subclasses cannot be checked: all that changes is in the mutex.
+public class CKSubscription: @unchecked Sendable {
+    /// Names a subscription among those of its user and database.
+    public typealias ID = String
+
+    /// What is watched; raw values are CloudKit's.
+    public enum SubscriptionType: Int, Sendable {
+        case query = 1
+        case recordZone = 2
+        case database = 3
+    }
+
+    /// How the user of an application is told of a change: the properties of `Subscription.NotificationInfo`.
+    @dynamicMemberLookup
+    public final class NotificationInfo: Sendable {
+        private let state: Mutex<Subscription.NotificationInfo>
+
+        public init() { state = Mutex(Subscription.NotificationInfo()) }
+        init(_ info: Subscription.NotificationInfo) { state = Mutex(info) }
+
+        var info: Subscription.NotificationInfo { state.withLock { $0 } }
+
+        public subscript<Value: Sendable>(
+            dynamicMember member: any (WritableKeyPath<Subscription.NotificationInfo, Value> & Sendable)
+        ) -> Value {
+            get { state.withLock { $0[keyPath: member] } }
+            set { state.withLock { $0[keyPath: member] = newValue } }
+        }
+    }
+
+    private struct Settings {
+        var subject: Subscription.Subject
+        var info: NotificationInfo?
+    }
+
+    public let subscriptionID: ID
+    private let settings: Mutex<Settings>
+
+    fileprivate init(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo? = nil) {
+        subscriptionID = id
+        settings = Mutex(Settings(subject: subject, info: info))
+    }
+
+    fileprivate var subject: Subscription.Subject {
+        get { settings.withLock { $0.subject } }
+        set { settings.withLock { $0.subject = newValue } }
+    }
+
+    public var notificationInfo: NotificationInfo? {
+        get { settings.withLock { $0.info } }
+        set { settings.withLock { $0.info = newValue } }
+    }
+
+    public var subscriptionType: SubscriptionType {
+        switch subject {
+        case .query: .query
+        case .zone: .recordZone
+        case .database: .database
+        }
+    }
+
+    /// The subscription as it is now.
+    /// Throws: `DatabaseError` of code `invalidArguments` for what is illegal about it.
+    func subscription() throws(DatabaseError) -> Subscription {
+        let info = notificationInfo?.info
+        return switch subject {
+        case .query(let type, let predicate, let zoneID, let options):
+            try Subscription(
+                recordType: type, predicate: predicate, id: subscriptionID, zoneID: zoneID, options: options,
+                notificationInfo: info)
+        case .zone(let zoneID, let type):
+            try Subscription(zoneID: zoneID, recordType: type, id: subscriptionID, notificationInfo: info)
+        case .database(let type):
+            try Subscription(databaseWithRecordType: type, id: subscriptionID, notificationInfo: info)
+        }
+    }
+
+    /// The same subscription under CloudKit's name.
+    static func make(_ subscription: Subscription) -> CKSubscription {
+        let info = subscription.notificationInfo.map { NotificationInfo($0) }
+        return switch subscription.subject {
+        case .query: CKQuerySubscription(subscription.id, subscription.subject, info)
+        case .zone: CKRecordZoneSubscription(subscription.id, subscription.subject, info)
+        case .database: CKDatabaseSubscription(subscription.id, subscription.subject, info)
+        }
+    }
+}
+
+/// A subscription to the records that match a predicate.
+public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
+    public typealias Options = Subscription.Options
+
+    public init(
+        recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: ID = Subscription.newID(),
+        options: Options = .all
+    ) {
+        super.init(
+            subscriptionID,
+            .query(recordType: recordType, predicate: predicate.recordPredicate, zoneID: nil, options: options))
+    }
+
+    fileprivate override init(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo?) {
+        super.init(id, subject, info)
+    }
+
+    private var parts: (type: String, predicate: RecordPredicate, zoneID: RecordZone.ID?, options: Options) {
+        guard case .query(let type, let predicate, let zoneID, let options) = subject else {
+            return ("", "FALSEPREDICATE", nil, [])
+        }
+        return (type, predicate, zoneID, options)
+    }
+
+    public var recordType: CKRecord.RecordType { parts.type }
+    public var predicate: NSPredicate { NSPredicate(parts.predicate) }
+    public var querySubscriptionOptions: Options { parts.options }
+
+    /// The zone; `nil` for all zones.
+    public var zoneID: CKRecordZone.ID? {
+        get { parts.zoneID.map { CKRecordZone.ID($0) } }
+        set {
+            let (type, predicate, _, options) = parts
+            subject = .query(recordType: type, predicate: predicate, zoneID: newValue?.zone, options: options)
+        }
+    }
+}
+
+/// A subscription to all records of a zone, or to those of one type.
+public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
+    public init(zoneID: CKRecordZone.ID, subscriptionID: ID = Subscription.newID()) {
+        super.init(subscriptionID, .zone(zoneID.zone, recordType: nil))
+    }
+
+    fileprivate override init(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo?) {
+        super.init(id, subject, info)
+    }
+
+    private var parts: (zoneID: RecordZone.ID, type: String?) {
+        guard case .zone(let zoneID, let type) = subject else { return (.default, nil) }
+        return (zoneID, type)
+    }
+
+    public var zoneID: CKRecordZone.ID { CKRecordZone.ID(parts.zoneID) }
+
+    /// The type of the records; `nil` for all.
+    public var recordType: CKRecord.RecordType? {
+        get { parts.type }
+        set { subject = .zone(parts.zoneID, recordType: newValue) }
+    }
+}
+
+/// A subscription to everything in a database, or to its records of one type.
+public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
+    public init(subscriptionID: ID = Subscription.newID()) { super.init(subscriptionID, .database(recordType: nil)) }
+
+    fileprivate override init(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo?) {
+        super.init(id, subject, info)
+    }
+
+    /// The type of the records; `nil` for all.
+    public var recordType: CKRecord.RecordType? {
+        get { if case .database(let type) = subject { type } else { nil } }
+        set { subject = .database(recordType: newValue) }
+    }
+}

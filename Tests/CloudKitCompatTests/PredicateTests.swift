@@ -44,7 +44,6 @@ import Testing
             NSPredicate(format: "age > 1"), NSPredicate(format: "age < 50"),
         ])
         #expect(both.evaluate(with: record))
-        #expect((both.copy() as? NSPredicate)?.recordPredicate == both.recordPredicate)
         #expect(!NSPredicate(format: "age >").evaluate(with: record))
     }
 

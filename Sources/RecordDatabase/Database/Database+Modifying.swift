@@ -11,6 +11,7 @@ extension Database {
     ///
     /// - Returns: The record as it is stored, with its metadata.
     /// - Throws: `DatabaseError`, of code `serverRecordChanged` when someone else changed the record meanwhile.
+    @discardableResult
     public func save(_ record: Record) async throws(DatabaseError) -> Record {
         let result = try modify(ModifyRequest(saves: [record]))
         guard let saved = result.saves.first else { throw DatabaseError(.internalError, "a record was lost") }

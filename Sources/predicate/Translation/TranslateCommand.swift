@@ -33,6 +33,8 @@ enum TranslateCommand: Command {
             OptionSpecification(
                 "--format", letter: "-o", value: "FORMAT", choices: ["text", "json"],
                 "text (default), or json: an object a line, with the parameters."),
+            OptionSpecification(
+                "--swift-type", value: "TYPE", "The type that the builder is called on (default: Record)."),
             PredicateInput.option,
         ] + SharedOptions.values + SharedOptions.input + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [

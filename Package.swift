@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]),
         .target(name: "CKernels", linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CRoaring", linkerSettings: [.linkedLibrary("roaring")]),
+        .target(name: "CXXHash"),
 
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
@@ -70,6 +71,13 @@ let package = Package(
             ], swiftSettings: swift),
 
         .target(
+            name: "RecordStorage",
+            dependencies: [
+                "QueryExecution", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis",
+                "Geospatial", "CXXHash",
+            ], swiftSettings: swift),
+
+        .target(
             name: "Percolation",
             dependencies: ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"],
             swiftSettings: swift),
@@ -80,7 +88,7 @@ let package = Package(
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
                 "RecordColumns", "RecordFiles", "Indexing", "QueryPlanning", "QueryExecution",
-                "Percolation",
+                "Percolation", "RecordStorage",
             ], swiftSettings: swift),
 
         // Layer 8: CloudKit's names, and the command.
@@ -155,6 +163,12 @@ let package = Package(
             name: "PercolationTests",
             dependencies: [
                 "Percolation", "predicate-fuzz", "PredicateSemantics", "RecordModel", "Geospatial",
+            ], swiftSettings: testing),
+        .testTarget(
+            name: "RecordStorageTests",
+            dependencies: [
+                "RecordStorage", "QueryExecution", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
+                "Geospatial", "predicate-fuzz", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")],

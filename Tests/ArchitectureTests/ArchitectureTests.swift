@@ -6,7 +6,7 @@ import _TestSupport
 private let layers: [(module: String, imports: Set<String>)] = [
     // C seams: library headers only.
     ("CICU", []), ("CSIMDJSON", []), ("CCompression", []), ("CKernels", []), ("CRoaring", []),
-    ("CLMDB", []),
+    ("CLMDB", []), ("CXXHash", []),
     ("PredicateSyntax", []),
     ("TextAnalysis", ["CICU", "CKernels"]),
     ("Geospatial", ["CKernels"]),
@@ -17,7 +17,6 @@ private let layers: [(module: String, imports: Set<String>)] = [
     ("RecordColumns", ["RecordModel", "OrdinalSets", "Geospatial", "CKernels"]),
     ("RecordFiles", ["RecordModel", "RecordColumns", "Geospatial", "CSIMDJSON", "CCompression"]),
     ("Indexing", ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels"]),
-    ("RecordStorage", ["RecordModel", "RecordColumns", "CLMDB"]),
     (
         "QueryPlanning",
         [
@@ -30,6 +29,13 @@ private let layers: [(module: String, imports: Set<String>)] = [
         [
             "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns", "RecordModel",
             "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels",
+        ]
+    ),
+    (
+        "RecordStorage",
+        [
+            "QueryExecution", "Indexing", "RecordColumns", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
+            "CLMDB", "CXXHash",
         ]
     ),
     ("Percolation", ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"]),

@@ -64,36 +64,85 @@ KERNEL_BODY int is_foreign(const uint8_t *bytes, size_t count, size_t readable, 
     return 0;
 }
 
+/// Texts that are read together.
+#define BATCH 128
+/// Lengths from here on are as good as one another.
+#define LENGTHS 64
+
+/// Texts that wait to be read, and the rows they belong to.
+typedef struct {
+    const uint8_t *texts[BATCH];
+    uint32_t lengths[BATCH];
+    size_t rows[BATCH];
+    size_t count;
+} batch;
+
+/// The places of the texts of a batch, the shortest texts first: lanes then end at about the same time.
+KERNEL_BODY void order_by_length(const batch *waiting, uint8_t *order) {
+    uint8_t ends[LENGTHS + 1] = {0};
+    for (size_t i = 0; i < waiting->count; i++)
+        ends[(waiting->lengths[i] < LENGTHS ? waiting->lengths[i] : LENGTHS - 1) + 1]++;
+    for (size_t length = 1; length < LENGTHS; length++) ends[length] += ends[length - 1];
+    for (size_t i = 0; i < waiting->count; i++)
+        order[ends[waiting->lengths[i] < LENGTHS ? waiting->lengths[i] : LENGTHS - 1]++] = (uint8_t)i;
+}
+
+KERNEL_BODY void read_batch(const kernels_automaton *automaton, const batch *waiting, uint64_t *yes, uint64_t *unknown) {
+    uint8_t order[BATCH];
+    order_by_length(waiting, order);
+    for (size_t done = 0; done < waiting->count; done += LANES) {
+        size_t lanes = waiting->count - done < LANES ? waiting->count - done : LANES;
+        const uint8_t *texts[LANES];
+        uint32_t lengths[LANES], states[LANES];
+        for (size_t lane = 0; lane < LANES; lane++) {
+            // The last text fills lanes that are left over.
+            size_t place = order[lane < lanes ? done + lane : waiting->count - 1];
+            texts[lane] = waiting->texts[place];
+            lengths[lane] = waiting->lengths[place];
+        }
+        run_lanes(automaton, texts, lengths, states);
+        for (size_t lane = 0; lane < lanes; lane++) {
+            uint8_t outcome = automaton->outcomes[states[lane]];
+            size_t row = waiting->rows[order[done + lane]];
+            yes[row / 64] |= (uint64_t)(outcome == 1) << (row & 63);
+            unknown[row / 64] |= (uint64_t)(outcome == 2) << (row & 63);
+        }
+    }
+}
+
+/// Candidates are gathered over many words, so that few of them do not leave lanes empty.
 KERNEL_BODY void match(const kernels_automaton *automaton, const uint8_t *bytes, const uint32_t *offsets, size_t rows,
                        const uint64_t *candidates, uint64_t *yes, uint64_t *unknown) {
-    uint32_t whole = offsets[rows], lengths[64], states[64];
-    const uint8_t *texts[64], *outcomes = automaton->outcomes;
-    uint64_t bits[64];
+    uint32_t whole = offsets[rows];
+    batch waiting;
+    waiting.count = 0;
     for (size_t word = 0; word < (rows + 63) / 64; word++) {
-        uint64_t pending = candidates[word], members = 0, open = 0;
-        size_t count = 0;
+        uint64_t pending = candidates[word];
+        yes[word] = unknown[word] = 0;
         for (; pending; pending &= pending - 1) {
-            uint64_t bit = pending & -pending;
             size_t row = word * 64 + (size_t)__builtin_ctzll(pending);
             uint32_t start = offsets[row], end = offsets[row + 1];
-            texts[count] = bytes + start;
-            lengths[count] = end - start;
-            bits[count] = bit;
+            waiting.texts[waiting.count] = bytes + start;
+            waiting.lengths[waiting.count] = end - start;
+            waiting.rows[waiting.count] = row;
             int foreign = is_foreign(bytes + start, end - start, whole - start, automaton->limit);
-            open |= foreign ? bit : 0;
-            // Without a branch: what passes is as good as chance.
-            count += !foreign & (start == end || automaton->last_bytes[bytes[end - (start < end)]]);
+            unknown[word] |= foreign ? pending & -pending : 0;
+            // Many texts are settled by their last byte, and many by their first. Without a branch: what passes is as
+            // good as chance.
+            int open = !foreign & (start == end || automaton->last_bytes[bytes[end - (start < end)]]);
+            uint32_t state = automaton->start;
+            if (start < end) state = automaton->table[state + automaton->classes[bytes[start]]];
+            int settled = state < automaton->sinks;
+            uint8_t outcome = automaton->outcomes[state];
+            yes[word] |= open & settled & (outcome == 1) ? pending & -pending : 0;
+            unknown[word] |= open & settled & (outcome == 2) ? pending & -pending : 0;
+            waiting.count += open & !settled;
+            if (waiting.count < BATCH) continue;
+            read_batch(automaton, &waiting, yes, unknown);
+            waiting.count = 0;
         }
-        size_t done = 0;
-        for (; done + LANES <= count; done += LANES) run_lanes(automaton, texts + done, lengths + done, states + done);
-        for (; done < count; done++) states[done] = run(automaton, automaton->start, texts[done], lengths[done]);
-        for (size_t i = 0; i < count; i++) {
-            members |= outcomes[states[i]] == 1 ? bits[i] : 0;
-            open |= outcomes[states[i]] == 2 ? bits[i] : 0;
-        }
-        yes[word] = members;
-        unknown[word] = open;
     }
+    read_batch(automaton, &waiting, yes, unknown);
 }
 
 #define PER_TARGET(suffix, target)                                                                                     \

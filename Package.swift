@@ -107,7 +107,8 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics",
                 "RecordModel",
-                "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CAllocations", "CSQLite",
+                "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CICU", "CAllocations",
+                "CSQLite",
             ],
             path: "Benchmarks",
             exclude: [

@@ -23,7 +23,7 @@ struct Benchmarks {
         [
             RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, UpdateSuite.self,
             DatabaseSuite.self,
-            PercolateSuite.self, StartupSuite.self, GateSuite.self, GenerateSuite.self,
+            PercolateSuite.self, WordsSuite.self, StartupSuite.self, GateSuite.self, GenerateSuite.self,
         ]
     }
 

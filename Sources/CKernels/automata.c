@@ -134,8 +134,8 @@ KERNEL_BODY void match(const kernels_automaton *automaton, const uint8_t *bytes,
             if (start < end) state = automaton->table[state + automaton->classes[bytes[start]]];
             int settled = state < automaton->sinks;
             uint8_t outcome = automaton->outcomes[state];
-            yes[word] |= open & settled & (outcome == 1) ? pending & -pending : 0;
-            unknown[word] |= open & settled & (outcome == 2) ? pending & -pending : 0;
+            yes[word] |= (open & settled & (outcome == 1)) ? pending & -pending : 0;
+            unknown[word] |= (open & settled & (outcome == 2)) ? pending & -pending : 0;
             waiting.count += open & !settled;
             if (waiting.count < BATCH) continue;
             read_batch(automaton, &waiting, yes, unknown);

@@ -36,7 +36,9 @@ enum WordsSuite: Suite {
             }
             expected = words
         }
-        for (name, options) in [("ours, folded", TextOptions([.caseInsensitive, .diacriticInsensitive])), ("ours, as written", [])] {
+        for (name, options) in [
+            ("ours, folded", TextOptions([.caseInsensitive, .diacriticInsensitive])), ("ours, as written", []),
+        ] {
             let tokenizer = Tokenizer(options: options)
             try add(name) {
                 var words = 0

@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "CKernels", linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CRoaring", linkerSettings: [.linkedLibrary("roaring")]),
         .target(name: "CXXHash"),
+        .target(name: "CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
 
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
@@ -74,7 +75,7 @@ let package = Package(
             name: "RecordStorage",
             dependencies: [
                 "QueryExecution", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis",
-                "Geospatial", "CXXHash",
+                "Geospatial", "CXXHash", "CLMDB",
             ], swiftSettings: swift),
 
         .target(
@@ -177,7 +178,9 @@ let package = Package(
         .testTarget(
             name: "RecordDatabaseTests",
             dependencies: [
-                "RecordDatabase", "QueryExecution", "PredicateSemantics", "RecordModel", "TextAnalysis", "_TestSupport",
+                "RecordDatabase", "RecordStorage", "QueryExecution", "PredicateSemantics", "RecordColumns",
+                "RecordModel",
+                "TextAnalysis", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase"], swiftSettings: testing),

@@ -3,14 +3,14 @@
 import Glibc
 
 /// A thread for one piece of work.
-enum BackgroundThread {
+package enum BackgroundThread {
     private final class Work {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
     /// Runs the body on a thread of its own; false when there cannot be one.
-    static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         // SAFETY: the thread takes over the reference, exactly once.
         let work = unsafe Unmanaged.passRetained(Work(body))
@@ -30,7 +30,7 @@ enum BackgroundThread {
     }
 
     /// Lets threads that somebody waits for go before the calling one: on Linux a thread has a priority of its own.
-    static func lowerPriority() {
+    package static func lowerPriority() {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
     }
 }

@@ -52,6 +52,8 @@ package struct CommitSummary: Hashable, Sendable {
 package enum CommitError: Error, Hashable, Sendable {
     /// A record whose fields were to be changed does not exist.
     case unknownRecord(Record.ID)
+    /// Whoever had the last word said no.
+    case notConfirmed
     /// A value does not fit its field, or a limit was met.
     case column(ColumnError, recordType: String)
 }

@@ -15,7 +15,7 @@
 import OrdinalSets
 import QueryPlanning
 package import RecordColumns
-import RecordModel
+package import RecordModel
 import Synchronization
 
 /// A set of records that takes commits. May be used from any thread; commits go one after another.
@@ -51,6 +51,21 @@ package final class RecordStore: Sendable {
         published = Mutex(Snapshot(version: 0, segments: stored, schemas: table.schemas))
     }
 
+    /// A store of the records that another one had.
+    ///
+    /// - Parameters:
+    ///   - segments: Its segments with their deleted rows, of record types that `schemas` has.
+    ///   - nextSequence: The number of the first record that is new.
+    package init(segments: [StoredSegment], schemas: [RecordSchema], nextSequence: Int) {
+        var shapes: [String: TypeShape] = [:]
+        for schema in schemas { shapes[schema.recordType] = TypeShape(schema) }
+        writer = Mutex(Writer(shapes: shapes, nextSequence: nextSequence))
+        published = Mutex(Snapshot(version: 0, segments: segments, schemas: schemas))
+    }
+
+    /// The records as they are now, and the number of the first record that is new. Waits for commits.
+    package var image: (snapshot: Snapshot, nextSequence: Int) { writer.withLock { (snapshot, $0.nextSequence) } }
+
     /// The records as they are now. Complexity: O(1); waits for nobody.
     package var snapshot: Snapshot { published.withLock { $0 } }
 
@@ -61,50 +76,84 @@ package final class RecordStore: Sendable {
     /// Makes all changes of a batch, or none.
     ///
     /// When commits come faster than segments are merged, a commit waits for merging.
+    ///
+    /// - Parameter confirm: Has the last word: called when all that can fail is done, and nobody sees any change yet.
     /// Throws: `CommitError`; then nothing has changed.
     /// - Complexity: O(values of the batch), and O(rows / 64) for each segment in which a row is replaced.
     @discardableResult
-    package func commit(_ batch: RecordBatch) throws(CommitError) -> CommitSummary {
+    package func commit(
+        _ batch: RecordBatch, confirm: () -> Bool = { true }
+    ) throws(CommitError) -> CommitSummary {
         if MergePolicy.isOverdue(snapshot) { flush() }
-        let summary = try writer.withLock { writer throws(CommitError) in try commit(batch, &writer) }
+        let summary = try writer.withLock { writer throws(CommitError) in
+            let prepared = try prepare(batch, &writer)
+            guard confirm() else {
+                for shape in prepared.shapes { shape.rollBack(origin: writer.commits) }
+                throw .notConfirmed
+            }
+            return publish(prepared, &writer)
+        }
         startMergerIfNeeded()
         return summary
     }
 
-    private func commit(_ batch: RecordBatch, _ writer: inout Writer) throws(CommitError) -> CommitSummary {
+    /// A commit with which nothing can go wrong any more, and that nobody sees yet.
+    private struct Prepared {
+        let plan: CommitPlan
+        /// Number of records in deleted zones.
+        let deletedCount: Int
+        /// The records without those zones.
+        let snapshot: Snapshot
+        let segments: [StoredSegment]
+        /// What the commit taught about types.
+        let shapes: [TypeShape]
+    }
+
+    private func prepare(_ batch: RecordBatch, _ writer: inout Writer) throws(CommitError) -> Prepared {
         let current = snapshot
         let snapshot = current.withoutZones(batch.deletedZones)
         let plan = try CommitPlan(batch, on: snapshot, nextSequence: writer.nextSequence)
         writer.commits += 1
-        let added = try segments(plan, on: snapshot, &writer)
-        writer.nextSequence = plan.nextSequence
+        let added = try segments(plan, on: snapshot, writer)
+        let deletedCount = batch.deletedZones.isEmpty ? 0 : current.count - snapshot.count
+        return Prepared(
+            plan: plan, deletedCount: deletedCount, snapshot: snapshot, segments: added.segments, shapes: added.shapes)
+    }
+
+    private func publish(_ prepared: Prepared, _ writer: inout Writer) -> CommitSummary {
+        for shape in prepared.shapes {
+            shape.accept()
+            writer.shapes[shape.recordType] = shape
+        }
+        writer.nextSequence = prepared.plan.nextSequence
+        let snapshot = prepared.snapshot
         var kept = snapshot.segments
-        for (index, rows) in plan.removed {
+        for (index, rows) in prepared.plan.removed {
             var deleted = kept[index].deleted ?? DeletedRows(of: kept[index].segment.count)
             for row in rows { deleted.insert(row) }
             kept[index].deleted = deleted
         }
         kept.removeAll { $0.liveCount == 0 }
         var schemas = snapshot.schemas
-        for schema in added.schemas {
+        for schema in prepared.shapes.map(\.schema) {
             if let known = schemas.firstIndex(where: { $0.recordType == schema.recordType }) {
                 schemas[known] = schema
             } else {
                 schemas.append(schema)
             }
         }
-        let segments = MergePolicy.mergingSmall(kept + added.segments, schemas)
+        let segments = MergePolicy.mergingSmall(kept + prepared.segments, schemas)
         publish(Snapshot(version: snapshot.version + 1, segments: segments, schemas: schemas))
-        var summary = plan.summary
-        if !batch.deletedZones.isEmpty { summary.deleted += current.count - snapshot.count }
+        var summary = prepared.plan.summary
+        summary.deleted += prepared.deletedCount
         summary.version = snapshot.version + 1
         return summary
     }
 
-    /// The new segments of a commit, and the fields of their types.
+    /// The new segments of a commit, and what they taught about their types, which is not accepted yet.
     private func segments(
-        _ plan: CommitPlan, on snapshot: Snapshot, _ writer: inout Writer
-    ) throws(CommitError) -> (segments: [StoredSegment], schemas: [RecordSchema]) {
+        _ plan: CommitPlan, on snapshot: Snapshot, _ writer: borrowing Writer
+    ) throws(CommitError) -> (segments: [StoredSegment], shapes: [TypeShape]) {
         var segments: [StoredSegment] = []
         var shapes: [TypeShape] = []
         // The order in which types and zones get their segments, fields and numbers does not depend on chance.
@@ -113,18 +162,17 @@ package final class RecordStore: Sendable {
         }
         for changes in groups {
             let recordType = changes.group.recordType
-            let shape = writer.shapes[recordType] ?? TypeShape(recordType: recordType)
-            shapes.append(shape)
+            let known = shapes.first { $0.recordType == recordType }
+            let shape = known ?? writer.shapes[recordType] ?? TypeShape(recordType: recordType)
+            if known == nil { shapes.append(shape) }
             do throws(ColumnError) {
                 segments += try Self.segments(changes, on: snapshot, shape, origin: writer.commits)
             } catch {
                 for shape in shapes { shape.rollBack(origin: writer.commits) }
                 throw .column(error, recordType: recordType)
             }
-            writer.shapes[recordType] = shape
         }
-        for shape in shapes { shape.accept() }
-        return (segments, shapes.map(\.schema))
+        return (segments, shapes)
     }
 
     private static func segments(

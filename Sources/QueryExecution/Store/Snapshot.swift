@@ -10,11 +10,11 @@ package import RecordModel
 package struct StoredSegment: Sendable {
     package let indexes: SegmentIndexes
     /// The sequence number of each row, ascending.
-    let sequences: RunMap
+    package let sequences: RunMap
     /// Rows that were deleted, or stand in another segment since they were changed.
     package var deleted: DeletedRows?
     /// Whether it is too large to be merged with others.
-    var isComplete = false
+    package var isComplete = false
 
     package var segment: Segment { indexes.segment }
     /// Number of rows that are not deleted.

@@ -33,6 +33,10 @@ package final class Client: Sendable {
         try register(account)
     }
 
+    deinit {
+        if !session.withLock({ $0.isClosed }) { store.removeClient() }
+    }
+
     private func register(_ account: Account) throws(DatabaseError) {
         guard let userName = account.userName else { return }
         try NameRules.check(Record.ID(userName), isSystem: true)
@@ -69,13 +73,15 @@ package final class Client: Sendable {
 
     /// Ends all use of the client.
     func close() {
-        let (watchers, endings) = session.withLock { session in
+        let (watchers, endings, isFirst) = session.withLock { session in
+            let isFirst = !session.isClosed
             session.isClosed = true
             defer { (session.watchers, session.endings) = ([:], [:]) }
-            return (session.watchers.values.map(\.self), session.endings.values.map(\.self))
+            return (session.watchers.values.map(\.self), session.endings.values.map(\.self), isFirst)
         }
         for watcher in watchers { watcher.finish() }
         for ending in endings { ending() }
+        if isFirst { store.removeClient() }
     }
 
     /// Has something done when the client is closed, at once if it is; the number takes it back.

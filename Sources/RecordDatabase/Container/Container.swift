@@ -9,7 +9,7 @@ import Synchronization
 ///     let container = try Container(identifier: "example.travel")
 ///     let saved = try await container.privateDatabase.save(record)
 ///
-/// A container holds its data in memory. Several containers may be clients of one store, each with a user of its own.
+/// A container holds its data in memory, or in a folder (`init(identifier:storedAt:…)`). Several containers may be clients of one store, each with a user of its own.
 public final class Container: Sendable {
     package let client: Client
 
@@ -28,7 +28,8 @@ public final class Container: Sendable {
         identifier: String, account: Account = .localUser, configuration: Configuration = Configuration()
     ) throws(DatabaseError) {
         if identifier.isEmpty { throw DatabaseError(.invalidArguments, "the identifier of a container is empty") }
-        let store = ContainerStore(identifier: identifier, assetFolder: configuration.assetFolder)
+        let store = ContainerStore(
+            StoreImage(identifier: identifier), assets: AssetFolder(configuration.assetFolder))
         try self.init(store, account: account, configuration: configuration)
     }
 
@@ -41,7 +42,7 @@ public final class Container: Sendable {
         try self.init(other.client.store, account: account, configuration: configuration)
     }
 
-    private init(_ store: ContainerStore, account: Account, configuration: Configuration) throws(DatabaseError) {
+    init(_ store: ContainerStore, account: Account, configuration: Configuration) throws(DatabaseError) {
         client = try Client(store: store, account: account, configuration: configuration)
         publicDatabase = Database(scope: .public, client: client)
         privateDatabase = Database(scope: .private, client: client)
@@ -60,7 +61,8 @@ public final class Container: Sendable {
         }
     }
 
-    /// Ends all use of this client: calls fail with `badContainer`. Other clients of the store go on.
+    /// Ends all use of this client: calls fail with `badContainer`. Other clients of the store go on; with the last one
+    /// a store in a folder is closed, so that others may write it.
     public func close() { client.close() }
 }
 
@@ -84,8 +86,10 @@ extension Container {
     public func userRecordID() async throws(DatabaseError) -> Record.ID { try client.userRecordID() }
 
     /// Gives a user roles, in place of those given before: what `ContainerSchema` grants to them, the user may do.
-    public func setRoles(_ roles: Set<String>, ofUser userName: String) {
-        client.store.setRoles(roles, of: userName)
+    ///
+    /// - Throws: `DatabaseError` when a stored container cannot be written.
+    public func setRoles(_ roles: Set<String>, ofUser userName: String) throws(DatabaseError) {
+        try client.store.setRoles(roles, of: userName)
     }
 }
 
@@ -98,11 +102,13 @@ extension Container {
     /// Replaces the schema: adds types and fields, and says what is indexed and who may do what.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a type or field of an illegal name, for a field of a type
-    ///   that no value has, and when a known field is missing or of another type.
+    ///   that no value has, and when a known field is missing or of another type; also when a stored container cannot be
+    ///   written.
     public func setSchema(_ schema: ContainerSchema) throws(DatabaseError) {
         try schema.check()
         try client.store.schema.withLock { current throws(DatabaseError) in
             try schema.checkKeeps(current)
+            try client.store.journal?.write(.schema(schema))
             current = schema
         }
     }

@@ -89,10 +89,11 @@ extension StoredDatabase {
             }
             return try store.schema.withLock { schema throws(DatabaseError) in
                 let configuration = plan.caller.configuration
+                if state.graph == nil { state.graph = ReferenceGraph(of: records.snapshot, schema) }
                 let commit = plan.resolve(on: records.snapshot, state, schema, date: configuration.clock())
                 if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
                 if !commit.isEmpty {
-                    let event = try apply(commit, to: &state, limit: configuration.limits.deletionsPerZone)
+                    let event = try self.commit(commit, to: &state)
                     if let grown = commit.schema { schema = grown }
                     store.events.enqueue(event)
                 }

@@ -1,5 +1,7 @@
 // Who is deleted with whom, and who is below whom.
 
+import QueryExecution
+import RecordColumns
 import RecordModel
 
 /// The references of a database that matter when records are deleted, from the records they lead to.
@@ -15,6 +17,36 @@ struct ReferenceGraph {
         var parent: Record.ID?
 
         var isEmpty: Bool { owners.isEmpty && parent == nil }
+    }
+
+    /// A graph without references.
+    init() {}
+
+    /// The references of the records of a snapshot. Complexity: O(rows with references).
+    init(of snapshot: Snapshot, _ schema: ContainerSchema) {
+        for stored in snapshot.segments {
+            let segment = stored.segment
+            let keys = schema.recordTypes[segment.recordType]?.referenceKeys ?? []
+            for key in keys {
+                visit(segment.column(named: key), of: stored) { graph, id, reference in
+                    guard reference.action == .deleteSelf else { return }
+                    graph.holders[reference.recordID, default: []].insert(id)
+                }
+            }
+            visit(segment.column(named: MetadataColumn.parent), of: stored) { graph, id, reference in
+                graph.children[reference.recordID, default: []].insert(id)
+            }
+        }
+    }
+
+    /// Visits the references of the live rows of a column.
+    private mutating func visit(
+        _ column: Column?, of stored: StoredSegment, _ body: (inout ReferenceGraph, Record.ID, Reference) -> Void
+    ) {
+        guard let column else { return }
+        for row in 0..<stored.segment.count where column.isPresent(row) && stored.isLive(row) {
+            column.value(row).forEachReference { body(&self, stored.segment.recordID(row), $0) }
+        }
     }
 
     /// Takes in that a record's references became others. Complexity: O(references of the record).

@@ -7,7 +7,7 @@ package import RecordModel
 
 /// What one call changed: records, zones and schema together, or nothing at all.
 ///
-/// A store's state follows from its commits in their order, through `StoredDatabase.apply` alone.
+/// A database's state follows from its commits in their order, through `StoredDatabase.apply` alone.
 package struct Commit: Sendable {
     /// A record saved.
     package struct Save: Sendable {
@@ -44,7 +44,8 @@ package struct Commit: Sendable {
     package var deletedZones: [(id: RecordZone.ID, change: Int64, isPurged: Bool)] = []
     /// The schema from now on; `nil` when it stays.
     package var schema: ContainerSchema?
-    /// References that matter for deletions, of the records whose references changed.
+    /// References that matter for deletions, of the records whose references changed. They follow from the records: no log
+    /// keeps them.
     var links: [Record.ID: (old: ReferenceGraph.Links, new: ReferenceGraph.Links)] = [:]
     /// Subscriptions saved.
     package var savedSubscriptions: [StoredSubscription] = []
@@ -52,6 +53,8 @@ package struct Commit: Sendable {
     package var deletedSubscriptions: [(userName: String, id: Subscription.ID)] = []
     /// The client's own token for the zones that the commit changes.
     var clientToken: Data?
+    /// Deletions that a zone remembers.
+    var deletionsKept = 0
 
     /// The scope of the database that was changed.
     package var scope: DatabaseScope { origin.scope }

@@ -12,21 +12,38 @@ final class ContainerStore: Sendable {
         /// Roles given to users, by user.
         var roles: [String: Set<String>] = [:]
         var clientCount = 0
+        /// Clients that were not closed yet.
+        var openClients = 0
     }
 
     let identifier: String
     let publicDatabase: StoredDatabase
     /// Held by a commit from its first look at the schema until it is done.
-    let schema = Mutex(ContainerSchema())
+    let schema: Mutex<ContainerSchema>
     let events = CommitEvents()
     let assets: AssetFolder
-    private let directory = Mutex(Directory())
+    /// Where changes are written before they count; `nil` for a store in memory.
+    let journal: Journal?
+    private let directory: Mutex<Directory>
 
-    init(identifier: String, assetFolder: URL?) {
-        self.identifier = identifier
-        assets = AssetFolder(assetFolder)
-        publicDatabase = StoredDatabase(
-            origin: DatabaseOrigin(container: identifier, scope: .public, user: nil))
+    /// A store of given data; by default an empty one in memory.
+    init(_ image: StoreImage, assets: AssetFolder, journal: Journal? = nil) {
+        identifier = image.identifier
+        self.assets = assets
+        self.journal = journal
+        schema = Mutex(image.schema)
+        var privateDatabases: [String: StoredDatabase] = [:]
+        var publicDatabase: StoredDatabase?
+        for part in image.databases {
+            let database = StoredDatabase(
+                origin: part.origin, journal: journal, records: part.records, state: part.state)
+            if let user = part.origin.user { privateDatabases[user] = database } else { publicDatabase = database }
+        }
+        self.publicDatabase =
+            publicDatabase
+            ?? StoredDatabase(
+                origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil), journal: journal)
+        directory = Mutex(Directory(privateDatabases: privateDatabases, roles: image.roles))
     }
 
     /// The private database of a user.
@@ -34,7 +51,7 @@ final class ContainerStore: Sendable {
         directory.withLock { directory in
             if let known = directory.privateDatabases[userName] { return known }
             let database = StoredDatabase(
-                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName))
+                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName), journal: journal)
             directory.privateDatabases[userName] = database
             return database
         }
@@ -49,22 +66,41 @@ final class ContainerStore: Sendable {
     func addClient() -> Int {
         directory.withLock { directory in
             directory.clientCount += 1
+            directory.openClients += 1
             return directory.clientCount
         }
     }
+
+    /// Notes that a client was closed; with the last one a store in a folder is closed.
+    func removeClient() {
+        let isLast = directory.withLock { directory in
+            directory.openClients -= 1
+            return directory.openClients == 0
+        }
+        if isLast { journal?.close() }
+    }
+
+    /// Gives a user the roles that a log or a state says.
+    func restoreRoles(_ roles: Set<String>, of userName: String) { directory.withLock { $0.roles[userName] = roles } }
 
     /// The roles of a user besides those that everyone has.
     func roles(of userName: String) -> Set<String> { directory.withLock { $0.roles[userName] ?? [] } }
 
     /// Gives a user roles, in place of those given before.
-    func setRoles(_ roles: Set<String>, of userName: String) { directory.withLock { $0.roles[userName] = roles } }
+    /// Throws: `DatabaseError` when the change cannot be written.
+    func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
+        try directory.withLock { directory throws(DatabaseError) in
+            try journal?.write(.roles(roles, userName: userName))
+            directory.roles[userName] = roles
+        }
+    }
 
     /// Makes the records of a user, one in the public and one in the user's own database, unless they exist.
     func register(_ userName: String, client: Int, date: Date) throws(DatabaseError) {
         let id = Record.ID(userName)
         for database in [publicDatabase, privateDatabase(of: userName)] {
             try database.state.withLock { state throws(DatabaseError) in
-                if database.records.snapshot.find(id) != nil { return }
+                if database.records.snapshot.find(id) != nil || journal?.isReadOnly == true { return }
                 var commit = Commit(
                     origin: database.origin, client: client, userName: userName, date: max(date, state.lastDate))
                 commit.saves = [
@@ -72,7 +108,7 @@ final class ContainerStore: Sendable {
                         id: id, type: ContainerSchema.userRecordType, fields: [:], isNew: true,
                         change: state.lastChange + 1, parent: nil)
                 ]
-                events.enqueue(try database.apply(commit, to: &state, limit: 0))
+                events.enqueue(try database.commit(commit, to: &state))
             }
         }
         events.deliver()

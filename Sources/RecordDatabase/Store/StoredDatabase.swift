@@ -8,12 +8,13 @@ import Synchronization
 /// What only one commit at a time uses.
 struct DatabaseState {
     /// The zones by name; all belong to the database's user.
-    var zones: [String: ZoneState] = [:]
+    var zones = [RecordZone.ID.defaultZoneName: ZoneState(id: .default, made: 0, capabilities: [])]
     /// Zones that were purged and not made again.
     var purgedZones: Set<String> = []
     /// Zones that were deleted and not made again, with the number of the change.
     var deletedZones: [String: Int64] = [:]
-    var graph = ReferenceGraph()
+    /// The references that matter for deletions; `nil` until they are read from the records.
+    var graph: ReferenceGraph?
     /// Number of the last change of anything.
     var lastChange: Int64 = 0
     /// Dates of commits never go back.
@@ -36,32 +37,54 @@ struct DatabaseState {
 /// A database of a store. Readers take snapshots; commits go one after another.
 final class StoredDatabase: Sendable {
     let origin: DatabaseOrigin
-    let records = RecordStore()
+    let records: RecordStore
     let liveQueries = LiveQueries()
     let state: Mutex<DatabaseState>
+    /// Where commits are written before they count; `nil` for a store in memory.
+    private let journal: Journal?
 
-    init(origin: DatabaseOrigin) {
+    /// A database of given records and state; by default an empty one.
+    init(
+        origin: DatabaseOrigin, journal: Journal? = nil, records: RecordStore = RecordStore(),
+        state: DatabaseState = DatabaseState()
+    ) {
         self.origin = origin
-        var state = DatabaseState()
-        state.zones[RecordZone.ID.defaultZoneName] = ZoneState(id: .default, made: 0, capabilities: [])
+        self.journal = journal
+        self.records = records
         self.state = Mutex(state)
     }
 
-    /// Makes a commit part of the database.
+    /// Makes a commit part of the database, after it was written to the journal.
     ///
-    /// - Parameter limit: Deletions that a zone remembers.
     /// - Returns: The records before and after it.
-    /// Throws: `DatabaseError` when the records do not fit the store; then nothing has changed.
-    func apply(_ commit: Commit, to state: inout DatabaseState, limit: Int) throws(DatabaseError) -> CommitEvent {
+    /// Throws: `DatabaseError` when the records do not fit the store or the commit cannot be written; then nothing has
+    /// changed.
+    func commit(_ commit: Commit, to state: inout DatabaseState) throws(DatabaseError) -> CommitEvent {
+        try apply(commit, to: &state) { () throws(DatabaseError) in try journal?.write(.commit(commit)) }
+    }
+
+    /// Makes a commit part of the database: the only way in which a state becomes the next one.
+    ///
+    /// - Parameter confirm: Called when all that can fail is done, and nothing has changed yet; nothing will, if it throws.
+    /// - Returns: The records before and after it.
+    /// Throws: `DatabaseError` when the records do not fit the store, and what `confirm` throws.
+    func apply(
+        _ commit: Commit, to state: inout DatabaseState, confirm: () throws(DatabaseError) -> Void
+    ) throws(DatabaseError) -> CommitEvent {
         let before = records.snapshot
+        var refusal: DatabaseError?
         do throws(CommitError) {
-            try records.commit(Self.batch(of: commit, before))
+            try records.commit(Self.batch(of: commit, before)) {
+                do throws(DatabaseError) { try confirm() } catch { refusal = error }
+                return refusal == nil
+            }
         } catch {
-            throw DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
+            throw refusal
+                ?? DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
         }
         for zone in commit.madeZones { Self.make(zone.id, zone.change, in: &state) }
         for zone in commit.deletedZones { Self.delete(zone, in: &state) }
-        for (id, links) in commit.links { state.graph.replace(id, links.old, by: links.new) }
+        for (id, links) in commit.links { state.graph?.replace(id, links.old, by: links.new) }
         for save in commit.saves {
             state.zones[save.id.zoneID.zoneName]?.unbury(save.id.recordName)
             state.touch(save.id.zoneID, save.change, commit.clientToken)
@@ -69,7 +92,7 @@ final class StoredDatabase: Sendable {
         for deletion in commit.deletions {
             let tombstone = Tombstone(
                 recordName: deletion.id.recordName, recordType: deletion.type, change: deletion.change)
-            state.zones[deletion.id.zoneID.zoneName]?.bury(tombstone, limit: limit)
+            state.zones[deletion.id.zoneID.zoneName]?.bury(tombstone, limit: commit.deletionsKept)
             state.touch(deletion.id.zoneID, deletion.change, commit.clientToken)
         }
         state.lastDate = commit.date
@@ -121,7 +144,7 @@ final class StoredDatabase: Sendable {
         _ zone: (id: RecordZone.ID, change: Int64, isPurged: Bool), in state: inout DatabaseState
     ) {
         state.zones[zone.id.zoneName] = nil
-        state.graph.removeZone(zone.id)
+        state.graph?.removeZone(zone.id)
         state.deletedZones[zone.id.zoneName] = zone.change
         if zone.isPurged { state.purgedZones.insert(zone.id.zoneName) }
         state.lastChange = max(state.lastChange, zone.change)

@@ -115,7 +115,7 @@ extension Database {
                 do throws(DatabaseError) {
                     var commit = self.commit(caller, stored, state)
                     commit.savedSubscriptions = [try check.stored(subscription, state)]
-                    _ = try stored.apply(commit, to: &state, limit: caller.configuration.limits.deletionsPerZone)
+                    _ = try stored.commit(commit, to: &state)
                     outcome = .success(subscription)
                 } catch {
                     outcome = .failure(error)
@@ -129,7 +129,7 @@ extension Database {
                 }
                 var commit = self.commit(caller, stored, state)
                 commit.deletedSubscriptions = [(userName, id)]
-                _ = try stored.apply(commit, to: &state, limit: caller.configuration.limits.deletionsPerZone)
+                _ = try stored.commit(commit, to: &state)
                 result.deletes.append((id, .success(())))
             }
             return result

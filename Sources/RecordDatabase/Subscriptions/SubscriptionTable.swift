@@ -43,6 +43,9 @@ struct SubscriptionTable {
     /// Number of subscriptions.
     var count: Int { entries.count }
 
+    /// The subscriptions of all users, in order of saving.
+    var all: [StoredSubscription] { entries.sorted { $0.key < $1.key }.map(\.value) }
+
     /// The subscription of a user, or `nil`.
     subscript(id: Subscription.ID, userName: String) -> Subscription? {
         numbers[Key(userName: userName, id: id)].flatMap { entries[$0]?.subscription }

@@ -128,8 +128,7 @@ extension Database {
                 result.deletes.append((id, outcome))
             }
             if !commit.isEmpty {
-                client.store.events.enqueue(
-                    try stored.apply(commit, to: &state, limit: caller.configuration.limits.deletionsPerZone))
+                client.store.events.enqueue(try stored.commit(commit, to: &state))
             }
             return result
         }

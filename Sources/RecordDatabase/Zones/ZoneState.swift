@@ -27,12 +27,30 @@ struct ZoneState: Sendable {
     private var deletionChanges: [String: Int64] = [:]
     /// Deletions up to this change are forgotten.
     private(set) var forgottenThrough: Int64 = 0
+    /// Number of deletions that are forgotten.
+    private(set) var forgottenCount = 0
 
     init(id: RecordZone.ID, made: Int64, capabilities: RecordZone.Capabilities) {
         self.id = id
         self.made = made
         self.capabilities = capabilities
         lastChange = made
+    }
+
+    /// A zone as it was stored.
+    ///
+    /// - Parameter tombstones: Its deletions in order, and which of them still tell the last of their records.
+    init(
+        id: RecordZone.ID, made: Int64, capabilities: RecordZone.Capabilities, lastChange: Int64, clientToken: Data?,
+        forgotten: (through: Int64, count: Int), tombstones: [(tombstone: Tombstone, isCurrent: Bool)]
+    ) {
+        (self.id, self.made, self.capabilities) = (id, made, capabilities)
+        (self.lastChange, self.clientToken) = (lastChange, clientToken)
+        (forgottenThrough, forgottenCount) = forgotten
+        self.tombstones = tombstones.map(\.tombstone)
+        for (tombstone, isCurrent) in tombstones where isCurrent {
+            deletionChanges[tombstone.recordName] = tombstone.change
+        }
     }
 
     var zone: RecordZone { RecordZone(id: id, capabilities: capabilities) }
@@ -47,6 +65,7 @@ struct ZoneState: Sendable {
             forgottenThrough = old.change
             if deletionChanges[old.recordName] == old.change { deletionChanges[old.recordName] = nil }
         }
+        forgottenCount += tombstones.count - limit
         tombstones.removeFirst(tombstones.count - limit)
     }
 
@@ -67,5 +86,5 @@ struct ZoneState: Sendable {
     }
 
     /// Whether a tombstone still tells the last that happened to its record.
-    private func isCurrent(_ tombstone: Tombstone) -> Bool { deletionChanges[tombstone.recordName] == tombstone.change }
+    func isCurrent(_ tombstone: Tombstone) -> Bool { deletionChanges[tombstone.recordName] == tombstone.change }
 }

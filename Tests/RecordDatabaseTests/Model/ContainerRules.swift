@@ -149,7 +149,7 @@ import Testing
             let mine = try await world.everyones.record(for: id)
             await fails(.permissionFailure) { try await world.everyones.save(mine) }
             await fails(.permissionFailure) { try await world.everyones.save(record("s")) }
-            world.alice.setRoles(["editors", "makers"], ofUser: World.bob)
+            try world.alice.setRoles(["editors", "makers"], ofUser: World.bob)
             var changed = try await world.bob.publicDatabase.record(for: id)
             changed["a"] = 2
             _ = try await world.bob.publicDatabase.save(changed)

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordDatabase
 
 @Suite struct RuleTableTests {
-    private static let suites: [(name: String, rules: [Rule])] = [
+    static let suites: [(name: String, rules: [Rule])] = [
         ("AssetRules", AssetRules.rules), ("ChangeRules", ChangeRules.rules), ("ContainerRules", ContainerRules.rules),
         ("ErrorRules", ErrorRules.rules), ("QueryRules", QueryRules.rules), ("RecordRules", RecordRules.rules),
         ("ReferenceRules", ReferenceRules.rules), ("SaveRules", SaveRules.rules), ("SchemaRules", SchemaRules.rules),

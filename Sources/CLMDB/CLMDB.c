@@ -1,0 +1,147 @@
+// LMDB behind functions of our own: its header stays out of the Swift modules.
+#include "CLMDB.h"
+
+#include <lmdb.h>
+
+_Static_assert(CLMDB_NOT_FOUND == MDB_NOTFOUND && CLMDB_PAGE_NOT_FOUND == MDB_PAGE_NOTFOUND &&
+                   CLMDB_CORRUPTED == MDB_CORRUPTED && CLMDB_PANIC == MDB_PANIC &&
+                   CLMDB_VERSION_MISMATCH == MDB_VERSION_MISMATCH && CLMDB_INVALID == MDB_INVALID &&
+                   CLMDB_MAP_FULL == MDB_MAP_FULL && CLMDB_MAP_RESIZED == MDB_MAP_RESIZED,
+               "the numbers of errors are LMDB's");
+
+static MDB_env *env(clmdb_environment *environment) { return (MDB_env *)environment; }
+static MDB_txn *txn(clmdb_transaction *transaction) { return (MDB_txn *)transaction; }
+static MDB_cursor *cur(clmdb_cursor *cursor) { return (MDB_cursor *)cursor; }
+
+int clmdb_open(const char *path, size_t map_size, unsigned options, clmdb_environment **environment) {
+    MDB_env *made = NULL;
+    int status = mdb_env_create(&made);
+    if (status != 0) return status;
+    unsigned flags = 0;
+    if (options & CLMDB_READ_ONLY) flags |= MDB_RDONLY;
+    if (options & CLMDB_NO_LOCK) flags |= MDB_NOLOCK;
+    if (options & CLMDB_NO_META_SYNC) flags |= MDB_NOMETASYNC;
+    if (options & CLMDB_NO_SYNC) flags |= MDB_NOSYNC;
+    status = mdb_env_set_maxdbs(made, 8);
+    if (status == 0) status = mdb_env_set_mapsize(made, map_size);
+    if (status == 0) status = mdb_env_open(made, path, flags, 0644);
+    if (status != 0) {
+        mdb_env_close(made);
+        return status;
+    }
+    *environment = (clmdb_environment *)made;
+    return 0;
+}
+
+void clmdb_close(clmdb_environment *environment) { mdb_env_close(env(environment)); }
+
+int clmdb_sync(clmdb_environment *environment) { return mdb_env_sync(env(environment), 1); }
+
+int clmdb_set_map_size(clmdb_environment *environment, size_t map_size) {
+    return mdb_env_set_mapsize(env(environment), map_size);
+}
+
+size_t clmdb_map_size(clmdb_environment *environment) {
+    MDB_envinfo info;
+    return mdb_env_info(env(environment), &info) == 0 ? info.me_mapsize : 0;
+}
+
+int clmdb_forget_dead_readers(clmdb_environment *environment) {
+    int dead = 0;
+    return mdb_reader_check(env(environment), &dead);
+}
+
+int clmdb_copy(clmdb_environment *environment, const char *path) {
+    return mdb_env_copy2(env(environment), path, MDB_CP_COMPACT);
+}
+
+int clmdb_sizes(clmdb_environment *environment, uint64_t *used_pages, uint64_t *page_size) {
+    MDB_envinfo info;
+    MDB_stat stat;
+    int status = mdb_env_info(env(environment), &info);
+    if (status == 0) status = mdb_env_stat(env(environment), &stat);
+    if (status != 0) return status;
+    *used_pages = info.me_last_pgno + 1;
+    *page_size = stat.ms_psize;
+    return 0;
+}
+
+int clmdb_begin(clmdb_environment *environment, int is_read_only, clmdb_transaction **transaction) {
+    MDB_txn *made = NULL;
+    int status = mdb_txn_begin(env(environment), NULL, is_read_only ? MDB_RDONLY : 0, &made);
+    if (status == 0) *transaction = (clmdb_transaction *)made;
+    return status;
+}
+
+int clmdb_commit(clmdb_transaction *transaction) { return mdb_txn_commit(txn(transaction)); }
+void clmdb_abort(clmdb_transaction *transaction) { mdb_txn_abort(txn(transaction)); }
+uint64_t clmdb_number(clmdb_transaction *transaction) { return mdb_txn_id(txn(transaction)); }
+
+int clmdb_table(clmdb_transaction *transaction, const char *name, int makes, unsigned *table) {
+    return mdb_dbi_open(txn(transaction), name, makes ? MDB_CREATE : 0, table);
+}
+
+int clmdb_table_sizes(clmdb_transaction *transaction, unsigned table, uint64_t *pages, uint64_t *entries) {
+    MDB_stat stat;
+    int status = mdb_stat(txn(transaction), table, &stat);
+    if (status != 0) return status;
+    *pages = stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
+    *entries = stat.ms_entries;
+    return 0;
+}
+
+int clmdb_get(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length, const void **value,
+              size_t *value_length) {
+    MDB_val name = {key_length, (void *)key}, found;
+    int status = mdb_get(txn(transaction), table, &name, &found);
+    if (status != 0) return status;
+    *value = found.mv_data;
+    *value_length = found.mv_size;
+    return 0;
+}
+
+int clmdb_reserve(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length, void **value,
+                  size_t value_length) {
+    MDB_val name = {key_length, (void *)key}, room = {value_length, NULL};
+    int status = mdb_put(txn(transaction), table, &name, &room, MDB_RESERVE);
+    if (status == 0) *value = room.mv_data;
+    return status;
+}
+
+int clmdb_delete(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length) {
+    MDB_val name = {key_length, (void *)key};
+    return mdb_del(txn(transaction), table, &name, NULL);
+}
+
+int clmdb_cursor_open(clmdb_transaction *transaction, unsigned table, clmdb_cursor **cursor) {
+    MDB_cursor *made = NULL;
+    int status = mdb_cursor_open(txn(transaction), table, &made);
+    if (status == 0) *cursor = (clmdb_cursor *)made;
+    return status;
+}
+
+void clmdb_cursor_close(clmdb_cursor *cursor) { mdb_cursor_close(cur(cursor)); }
+
+static int move(clmdb_cursor *cursor, MDB_cursor_op direction, const void **key, size_t *key_length,
+                const void **value, size_t *value_length) {
+    MDB_val name, found;
+    int status = mdb_cursor_get(cur(cursor), &name, &found, direction);
+    if (status != 0) return status;
+    *key = name.mv_data;
+    *key_length = name.mv_size;
+    *value = found.mv_data;
+    *value_length = found.mv_size;
+    return 0;
+}
+
+int clmdb_cursor_next(clmdb_cursor *cursor, const void **key, size_t *key_length, const void **value,
+                      size_t *value_length) {
+    return move(cursor, MDB_NEXT, key, key_length, value, value_length);
+}
+
+int clmdb_cursor_last(clmdb_cursor *cursor, const void **key, size_t *key_length, const void **value,
+                      size_t *value_length) {
+    return move(cursor, MDB_LAST, key, key_length, value, value_length);
+}
+
+int clmdb_cursor_delete(clmdb_cursor *cursor) { return mdb_cursor_del(cur(cursor), 0); }

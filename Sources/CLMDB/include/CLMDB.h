@@ -1,0 +1,78 @@
+// LMDB's environments, transactions and cursors, as far as they are used. Functions return 0, an errno, or one of the
+// negative numbers of CLMDB_*.
+#ifndef CLMDB_H
+#define CLMDB_H
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct clmdb_environment clmdb_environment;
+typedef struct clmdb_transaction clmdb_transaction;
+typedef struct clmdb_cursor clmdb_cursor;
+
+enum {
+    CLMDB_NOT_FOUND = -30798,
+    CLMDB_PAGE_NOT_FOUND = -30797,
+    CLMDB_CORRUPTED = -30796,
+    CLMDB_PANIC = -30795,
+    CLMDB_VERSION_MISMATCH = -30794,
+    CLMDB_INVALID = -30793,
+    CLMDB_MAP_FULL = -30792,
+    CLMDB_MAP_RESIZED = -30785,
+};
+
+enum {
+    CLMDB_READ_ONLY = 1,
+    CLMDB_NO_LOCK = 2,
+    /// A commit waits until its pages are on the disk, and not until the page that names them is.
+    CLMDB_NO_META_SYNC = 4,
+    /// A commit does not wait for the disk.
+    CLMDB_NO_SYNC = 8,
+};
+
+/// Opens the environment of a folder. When this fails, nothing is left open.
+int clmdb_open(const char *path, size_t map_size, unsigned options, clmdb_environment **environment);
+void clmdb_close(clmdb_environment *environment);
+/// Waits until everything that was committed is on the disk.
+int clmdb_sync(clmdb_environment *environment);
+/// Sets the size of the map; 0 takes over the size that another process set. No transaction may be open.
+int clmdb_set_map_size(clmdb_environment *environment, size_t map_size);
+size_t clmdb_map_size(clmdb_environment *environment);
+/// Forgets readers whose processes are gone.
+int clmdb_forget_dead_readers(clmdb_environment *environment);
+/// Writes a consistent copy into a folder that exists, without free pages. Holds up nobody.
+int clmdb_copy(clmdb_environment *environment, const char *path);
+/// Bytes of all pages that were ever used; the free ones are those that no table has.
+int clmdb_sizes(clmdb_environment *environment, uint64_t *used_pages, uint64_t *page_size);
+
+/// Begins a transaction; a writing one waits for the one before it, and belongs to its thread.
+int clmdb_begin(clmdb_environment *environment, int is_read_only, clmdb_transaction **transaction);
+/// Ends a transaction, whatever the result.
+int clmdb_commit(clmdb_transaction *transaction);
+void clmdb_abort(clmdb_transaction *transaction);
+/// The number of the last commit that the transaction sees; of a writing one, its own.
+uint64_t clmdb_number(clmdb_transaction *transaction);
+
+/// Finds a table by its name, or makes it.
+int clmdb_table(clmdb_transaction *transaction, const char *name, int makes, unsigned *table);
+/// Pages and entries of a table.
+int clmdb_table_sizes(clmdb_transaction *transaction, unsigned table, uint64_t *pages, uint64_t *entries);
+/// The value of a key; valid until the transaction writes or ends.
+int clmdb_get(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length, const void **value,
+              size_t *value_length);
+/// Room for the value of a key, which replaces an earlier one; to be filled at once.
+int clmdb_reserve(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length, void **value,
+                  size_t value_length);
+int clmdb_delete(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length);
+
+int clmdb_cursor_open(clmdb_transaction *transaction, unsigned table, clmdb_cursor **cursor);
+void clmdb_cursor_close(clmdb_cursor *cursor);
+/// The next entry in order of keys, the first one after opening. After a deletion, the one behind the deleted.
+int clmdb_cursor_next(clmdb_cursor *cursor, const void **key, size_t *key_length, const void **value,
+                      size_t *value_length);
+/// The last entry.
+int clmdb_cursor_last(clmdb_cursor *cursor, const void **key, size_t *key_length, const void **value,
+                      size_t *value_length);
+/// Deletes the entry that came last.
+int clmdb_cursor_delete(clmdb_cursor *cursor);
+
+#endif

@@ -1,0 +1,113 @@
+// Containers whose data are in a folder.
+
+public import FoundationEssentials
+public import RecordModel
+import RecordStorage
+import TextAnalysis
+
+/// How the folder of a container is used.
+public struct StorageOptions: Hashable, Sendable {
+    /// What may be done with the folder.
+    public enum Mode: Hashable, Sendable {
+        /// Opens the store of the folder, or makes one. There is one writer at a time.
+        case readWrite
+        /// Opens a store that is there, and shows it as it is at that moment; beside a writer, too.
+        case readOnly
+    }
+
+    /// How long a save waits for the disk.
+    public enum Durability: Hashable, Sendable {
+        /// Until what it wrote is on the disk: nothing that was saved is lost, whatever fails.
+        case full
+        /// Until its data are on the disk, and not for the page that names them: when the machine fails, the last save
+        /// may be lost, as a whole.
+        case normal
+        /// Not at all. What was saved survives the end of the process; when the machine fails, the store may be lost.
+        case off
+    }
+
+    public var mode = Mode.readWrite
+    public var durability = Durability.full
+
+    public init(mode: Mode = .readWrite, durability: Durability = .full) {
+        self.mode = mode
+        self.durability = durability
+    }
+}
+
+extension Container {
+    /// A container whose data are in a folder, and stay there.
+    ///
+    /// The folder and its parts are made if they are not there. What was saved is stored when the call that saved it
+    /// returns, all of it or nothing; the next opening finds it, however the process ended. `close()` lets the next
+    /// writer in; so does the end of the process.
+    ///
+    /// - Parameters:
+    ///   - identifier: Names the container among others; the one that the store was made with.
+    ///   - folder: The folder of the store.
+    ///   - options: Whether it is written, and how long saves wait for the disk.
+    /// - Throws: `DatabaseError` of codes `serviceUnavailable` when someone else writes the store, the disk is full or
+    ///   reading fails, `permissionFailure` when the folder may not be read or written, `invalidArguments` for a folder
+    ///   that is no store, and another identifier; `incompatibleVersion` for a store of a newer version, which is left
+    ///   untouched, and `internalError` for one that was damaged.
+    public convenience init(
+        identifier: String, storedAt folder: URL, options: StorageOptions = StorageOptions(),
+        account: Account = .localUser, configuration: Configuration = Configuration()
+    ) throws(DatabaseError) {
+        if identifier.isEmpty { throw DatabaseError(.invalidArguments, "the identifier of a container is empty") }
+        let store = try ContainerStore(identifier: identifier, storedAt: folder.path, options)
+        try self.init(store, account: account, configuration: configuration)
+    }
+}
+
+extension ContainerStore {
+    /// Opens the store of a folder.
+    /// Throws: `DatabaseError`.
+    convenience init(identifier: String, storedAt path: String, _ options: StorageOptions) throws(DatabaseError) {
+        do throws(StorageError) {
+            let folder = StoreFolder(path: path)
+            let environment = try StorageEnvironment(
+                path: path, mode: options.mode == .readOnly ? .readOnly : .readWrite,
+                durability: Durability(options.durability),
+                new: StoreMetadata(
+                    identifier: identifier, textVersion: "\(TextVersions.icu) \(TextVersions.unicode)",
+                    assetFolder: folder.assets))
+            try self.init(environment)
+        } catch {
+            throw DatabaseError(error)
+        }
+        guard self.identifier == identifier else {
+            throw DatabaseError(
+                .invalidArguments, "\(path) is the store of container \(self.identifier), not of \(identifier)")
+        }
+    }
+
+    /// Reads what is stored: the state, and the changes since it was written.
+    /// Throws: `StorageError`.
+    private convenience init(_ environment: StorageEnvironment) throws(StorageError) {
+        let contents = try environment.contents()
+        self.init(
+            StoreImage(identifier: contents.metadata.identifier),
+            assets: AssetFolder(URL(filePath: environment.folder.assets)), journal: Journal(environment))
+        for (index, bytes) in contents.log.enumerated() {
+            do {
+                try replay(StoreChange(binary: bytes))
+            } catch {
+                throw StorageError(
+                    .corrupted, path: environment.folder.path,
+                    "change \(index + 1) of the log cannot be applied: \(error)",
+                    hint: "restore a backup")
+            }
+        }
+    }
+}
+
+extension Durability {
+    fileprivate init(_ durability: StorageOptions.Durability) {
+        switch durability {
+        case .full: self = .full
+        case .normal: self = .normal
+        case .off: self = .off
+        }
+    }
+}

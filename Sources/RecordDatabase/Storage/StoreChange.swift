@@ -1,0 +1,49 @@
+// All that ever changes a store: the entries of its log.
+
+import RecordModel
+
+/// One change of a store. The state of a store follows from its changes in their order.
+enum StoreChange: Sendable {
+    /// Records, zones and subscriptions of one database, and the schema that grew with them.
+    case commit(Commit)
+    /// A schema in place of the one before.
+    case schema(ContainerSchema)
+    /// Roles of a user in place of those before.
+    case roles(Set<String>, userName: String)
+}
+
+extension StoreChange: BinaryCodable {
+    /// What a change begins with. Numbers are part of the format: none is ever used for something else.
+    private enum Mark {
+        static let commit: UInt8 = 1
+        static let schema: UInt8 = 2
+        static let roles: UInt8 = 3
+    }
+
+    func write(to writer: inout BinaryWriter) throws(BinaryError) {
+        switch self {
+        case .commit(let commit):
+            writer.write(byte: Mark.commit)
+            try commit.write(to: &writer)
+        case .schema(let schema):
+            writer.write(byte: Mark.schema)
+            try schema.write(to: &writer)
+        case .roles(let roles, let userName):
+            writer.write(byte: Mark.roles)
+            writer.write(userName)
+            try writer.write(list: roles.sorted())
+        }
+    }
+
+    init(from reader: inout BinaryReader) throws(BinaryError) {
+        let start = reader.offset
+        switch try reader.byte() {
+        case Mark.commit: self = .commit(try Commit(from: &reader))
+        case Mark.schema: self = .schema(try ContainerSchema(from: &reader))
+        case Mark.roles:
+            let userName = try reader.text()
+            self = .roles(Set(try reader.list(of: String.self)), userName: userName)
+        case let mark: throw BinaryError(.unknownKind(mark), offset: start)
+        }
+    }
+}

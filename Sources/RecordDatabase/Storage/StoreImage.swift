@@ -1,0 +1,58 @@
+// All data of a store at one moment, and how they become those of the next.
+
+import FoundationEssentials
+import PredicateSemantics
+import QueryExecution
+import RecordModel
+import Synchronization
+
+/// The data of a container: what a store begins with, and what it writes from time to time.
+struct StoreImage {
+    /// The data of one database.
+    struct Database {
+        let origin: DatabaseOrigin
+        var records = RecordStore()
+        var state = DatabaseState()
+    }
+
+    let identifier: String
+    var schema = ContainerSchema()
+    /// Roles given to users, by user.
+    var roles: [String: Set<String>] = [:]
+    var databases: [Database] = []
+
+    init(identifier: String) { self.identifier = identifier }
+}
+
+extension ContainerStore {
+    /// Applies a change that was written before, as it was applied when it was made.
+    /// Throws: `DatabaseError` when the change does not suit the data before it.
+    func replay(_ change: StoreChange) throws(DatabaseError) {
+        switch change {
+        case .schema(let newSchema): schema.withLock { $0 = newSchema }
+        case .roles(let roles, let userName): restoreRoles(roles, of: userName)
+        case .commit(var commit):
+            let known = schema.withLock { schema in
+                if let grown = commit.schema { schema = grown }
+                return schema
+            }
+            commit.savedSubscriptions = commit.savedSubscriptions.map { $0.bound(known) }
+            let database = commit.origin.user.map { privateDatabase(of: $0) } ?? publicDatabase
+            try database.state.withLock { state throws(DatabaseError) in
+                _ = try database.apply(commit, to: &state) {}
+            }
+        }
+    }
+}
+
+extension StoredSubscription {
+    /// The subscription with its predicate bound to the fields that its type has by now.
+    ///
+    /// It was checked when it was saved: whatever was changed in the schema since is no reason to forget it.
+    func bound(_ schema: ContainerSchema) -> StoredSubscription {
+        guard case .query(let type, let asked, _, _) = subscription.subject else { return self }
+        let caller = Caller(client: 0, userName: userName, roles: [], configuration: Configuration())
+        let predicate = try? QueryCheck(type, schema, caller).bind(asked)
+        return StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
+    }
+}

@@ -1,0 +1,48 @@
+// The tables that this process has open: LMDB wants a file to be opened at most once in a process at a time.
+
+import Synchronization
+
+/// Opens the tables of stores.
+enum OpenTables {
+    private struct Entry {
+        weak var tables: TableFile?
+    }
+
+    private static let writers = Mutex<[FileIdentity: Entry]>([:])
+
+    /// Opens or makes the tables of a folder for its writer.
+    /// Throws: `StorageError`.
+    static func openForWriting(_ folder: StoreFolder, _ durability: Durability) throws(StorageError) -> TableFile {
+        try writers.withLock { writers throws(StorageError) in
+            writers = writers.filter { $0.value.tables?.isOpen == true }
+            let tables = try TableFile(path: folder.path, access: .write, durability: durability)
+            if let identity = FileIdentity(path: folder.tables) { writers[identity] = Entry(tables: tables) }
+            return tables
+        }
+    }
+
+    /// Runs a body with the tables of a folder: with those of the writer, if it is in this process, else with tables
+    /// that are open for so long.
+    /// Throws: `StorageError`.
+    static func read<R: Sendable>(
+        _ folder: StoreFolder, _ body: (TableFile) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try writers.withLock { writers throws(StorageError) in
+            if let identity = FileIdentity(path: folder.tables), let tables = writers[identity]?.tables, tables.isOpen {
+                return try body(tables)
+            }
+            let tables = try openForReading(folder)
+            defer { tables.close() }
+            return try body(tables)
+        }
+    }
+
+    private static func openForReading(_ folder: StoreFolder) throws(StorageError) -> TableFile {
+        do throws(StorageError) {
+            return try TableFile(path: folder.path, access: .read, durability: .full)
+        } catch {
+            guard error.code == .noPermission || error.code == .readOnly else { throw error }
+            return try TableFile(path: folder.path, access: .readWithoutLock, durability: .full)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// The folder of a store: where its parts lie, and which folders may become one.
+
+import Glibc
+
+/// The folder that a store lives in.
+///
+///     data.mdb, lock.mdb   the tables (LMDB)
+///     writer.lock          held by the process that writes
+///     segments/            records and their indexes, files that never change
+///     assets/              bytes beside records, files named by their digests
+package struct StoreFolder: Hashable, Sendable {
+    package let path: String
+
+    package init(path: String) { self.path = path }
+
+    package var tables: String { path + "/data.mdb" }
+    var readerTable: String { path + "/lock.mdb" }
+    var writerLock: String { path + "/writer.lock" }
+    package var segments: String { path + "/segments" }
+    package var assets: String { path + "/assets" }
+
+    /// Whether there are tables.
+    package var holdsStore: Bool { unsafe access(tables, F_OK) == 0 }
+
+    /// Makes the folder with its parts, unless they are there.
+    /// Throws: `StorageError` of code `notAStore` for a file, and for a folder that holds something else.
+    package func make() throws(StorageError) {
+        if Self.exists(path) {
+            try checkIsFolder()
+            let others = try Self.names(in: path).filter { !Self.partNames.contains($0) }
+            if !holdsStore, let other = others.first {
+                throw StorageError(
+                    .notAStore, path: path, "the folder holds other files, \(other) among them",
+                    hint: "name a folder that does not exist, or an empty one")
+            }
+        }
+        for folder in [path, segments, assets] where !Self.exists(folder) {
+            guard unsafe mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+                throw StorageError(path: folder, "cannot make the folder", number: errno)
+            }
+        }
+    }
+
+    /// Checks that there is a store.
+    /// Throws: `StorageError` of codes `missing`, `notAStore`, `noPermission`.
+    package func checkHoldsStore() throws(StorageError) {
+        try checkIsFolder()
+        guard unsafe access(tables, F_OK) != 0 else { return }
+        if errno != ENOENT { throw StorageError(path: tables, "cannot open the tables", number: errno) }
+        throw StorageError(.notAStore, path: path, "the folder holds no data.mdb", hint: "name the folder of a store")
+    }
+
+    private func checkIsFolder() throws(StorageError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            throw StorageError(path: path, "cannot open the folder", number: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw StorageError(.notAStore, path: path, "a store is a folder, and this is a file")
+        }
+    }
+
+    private static let partNames: Set<String> = ["data.mdb", "lock.mdb", "writer.lock", "segments", "assets"]
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    /// Names of the entries of a folder, in no order.
+    /// Throws: `StorageError`.
+    static func names(in path: String) throws(StorageError) -> [String] {
+        guard let folder = unsafe opendir(path) else {
+            throw StorageError(path: path, "cannot list the folder", number: errno)
+        }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            // SAFETY: the name of an entry ends with a zero, and is copied before the next is read.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Makes the names of a folder's entries last.
+    /// Throws: `StorageError`.
+    static func sync(_ path: String) throws(StorageError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the folder", number: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw StorageError(path: path, "cannot write the folder", number: errno) }
+    }
+}
+
+/// Tells a file or folder from all others of the machine, whatever its name.
+struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let number: UInt64
+
+    /// `nil` when there is no such file.
+    init?(path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        device = UInt64(status.st_dev)
+        number = UInt64(status.st_ino)
+    }
+}

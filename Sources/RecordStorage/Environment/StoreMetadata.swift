@@ -1,0 +1,52 @@
+// What a store says about itself.
+
+import FoundationEssentials
+
+/// The form of a store, and the libraries that its indexes depend on.
+package struct StoreMetadata: Hashable, Sendable, Codable {
+    /// The form that this version of the library writes. A store of a higher number is not opened.
+    package static let currentFormat = 1
+
+    package var format = currentFormat
+    /// The identifier of the container whose data the store holds.
+    package var identifier: String
+    /// The versions of ICU and of Unicode by which texts are ordered and cut into words.
+    package var textVersion: String
+    /// The folder that the paths of assets lead to.
+    package var assetFolder: String
+
+    package init(identifier: String, textVersion: String, assetFolder: String) {
+        self.identifier = identifier
+        self.textVersion = textVersion
+        self.assetFolder = assetFolder
+    }
+
+    private struct Form: Codable { var format: Int }
+
+    /// Throws: `StorageError` of codes `incompatibleVersion` and `corrupted`.
+    init(_ bytes: [UInt8], path: String) throws(StorageError) {
+        let decoder = JSONDecoder()
+        let data = Data(bytes)
+        guard let form = try? decoder.decode(Form.self, from: data) else {
+            throw StorageError(.corrupted, path: path, "the store does not say which form it has")
+        }
+        guard form.format <= Self.currentFormat else {
+            throw StorageError(
+                .incompatibleVersion, path: path,
+                "the store has form \(form.format), and this version knows forms up to \(Self.currentFormat)",
+                hint: "use the version that wrote it, or a newer one")
+        }
+        guard let metadata = try? decoder.decode(Self.self, from: data) else {
+            throw StorageError(.corrupted, path: path, "what the store says about itself cannot be read")
+        }
+        self = metadata
+    }
+
+    /// Throws: `StorageError` when it cannot be encoded.
+    func bytes(path: String) throws(StorageError) -> [UInt8] {
+        guard let data = try? JSONEncoder().encode(self) else {
+            throw StorageError(.ioFailure, path: path, "what the store says about itself cannot be written")
+        }
+        return Array(data)
+    }
+}

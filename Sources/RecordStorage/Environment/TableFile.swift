@@ -1,0 +1,187 @@
+// The tables of a store: one LMDB environment, from keys to values.
+
+internal import CLMDB
+import Glibc
+import Synchronization
+
+/// How long a commit waits for the disk.
+package enum Durability: String, Hashable, Sendable, CaseIterable {
+    /// Until what it wrote is on the disk: nothing that was acknowledged is lost, whatever fails.
+    case full
+    /// Until its data are on the disk: when the machine fails, the last commit may be lost, as a whole.
+    case normal
+    /// Not at all: what the process has acknowledged survives its own end, and a failure of the machine may cost the store.
+    case off
+
+    fileprivate var options: UInt32 {
+        switch self {
+        case .full: 0
+        case .normal: UInt32(CLMDB_NO_META_SYNC)
+        case .off: UInt32(CLMDB_NO_SYNC)
+        }
+    }
+}
+
+/// A file of tables. In this process one transaction runs at a time; readers of other processes hold up nobody.
+final class TableFile: Sendable {
+    /// How a file is opened.
+    enum Access: Hashable, Sendable {
+        case write
+        case read
+        /// Where not even the list of readers may be written: a writer beside may take pages away from under a
+        /// transaction, which checksums then find.
+        case readWithoutLock
+    }
+
+    // SAFETY: the environment is used by whoever has locked the state, and LMDB's environments belong to no thread.
+    @safe private struct State: @unchecked Sendable {
+        /// `nil` after `close`.
+        var environment: OpaquePointer?
+        var tables: [UInt32] = []
+    }
+
+    /// The folder that holds the file.
+    let path: String
+    private let state: Mutex<State>
+
+    /// Address space of a new environment; it grows by doubling.
+    private static let firstMapSize = 1 << 30
+    private static let largestMapSize = 1 << 46
+
+    /// Opens the file of a folder, which a writer makes if there is none.
+    /// Throws: `StorageError`.
+    init(path: String, access: Access, durability: Durability) throws(StorageError) {
+        self.path = path
+        var options = durability.options
+        switch access {
+        case .write: break
+        case .read: options |= UInt32(CLMDB_READ_ONLY)
+        case .readWithoutLock: options |= UInt32(CLMDB_READ_ONLY) | UInt32(CLMDB_NO_LOCK)
+        }
+        var environment: OpaquePointer?
+        // SAFETY: on success the environment belongs to this object, which closes it once.
+        let status = unsafe clmdb_open(path, Self.firstMapSize, options, &environment)
+        guard status == 0 else { throw Self.error(status, "cannot open the tables", path: path) }
+        state = Mutex(unsafe State(environment: environment))
+    }
+
+    deinit { close() }
+
+    /// Ends all use. Nothing happens when the file was closed before.
+    func close() {
+        state.withLock { state in
+            if let environment = unsafe state.environment { unsafe clmdb_close(environment) }
+            unsafe state.environment = nil
+        }
+    }
+
+    /// Whether `close` was not called yet.
+    var isOpen: Bool { state.withLock { state in unsafe state.environment != nil } }
+
+    /// What a call of LMDB failed for.
+    static func error(_ status: Int32, _ action: String, path: String) -> StorageError {
+        switch Int(status) {
+        case Int(CLMDB_VERSION_MISMATCH):
+            StorageError(.incompatibleVersion, path: path, "\(action): the tables are of another version of LMDB")
+        case Int(CLMDB_INVALID):
+            StorageError(.notAStore, path: path, "\(action): data.mdb is no file of tables")
+        case Int(CLMDB_PANIC):
+            StorageError(
+                .ioFailure, path: path, "\(action): an earlier write failed half-way", hint: "open the store anew")
+        case Int(CLMDB_NOT_FOUND), Int(CLMDB_PAGE_NOT_FOUND), Int(CLMDB_CORRUPTED):
+            StorageError(.corrupted, path: path, "\(action): the tables contradict themselves")
+        case ..<0: StorageError(.ioFailure, path: path, "\(action): LMDB gives error \(status)")
+        default: StorageError(path: path, action, number: status)
+        }
+    }
+
+    // MARK: Transactions
+
+    /// Runs a body that sees one state of the tables.
+    /// Throws: `StorageError` of the body; `missing` when the file was closed.
+    func read<R: Sendable>(_ body: (TableTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
+        try state.withLock { state throws(StorageError) in try run(&state, writes: false, body) }
+    }
+
+    /// Runs a body whose changes count together, or not at all when it throws. It may be run several times.
+    /// Throws: `StorageError` of the body, or why the changes could not be written.
+    func write<R: Sendable>(_ body: (TableTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
+        try state.withLock { state throws(StorageError) in try run(&state, writes: true, body) }
+    }
+
+    private func run<R>(
+        _ state: inout State, writes: Bool, _ body: (TableTransaction) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        guard let environment = unsafe state.environment else {
+            throw StorageError(.missing, path: path, "the store was closed")
+        }
+        while true {
+            let handle = unsafe try begin(environment, writes: writes)
+            let transaction = unsafe TableTransaction(handle, state.tables, path: path)
+            do throws(StorageError) {
+                let result = try body(transaction)
+                try transaction.commit()
+                state.tables = transaction.tables
+                return result
+            } catch {
+                transaction.abort()
+                guard transaction.isFull, unsafe grow(environment) else { throw error }
+            }
+        }
+    }
+
+    private func begin(_ environment: OpaquePointer, writes: Bool) throws(StorageError) -> OpaquePointer {
+        var handle: OpaquePointer?
+        // SAFETY: the environment is open while the state is locked; no other transaction is.
+        var status = unsafe clmdb_begin(environment, writes ? 0 : 1, &handle)
+        if status == Int32(CLMDB_MAP_RESIZED) {
+            status = unsafe clmdb_set_map_size(environment, 0)
+            if status == 0 { status = unsafe clmdb_begin(environment, writes ? 0 : 1, &handle) }
+        }
+        guard status == 0, let handle = unsafe handle else {
+            throw Self.error(status, "cannot begin a transaction", path: path)
+        }
+        return unsafe handle
+    }
+
+    /// Doubles the address space; false when that cannot be.
+    private func grow(_ environment: OpaquePointer) -> Bool {
+        // SAFETY: the environment is open, and its one transaction has ended.
+        let size = unsafe clmdb_map_size(environment)
+        guard size < Self.largestMapSize else { return false }
+        return unsafe clmdb_set_map_size(environment, size * 2) == 0
+    }
+
+    // MARK: The file as a whole
+
+    /// Writes a copy of one state of all tables into a folder.
+    /// Throws: `StorageError`.
+    func copy(to folder: String) throws(StorageError) {
+        unsafe try use("cannot copy the tables to \(folder)") { environment in unsafe clmdb_copy(environment, folder) }
+    }
+
+    /// Waits until all commits are on the disk.
+    /// Throws: `StorageError`.
+    func sync() throws(StorageError) {
+        unsafe try use("cannot write the tables") { environment in unsafe clmdb_sync(environment) }
+    }
+
+    /// Lets pages go that readers kept who are no more.
+    func forgetDeadReaders() {
+        unsafe try? use("cannot check readers") { environment in unsafe clmdb_forget_dead_readers(environment) }
+    }
+
+    /// Bytes of the file that hold or held something.
+    /// Throws: `StorageError`.
+    func byteCount() throws(StorageError) -> Int {
+        var (pages, size): (UInt64, UInt64) = (0, 0)
+        unsafe try use("cannot measure the tables") { environment in unsafe clmdb_sizes(environment, &pages, &size) }
+        return Int(clamping: pages.multipliedReportingOverflow(by: size).partialValue)
+    }
+
+    private func use(_ action: String, _ body: (OpaquePointer) -> Int32) throws(StorageError) {
+        let status = state.withLock { state -> Int32? in unsafe state.environment.map { unsafe body($0) } }
+        guard let status else { throw StorageError(.missing, path: path, "the store was closed") }
+        if status != 0 { throw Self.error(status, action, path: path) }
+    }
+}

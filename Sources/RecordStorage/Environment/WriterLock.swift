@@ -1,0 +1,50 @@
+// At most one writer at a time.
+
+import Glibc
+import Synchronization
+
+/// The lock on a store that its writer holds; the system lets it go with the process, however that ends.
+final class WriterLock: Sendable {
+    private let descriptor: Int32
+    private let isHeld = Mutex(true)
+
+    /// Takes the lock of a folder.
+    /// Throws: `StorageError` of code `locked` when someone else has it.
+    init(path: String) throws(StorageError) {
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the lock file", number: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let number = errno
+            defer { close(descriptor) }
+            guard number == EWOULDBLOCK else { throw StorageError(path: path, "cannot lock the store", number: number) }
+            let holder = Self.holder(descriptor).map { $0 == getpid() ? "this process" : "process \($0)" }
+            throw StorageError(
+                .locked, path: path, "\(holder ?? "another process") has the store open for writing",
+                hint: "close it there, or open the store for reading only")
+        }
+        // Who holds it is for messages only.
+        let text = Array("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        // SAFETY: the array holds as many bytes as it counts.
+        _ = unsafe pwrite(descriptor, text, text.count, 0)
+    }
+
+    deinit { release() }
+
+    /// Lets the next writer in. Nothing happens when that was done before.
+    func release() {
+        isHeld.withLock { isHeld in
+            if isHeld { close(descriptor) }
+            isHeld = false
+        }
+    }
+
+    /// The process whose number the lock file holds.
+    private static func holder(_ descriptor: Int32) -> Int32? {
+        var buffer = [UInt8](repeating: 0, count: 16)
+        // SAFETY: no more is read than the buffer holds.
+        let count = unsafe pread(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return nil }
+        return Int32(String(decoding: buffer.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
+    }
+}

@@ -93,8 +93,12 @@ let package = Package(
             ], swiftSettings: swift),
 
         // Layer 8: CloudKit's names, and the command.
-        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase"], swiftSettings: swift),
+        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: swift),
         .executableTarget(name: "predicate", dependencies: ["RecordDatabase", "LineEditing"], swiftSettings: swift),
+
+        // One sample application, written against each product.
+        .executableTarget(name: "todo", dependencies: ["RecordDatabase"], swiftSettings: swift),
+        .executableTarget(name: "todo-cloudkit", dependencies: ["CloudKitCompat"], swiftSettings: swift),
 
         // Benchmarks: a target of this package, since a package of its own could not see `package` declarations.
         .target(
@@ -185,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase"], swiftSettings: testing),
         .testTarget(
-            name: "CommandTests", dependencies: ["predicate", "RecordDatabase", "CSQLite", "_TestSupport"],
+            name: "CommandTests",
+            dependencies: ["predicate", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite", "_TestSupport"],
             swiftSettings: testing),
         .testTarget(
             name: "ConformanceTests",

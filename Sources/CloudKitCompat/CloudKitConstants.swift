@@ -1,7 +1,8 @@
 // Constants under CloudKit's names, which begin with capital letters.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-import RecordDatabase
+public import Foundation
+public import RecordDatabase
 
 /// The domain of all errors.
 public let CKErrorDomain = "CKErrorDomain"
@@ -23,3 +24,21 @@ public let CKOwnerDefaultName = RecordZone.ID.currentUserName
 public let CKRecordZoneDefaultName = RecordZone.ID.defaultZoneName
 /// The type of the record that every user has.
 public let CKRecordTypeUserRecord = "Users"
+/// As `CKQueryOperation.resultsLimit`: the database decides.
+public let CKQueryOperationMaximumResults = CKQueryOperation.maximumResults
+
+// MARK: Names of earlier editions
+
+public typealias CKErrorCode = CKError.Code
+public typealias CKDatabaseScope = CKDatabase.Scope
+public typealias CKRecordSavePolicy = CKModifyRecordsOperation.RecordSavePolicy
+public typealias CKRecordZoneCapabilities = CKRecordZone.Capabilities
+public typealias CKSubscriptionOptions = CKQuerySubscription.Options
+public typealias CKSubscriptionType = CKSubscription.SubscriptionType
+public typealias CKNotificationType = CKNotification.NotificationType
+public typealias CKQueryNotificationReason = CKQueryNotification.Reason
+
+extension NSNotification.Name {
+    /// Posted when the current user of a container was replaced or signed out; its object is the container.
+    public static let CKAccountChanged = NSNotification.Name("CKAccountChangedNotification")
+}

@@ -47,8 +47,10 @@ private let layers: [(module: String, imports: Set<String>)] = [
             "RecordFiles", "RecordStorage", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
         ]
     ),
-    ("CloudKitCompat", ["RecordDatabase"]),
+    ("CloudKitCompat", ["RecordDatabase", "RecordModel"]),
     ("predicate", ["RecordDatabase", "LineEditing"]),
+    ("todo", ["RecordDatabase"]),
+    ("todo-cloudkit", ["CloudKitCompat"]),
     (
         "predicate-fuzz",
         [

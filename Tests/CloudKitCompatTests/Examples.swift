@@ -1,6 +1,7 @@
-// The example of README that is written with CloudKit's names.
+// The examples of README and of the articles that are written with CloudKit's names.
 
 import CloudKitCompat
+import RecordDatabase
 import Testing
 
 struct Examples {
@@ -15,5 +16,19 @@ struct Examples {
         CKContainer.default().privateCloudDatabase.add(operation)
         let saved = try await CKContainer.default().privateCloudDatabase.record(for: CKRecord.ID(recordName: "115"))
         #expect(saved["title"] as? String == "MacKerricher State Park")
+    }
+
+    @Test func faults() async throws {
+        let script = FaultScript()
+        var configuration = Configuration()
+        configuration.faults = script.faults
+        let container = CKContainer(try Container(identifier: "example.notes", configuration: configuration))
+        script.failNext(1, .modifyRecords, with: .zoneBusy, retryAfter: .seconds(2))
+        do {
+            try await container.privateCloudDatabase.save(CKRecord(recordType: "Note"))
+        } catch CKError.zoneBusy {
+            print("try again later")
+        }
+        #expect(script.calls.map(\.kind) == [.modifyRecords])
     }
 }

@@ -1,208 +1,12 @@
-// Operations: the rules of their queue and their callbacks.
+// Operations: their queue, their settings, their end.
 
 import CloudKitCompat
 import RecordDatabase
 import Synchronization
 import Testing
 
-/// A rule of the model, or a few that one scene shows, and the scene.
-struct Rule: Sendable, CustomTestStringConvertible {
-    let numbers: [Int]
-    let text: String
-    let show: @Sendable (Scene) async throws -> Void
-
-    init(_ numbers: Int..., text: String, _ show: @escaping @Sendable (Scene) async throws -> Void) {
-        self.numbers = numbers
-        self.text = text
-        self.show = show
-    }
-
-    var testDescription: String { numbers.map { "R\($0)" }.joined(separator: " ") + " " + text }
-}
-
-/// What callbacks tell, in order.
-final class Log: Sendable {
-    private let state = Mutex<[String]>([])
-    var lines: [String] { state.withLock { $0 } }
-    func add(_ line: String) { state.withLock { $0.append(line) } }
-}
-
-/// A number that callbacks change.
-final class Counter: Sendable {
-    private let state = Mutex(0)
-
-    @discardableResult
-    func add(_ step: Int) -> Int {
-        state.withLock { number in
-            number += step
-            return number
-        }
-    }
-}
-
-/// A container with records a and b in the default zone and c in the zone Z, and what was told of them.
-struct Scene: Sendable {
-    let container: CKContainer
-    let nobody: CKContainer
-    let log = Log()
-    let zone = CKRecordZone.ID(zoneName: "Z")
-
-    var database: CKDatabase { container.privateCloudDatabase }
-
-    init() async throws {
-        let own = try Container(identifier: "operations", account: .user("_a11ce"))
-        container = CKContainer(own)
-        nobody = CKContainer(try Container(sharing: own, account: .none))
-        try await database.save(CKRecordZone(zoneID: zone))
-        _ = try await database.modifyRecords(
-            saving: [record("a"), record("b"), record("c", zone)], deleting: [])
-    }
-
-    func record(_ name: String, _ zone: CKRecordZone.ID = .default) -> CKRecord {
-        let record = CKRecord(recordType: "T", recordID: id(name, zone))
-        record["name"] = name
-        record["size"] = 1
-        return record
-    }
-
-    func id(_ name: String, _ zone: CKRecordZone.ID = .default) -> CKRecord.ID {
-        CKRecord.ID(recordName: name, zoneID: zone)
-    }
-
-    /// A fetch whose callbacks write the log.
-    func fetch(_ ids: [CKRecord.ID]?) -> CKFetchRecordsOperation {
-        let operation = CKFetchRecordsOperation()
-        operation.recordIDs = ids
-        listen(operation)
-        return operation
-    }
-
-    func listen(_ operation: CKFetchRecordsOperation) {
-        let log = log
-        operation.perRecordProgressBlock = { log.add("\($0.recordName) \($1)") }
-        operation.perRecordResultBlock = { log.add("\($0.recordName) \(Self.word($1))") }
-        operation.fetchRecordsResultBlock = { log.add("end \(Self.word($0))") }
-    }
-
-    /// A batch whose callbacks write the log.
-    func modify(_ records: [CKRecord], _ ids: [CKRecord.ID] = []) -> CKModifyRecordsOperation {
-        let operation = CKModifyRecordsOperation(recordsToSave: records, recordIDsToDelete: ids)
-        let log = log
-        operation.perRecordProgressBlock = { log.add("\($0.recordID.recordName) \($1)") }
-        operation.perRecordSaveBlock = { log.add("\($0.recordName) \(Self.word($1))") }
-        operation.perRecordDeleteBlock = { log.add("-\($0.recordName) \(Self.word($1))") }
-        operation.modifyRecordsResultBlock = { log.add("end \(Self.word($0))") }
-        return operation
-    }
-
-    /// Runs operations to their ends, their `completionBlock`s too.
-    func run(_ operations: CKDatabaseOperation..., on database: CKDatabase? = nil) async {
-        let queue = (database ?? self.database)
-        queue.operationQueue.isSuspended = true
-        await withTaskGroup(of: Void.self) { group in
-            for operation in operations {
-                let (stream, end) = AsyncStream.makeStream(of: Void.self)
-                let own = operation.completionBlock
-                operation.completionBlock = {
-                    own?()
-                    end.finish()
-                }
-                queue.add(operation)
-                group.addTask { for await _ in stream {} }
-            }
-            queue.operationQueue.isSuspended = false
-        }
-    }
-
-    static func word(_ result: Result<some Any, any Error>) -> String {
-        switch result {
-        case .success: "done"
-        case .failure(let error): (error as? CKError).map { "\($0.code)" } ?? "\(error)"
-        }
-    }
-}
-
 @Suite struct OperationRules {
     static let rules: [Rule] = [
-        Rule(128, 134, 140, 141, 142, 317, text: "a fetch tells of each record, of its end, and completes") {
-            scene async throws in
-            let operation = scene.fetch([scene.id("x")])
-            #expect(operation.recordIDs == [scene.id("x")])
-            operation.recordIDs = [scene.id("a"), scene.id("c", scene.zone)]
-            let log = scene.log
-            operation.completionBlock = { log.add("complete") }
-            await scene.run(operation)
-            #expect(log.lines == ["a 1.0", "a done", "c 1.0", "c done", "end done", "complete"])
-        },
-        Rule(129, 145, text: "an error of the whole fetch is told at the end alone") { scene async throws in
-            await scene.run(scene.fetch(nil))
-            await scene.run(scene.fetch((0...400).map { scene.id("r\($0)") }))
-            await scene.run(scene.fetch([scene.id("a")]), on: scene.nobody.privateCloudDatabase)
-            #expect(scene.log.lines == ["end invalidArguments", "end limitExceeded", "end notAuthenticated"])
-        },
-        Rule(130, text: "no identifiers are no error, and twice the same is once") { scene async throws in
-            await scene.run(scene.fetch([]))
-            await scene.run(scene.fetch([scene.id("a"), scene.id("a")]))
-            #expect(scene.log.lines == ["end done", "a 1.0", "a done", "end done"])
-        },
-        Rule(131, 132, 133, text: "the record of the current user") { scene async throws in
-            let operation = CKFetchRecordsOperation.fetchCurrentUserRecordOperation()
-            operation.recordIDs = [scene.id("a")]
-            #expect(operation.recordIDs == nil)
-            scene.listen(operation)
-            await scene.run(operation)
-            let other = CKFetchRecordsOperation.fetchCurrentUserRecordOperation()
-            scene.listen(other)
-            await scene.run(other, on: scene.nobody.publicCloudDatabase)
-            #expect(scene.log.lines == ["_a11ce 1.0", "_a11ce done", "end done", "end notAuthenticated"])
-        },
-        Rule(135, 136, 137, 138, 139, text: "desired keys narrow what comes") { scene async throws in
-            let cases: [([String]?, [String])] = [
-                (nil, ["name", "size"]), (["size"], ["size"]), ([], []), (["size", "other"], ["size"]),
-            ]
-            for (keys, expected) in cases {
-                let operation = CKFetchRecordsOperation(recordIDs: [scene.id("a")])
-                operation.desiredKeys = keys
-                let log = Log()
-                operation.fetchRecordsCompletionBlock = { records, _ in
-                    for record in (records ?? [:]).values {
-                        record.allKeys().forEach(log.add)
-                        if record.recordChangeTag == nil || !record.changedKeys().isEmpty { log.add("wrong") }
-                    }
-                }
-                await scene.run(operation)
-                #expect(log.lines == expected)
-            }
-        },
-        Rule(143, 144, text: "missing records are in the error of the end") { scene async throws in
-            for ids in [["a", "x", "y"], ["x", "y"]] {
-                let operation = scene.fetch(ids.map { scene.id($0) })
-                let log = Log()
-                operation.fetchRecordsCompletionBlock = { records, error in
-                    let missing = (error as? CKError)?.partialErrorsByItemID ?? [:]
-                    let names = missing.keys.compactMap { ($0.base as? CKRecord.ID)?.recordName }
-                    log.add("\((records ?? [:]).count) \(names.sorted())")
-                }
-                await scene.run(operation)
-                #expect(log.lines == ["\(ids.count - 2) [\"x\", \"y\"]"])
-                #expect(scene.log.lines.last == "end partialFailure")
-            }
-        },
-        Rule(179, 180, text: "a batch tells of progress, of each item once, and of its end") { scene async throws in
-            let operation = scene.modify([scene.record("n"), scene.record("a")], [scene.id("b")])
-            operation.isAtomic = false
-            let log = scene.log
-            operation.modifyRecordsCompletionBlock = { saved, deleted, error in
-                log.add(
-                    "\(saved?.map(\.recordID.recordName) ?? []) \(deleted?.map(\.recordName) ?? []) \(error != nil)")
-            }
-            await scene.run(operation)
-            #expect(
-                log.lines == [
-                    "n 0.0", "a 0.0", "n 1.0", "n done", "a serverRecordChanged", "-b done", "end partialFailure",
-                    "[\"n\"] [\"b\"] true",
-                ])
-        },
         Rule(309, text: "an operation without a database uses the private one of the default container") {
             scene async throws in
             let record = scene.record("own queue")
@@ -213,6 +17,41 @@ struct Scene: Sendable {
             #expect(scene.log.lines.last == "end done" && operation.database == nil)
             let database = CKContainer.default().privateCloudDatabase
             #expect(try await database.record(for: record.recordID)["size"] as? Int == 1)
+        },
+        Rule(309, 324, text: "settings: the operation's, then those it is added with, then its group's") {
+            scene async throws in
+            let group = CKOperationGroup()
+            group.defaultConfiguration.container = scene.container
+            group.defaultConfiguration.timeoutIntervalForRequest = 5
+            group.defaultConfiguration.allowsCellularAccess = false
+            let own = scene.modify([scene.record("grouped")])
+            own.group = group
+            let queue = OperationQueue()
+            queue.addOperation(own)
+            await awaited { done in queue.addBarrierBlock { done(()) } }
+            #expect(try await scene.database.record(for: scene.id("grouped"))["size"] as? Int == 1)
+
+            let (added, shared) = (scene.fetch([scene.id("a")]), CKOperation.Configuration())
+            added.configuration.timeoutIntervalForRequest = 7
+            (shared.timeoutIntervalForRequest, shared.timeoutIntervalForResource) = (8, 9)
+            scene.database.configuredWith(configuration: shared, group: group) { database in
+                #expect(database !== scene.database && database.databaseScope == .private)
+                database.add(added)
+            }
+            await scene.run(scene.fetch([]))
+            let settings = added.resolvedConfiguration
+            #expect(settings.timeoutIntervalForRequest == 7 && settings.timeoutIntervalForResource == 9)
+            #expect(!settings.allowsCellularAccess && !settings.isLongLived && settings.qualityOfService == .default)
+            #expect(added.group === group && scene.log.lines.contains("a done"))
+            #expect(scene.fetch([]).resolvedConfiguration.timeoutIntervalForRequest == 60)
+        },
+        Rule(324, text: "a group does not make one batch of its operations") { scene async throws in
+            let group = CKOperationGroup()
+            let (good, bad) = (scene.modify([scene.record("n")]), scene.modify([scene.record("a")]))
+            (good.group, bad.group) = (group, group)
+            await scene.run(good, bad)
+            #expect(scene.log.lines.filter { $0.hasPrefix("end") } == ["end done", "end partialFailure"])
+            #expect(try await scene.database.record(for: scene.id("n"))["size"] as? Int == 1)
         },
         Rule(310, text: "an operation runs on the database that it is added to") { scene async throws in
             let operation = scene.modify([scene.record("p")])
@@ -235,7 +74,7 @@ struct Scene: Sendable {
             }
             #expect(log.lines == ["a 1.0", "a done", "end done"])
         },
-        Rule(312, 313, text: "high priority first, then order of adding; calls with handlers behind") {
+        Rule(312, 313, text: "high priority first, then order of adding, calls with handlers behind") {
             scene async throws in
             let log = scene.log
             let queue = scene.database.operationQueue
@@ -340,77 +179,8 @@ struct Scene: Sendable {
             let result = await task.result
             #expect(Scene.word(result) == "operationCancelled")
         },
-        Rule(114, text: "a fetch of zones, some missing, or all") { scene async throws in
-            let log = scene.log
-            let some = CKFetchRecordZonesOperation(recordZoneIDs: [scene.zone, CKRecordZone.ID(zoneName: "None")])
-            let all = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
-            #expect(all.recordZoneIDs == nil)
-            for operation in [some, all] {
-                operation.perRecordZoneResultBlock = { log.add("\($0.zoneName) \(Scene.word($1))") }
-                operation.fetchRecordZonesResultBlock = { log.add("end \(Scene.word($0))") }
-                await scene.run(operation)
-            }
-            #expect(
-                log.lines == [
-                    "Z done", "None zoneNotFound", "end partialFailure", "_defaultZone done", "Z done", "end done",
-                ])
-        },
-        Rule(115, text: "zones are saved and deleted each on its own") { scene async throws in
-            let log = scene.log
-            let operation = CKModifyRecordZonesOperation(
-                recordZonesToSave: [CKRecordZone(zoneName: "Y"), CKRecordZone(zoneName: "_bad")],
-                recordZoneIDsToDelete: [scene.zone])
-            operation.perRecordZoneSaveBlock = { log.add("\($0.zoneName) \(Scene.word($1))") }
-            operation.perRecordZoneDeleteBlock = { log.add("-\($0.zoneName) \(Scene.word($1))") }
-            operation.modifyRecordZonesCompletionBlock = { log.add("\($0?.count ?? 0) \($1?.count ?? 0) \($2 != nil)") }
-            await scene.run(operation)
-            #expect(log.lines == ["Y done", "_bad invalidArguments", "-Z done", "1 1 true"])
-        },
-        Rule(279, text: "subscriptions are saved, fetched and deleted each on its own") { scene async throws in
-            let log = scene.log
-            let modify = CKModifySubscriptionsOperation(
-                subscriptionsToSave: [CKDatabaseSubscription(subscriptionID: "s")], subscriptionIDsToDelete: ["none"])
-            modify.perSubscriptionSaveBlock = { log.add("\($0) \(Scene.word($1))") }
-            modify.perSubscriptionDeleteBlock = { log.add("-\($0) \(Scene.word($1))") }
-            modify.modifySubscriptionsResultBlock = { log.add("end \(Scene.word($0))") }
-            await scene.run(modify)
-            let all = CKFetchSubscriptionsOperation.fetchAllSubscriptionsOperation()
-            #expect(all.subscriptionIDs == nil)
-            for fetch in [all, CKFetchSubscriptionsOperation(subscriptionIDs: ["s", "none"])] {
-                fetch.perSubscriptionResultBlock = { log.add("\($0) \(Scene.word($1))") }
-                fetch.fetchSubscriptionsResultBlock = { log.add("end \(Scene.word($0))") }
-                await scene.run(fetch)
-            }
-            #expect(
-                log.lines == [
-                    "s done", "-none unknownItem", "end partialFailure", "s done", "end done", "s done",
-                    "none unknownItem", "end partialFailure",
-                ])
-        },
-        Rule(239, 242, 243, text: "queries as operations: matches in order, then the cursor") { scene async throws in
-            let log = scene.log
-            let query = CKQuery(recordType: "T", predicate: NSPredicate(value: true))
-            query.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
-            let cursors = Mutex<CKQueryOperation.Cursor?>(nil)
-            for turn in 0..<2 {
-                let operation = CKQueryOperation(query: query)
-                if turn == 1 {
-                    operation.cursor = cursors.withLock { $0 }
-                    operation.query = CKQuery(recordType: "None", predicate: NSPredicate(value: true))
-                }
-                operation.resultsLimit = 1
-                operation.recordMatchedBlock = { log.add("\($0.recordName) \(Scene.word($1))") }
-                operation.queryResultBlock = { result in
-                    log.add("end \(Scene.word(result))")
-                    if case .success(let cursor) = result { cursors.withLock { $0 = cursor } }
-                }
-                await scene.run(operation)
-                #expect((cursors.withLock { $0 } != nil) == (turn == 0))
-            }
-            #expect(log.lines == ["b done", "end done", "a done", "end done"])
-        },
     ]
 
-    @Test("Rules of operations", arguments: rules)
+    @Test("Operations", arguments: rules)
     func rule(_ rule: Rule) async throws { try await rule.show(try await Scene()) }
 }

@@ -23,6 +23,11 @@ struct CommandRun {
             executable: "/bin/sh", ["-c", line], input: input, environment: ["predicate": Self.executable])
     }
 
+    /// Runs another program of the package.
+    init(program name: String) throws {
+        try self.init(executable: Self.path(of: name), [], input: "", environment: [:])
+    }
+
     private init(executable: String, _ arguments: [String], input: String, environment: [String: String]) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("command-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -48,17 +53,20 @@ struct CommandRun {
         errors = String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
     }
 
-    /// The built command: it lies beside the test bundle.
-    static let executable: String = {
+    /// The built command.
+    static let executable = path(of: "predicate")
+
+    /// A built program: it lies beside the test bundle.
+    private static func path(of name: String) -> String {
         var path = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
         let tests = URL(fileURLWithPath: String(decoding: path.prefix(max(0, count)), as: UTF8.self))
         let folders =
             [tests.deletingLastPathComponent(), Bundle.main.bundleURL]
             + CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-        return folders.map { $0.appendingPathComponent("predicate").path }
-            .first { FileManager.default.isExecutableFile(atPath: $0) } ?? "predicate"
-    }()
+        return folders.map { $0.appendingPathComponent(name).path }
+            .first { FileManager.default.isExecutableFile(atPath: $0) } ?? name
+    }
 }
 
 /// Record files that live as long as the test.

@@ -1,5 +1,6 @@
 // Containers under CloudKit's names.
 
+import Foundation
 public import RecordDatabase
 import Synchronization
 
@@ -39,8 +40,15 @@ public final class CKContainer: Sendable {
             }, identifier)
     }
 
-    /// The databases of a container of `RecordDatabase`, with its account, its configuration and its data.
-    public convenience init(_ container: Container) { self.init(.success(container), container.identifier) }
+    /// The databases of a container of `RecordDatabase`, with its account, its configuration and its data. Changes of the
+    /// account are posted as `CKAccountChanged`.
+    public convenience init(_ container: Container) {
+        self.init(.success(container), container.identifier)
+        let changes = container.accountChanges
+        Task { [weak self] in
+            for await _ in changes { NotificationCenter.default.post(name: .CKAccountChanged, object: self) }
+        }
+    }
 
     private init(_ container: Result<Container, DatabaseError>, _ identifier: String) {
         self.container = container

@@ -3,6 +3,11 @@
 import RecordDatabase
 
 extension CKDatabase {
+    /// What became of each item of a batch.
+    public typealias ModifySubscriptionsResults = (
+        saveResults: ItemResults<CKSubscription.ID, CKSubscription>, deleteResults: ItemResults<CKSubscription.ID, Void>
+    )
+
     /// The current user's subscriptions in this database.
     public func allSubscriptions() async throws -> [CKSubscription] { try fetchAllSubscriptionsNow() }
 
@@ -11,10 +16,7 @@ extension CKDatabase {
     /// The current user's subscriptions of identifiers, each or an error.
     public func subscriptions(
         for ids: [CKSubscription.ID]
-    ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
-        try call { database throws(DatabaseError) in try database.fetchSubscriptions(ids) }
-            .mapValues { $0.compat { CKSubscription.make($0) } }
-    }
+    ) async throws -> ItemResults<CKSubscription.ID, CKSubscription> { try fetchNow(ids) }
 
     /// Saves a subscription; one of the same identifier is replaced.
     @discardableResult
@@ -28,20 +30,7 @@ extension CKDatabase {
     /// Saves and deletes subscriptions, each on its own.
     public func modifySubscriptions(
         saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID]
-    ) async throws -> (
-        saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
-        deleteResults: [CKSubscription.ID: Result<Void, any Error>]
-    ) {
-        let result = try call { database throws(DatabaseError) in
-            var sent: [Subscription] = []
-            for subscription in subscriptions { sent.append(try subscription.subscription()) }
-            return try database.modifySubscriptions(saving: sent, deletingIDs: ids)
-        }
-        return (
-            Dictionary(result.saves.map { ($0.id, $0.result.compat { CKSubscription.make($0) }) }) { $1 },
-            Dictionary(result.deletes.map { ($0.id, $0.result.compat { $0 }) }) { $1 }
-        )
-    }
+    ) async throws -> ModifySubscriptionsResults { try modifyNow(subscriptions, ids) }
 }
 
 // MARK: With handlers
@@ -91,6 +80,29 @@ extension CKDatabase {
             completionHandler(id, $0.failure)
         }
     }
+
+    public func fetch(
+        withSubscriptionIDs ids: [CKSubscription.ID],
+        completionHandler:
+            @escaping @Sendable (Result<ItemResults<CKSubscription.ID, CKSubscription>, any Error>) -> Void
+    ) {
+        later {
+            try self.fetchNow(ids)
+        } _: {
+            completionHandler($0)
+        }
+    }
+
+    public func modifySubscriptions(
+        saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID],
+        completionHandler: @escaping @Sendable (Result<ModifySubscriptionsResults, any Error>) -> Void
+    ) {
+        later {
+            try self.modifyNow(subscriptions, ids)
+        } _: {
+            completionHandler($0)
+        }
+    }
 }
 
 // MARK: On this thread
@@ -125,5 +137,26 @@ extension CKDatabase {
             try database.modifySubscriptions(saving: [], deletingIDs: [id]).deletes.first?.result.get()
             return id
         }
+    }
+
+    private func fetchNow(
+        _ ids: [CKSubscription.ID]
+    ) throws -> ItemResults<CKSubscription.ID, CKSubscription> {
+        try call { database throws(DatabaseError) in try database.fetchSubscriptions(ids) }
+            .mapValues { $0.compat { CKSubscription.make($0) } }
+    }
+
+    private func modifyNow(
+        _ subscriptions: [CKSubscription], _ ids: [CKSubscription.ID]
+    ) throws -> ModifySubscriptionsResults {
+        let result = try call { database throws(DatabaseError) in
+            var sent: [Subscription] = []
+            for subscription in subscriptions { sent.append(try subscription.subscription()) }
+            return try database.modifySubscriptions(saving: sent, deletingIDs: ids)
+        }
+        return (
+            Dictionary(result.saves.map { ($0.id, $0.result.compat { CKSubscription.make($0) }) }) { $1 },
+            Dictionary(result.deletes.map { ($0.id, $0.result.compat { $0 }) }) { $1 }
+        )
     }
 }

@@ -3,6 +3,11 @@
 import RecordDatabase
 
 extension CKDatabase {
+    /// What became of each item of a batch.
+    public typealias ModifyRecordZonesResults = (
+        saveResults: ItemResults<CKRecordZone.ID, CKRecordZone>, deleteResults: ItemResults<CKRecordZone.ID, Void>
+    )
+
     /// All zones, the default zone first.
     public func allRecordZones() async throws -> [CKRecordZone] { try fetchAllZonesNow() }
 
@@ -11,10 +16,7 @@ extension CKDatabase {
     /// The zones of identifiers, each or an error.
     public func recordZones(
         for ids: [CKRecordZone.ID]
-    ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
-        let found = try call { database throws(DatabaseError) in try database.fetchZones(ids.map(\.zone)) }
-        return Dictionary(found.map { (CKRecordZone.ID($0), $1.compat { CKRecordZone($0) }) }) { $1 }
-    }
+    ) async throws -> ItemResults<CKRecordZone.ID, CKRecordZone> { try fetchNow(ids) }
 
     /// Makes a zone, unless it exists.
     @discardableResult
@@ -27,18 +29,7 @@ extension CKDatabase {
     /// Makes and deletes zones, each on its own.
     public func modifyRecordZones(
         saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID]
-    ) async throws -> (
-        saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
-        deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
-    ) {
-        let result = try call { database throws(DatabaseError) in
-            try database.modifyZones(saving: zones.map(\.zone), deleting: ids.map(\.zone))
-        }
-        return (
-            Dictionary(result.saves.map { (CKRecordZone.ID($0.id), $0.result.compat { CKRecordZone($0) }) }) { $1 },
-            Dictionary(result.deletes.map { (CKRecordZone.ID($0.id), $0.result.compat { $0 }) }) { $1 }
-        )
-    }
+    ) async throws -> ModifyRecordZonesResults { try modifyNow(zones, ids) }
 }
 
 // MARK: With handlers
@@ -85,6 +76,28 @@ extension CKDatabase {
             completionHandler(id, $0.failure)
         }
     }
+
+    public func fetch(
+        withRecordZoneIDs ids: [CKRecordZone.ID],
+        completionHandler: @escaping @Sendable (Result<ItemResults<CKRecordZone.ID, CKRecordZone>, any Error>) -> Void
+    ) {
+        later {
+            try self.fetchNow(ids)
+        } _: {
+            completionHandler($0)
+        }
+    }
+
+    public func modifyRecordZones(
+        saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID],
+        completionHandler: @escaping @Sendable (Result<ModifyRecordZonesResults, any Error>) -> Void
+    ) {
+        later {
+            try self.modifyNow(zones, ids)
+        } _: {
+            completionHandler($0)
+        }
+    }
 }
 
 // MARK: On this thread
@@ -117,5 +130,24 @@ extension CKDatabase {
             try database.modifyZones(saving: [], deleting: [id.zone]).deletes.first?.result.get()
             return id
         }
+    }
+
+    private func fetchNow(
+        _ ids: [CKRecordZone.ID]
+    ) throws -> ItemResults<CKRecordZone.ID, CKRecordZone> {
+        let found = try call { database throws(DatabaseError) in try database.fetchZones(ids.map(\.zone)) }
+        return Dictionary(found.map { (CKRecordZone.ID($0), $1.compat { CKRecordZone($0) }) }) { $1 }
+    }
+
+    private func modifyNow(
+        _ zones: [CKRecordZone], _ ids: [CKRecordZone.ID]
+    ) throws -> ModifyRecordZonesResults {
+        let result = try call { database throws(DatabaseError) in
+            try database.modifyZones(saving: zones.map(\.zone), deleting: ids.map(\.zone))
+        }
+        return (
+            Dictionary(result.saves.map { (CKRecordZone.ID($0.id), $0.result.compat { CKRecordZone($0) }) }) { $1 },
+            Dictionary(result.deletes.map { (CKRecordZone.ID($0.id), $0.result.compat { $0 }) }) { $1 }
+        )
     }
 }

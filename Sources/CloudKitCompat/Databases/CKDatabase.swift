@@ -9,19 +9,34 @@ public import RecordDatabase
 /// operations, wait in `operationQueue`; handlers are called there, on any thread.
 public final class CKDatabase: Sendable {
     public typealias Scope = DatabaseScope
+    /// What became of each item of a call.
+    public typealias ItemResults<ID: Hashable, Value> = [ID: Result<Value, any Error>]
 
     public let databaseScope: Scope
     let database: Result<Database, DatabaseError>
     /// Where operations and calls with handlers wait: those of high priority first, one after the other. A program may
     /// widen or suspend it.
     public let operationQueue: OperationQueue
+    /// What operations that are added get, where they have none of their own.
+    let configuration: CKOperation.Configuration?
+    let group: CKOperationGroup?
 
     init(_ database: Result<Database, DatabaseError>, _ scope: Scope) {
         self.database = database
         databaseScope = scope
+        configuration = nil
+        group = nil
         operationQueue = OperationQueue()
         operationQueue.name = "CKDatabase"
         operationQueue.maxConcurrentOperationCount = 1
+    }
+
+    private init(_ other: CKDatabase, _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) {
+        database = other.database
+        databaseScope = other.databaseScope
+        operationQueue = other.operationQueue
+        self.configuration = configuration ?? other.configuration
+        self.group = group ?? other.group
     }
 
     /// Calls the database on this thread.
@@ -38,5 +53,25 @@ public final class CKDatabase: Sendable {
         let operation = BlockOperation { handler(Result(catching: body)) }
         operation.queuePriority = .low
         operationQueue.addOperation(operation)
+    }
+}
+
+// MARK: Settings of many operations
+
+extension CKDatabase {
+    /// Gives the database with settings and a group for the operations that are added to it.
+    public func configuredWith<Value>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        body: (CKDatabase) throws -> Value
+    ) rethrows -> Value {
+        try body(CKDatabase(self, configuration, group))
+    }
+
+    /// Gives the database with settings and a group for the operations that are added to it.
+    public func configuredWith<Value>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        body: (CKDatabase) async throws -> Value
+    ) async rethrows -> Value {
+        try await body(CKDatabase(self, configuration, group))
     }
 }

@@ -15,7 +15,41 @@ public struct CKError: Error, Hashable, Sendable {
     public init(_ error: DatabaseError) { databaseError = error }
 
     /// An error of a code, for tests of what an application does about it.
-    public init(_ code: Code) { self.init(DatabaseError(code, "an error of code \(code)")) }
+    ///
+    /// - Parameter userInfo: What belongs to the error, by CloudKit's keys; what does not go with the code is left out.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        let reason = userInfo[NSLocalizedDescriptionKey] as? String ?? "an error of code \(code)"
+        switch code {
+        case .partialFailure:
+            let errors = userInfo[CKPartialErrorsByItemIDKey] as? [AnyHashable: any Error] ?? [:]
+            self.init(DatabaseError(partialErrors: Self.items(errors)))
+        case .serverRecordChanged:
+            guard let server = userInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord,
+                let client = userInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord
+            else { fallthrough }
+            let ancestor = userInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord
+            self.init(
+                DatabaseError(.init(server: server.record, client: client.record, ancestor: ancestor?.record)))
+        default:
+            let seconds = userInfo[CKErrorRetryAfterKey] as? Double
+            self.init(DatabaseError(code, reason, retryAfter: seconds.map { .seconds($0) }))
+        }
+    }
+
+    private static func items(_ errors: [AnyHashable: any Error]) -> [DatabaseError.Item: DatabaseError] {
+        var items: [DatabaseError.Item: DatabaseError] = [:]
+        for (key, error) in errors {
+            let item: DatabaseError.Item? =
+                switch key.base {
+                case let id as CKRecord.ID: .record(id.record)
+                case let id as CKRecordZone.ID: .zone(id.zone)
+                case let id as CKSubscription.ID: .subscription(id)
+                default: nil
+                }
+            if let item, let error = error as? CKError { items[item] = error.databaseError }
+        }
+        return items
+    }
 
     public var code: Code { databaseError.code }
     /// What is wrong, in words.
@@ -66,9 +100,6 @@ extension CKError: CustomNSError, LocalizedError {
         return info
     }
 }
-
-/// Lets a code be caught: `catch CKError.Code.unknownItem`.
-public func ~= (code: CKError.Code, error: any Error) -> Bool { (error as? CKError)?.code == code }
 
 extension Result where Failure == DatabaseError {
     /// The result with another value, and the error under CloudKit's name.

@@ -43,12 +43,11 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
         let (progress, fetched, finished) = (perRecordProgressBlock, perRecordResultBlock, fetchRecordsResultBlock)
         let (oldFetched, oldFinished) = (perRecordCompletionBlock, fetchRecordsCompletionBlock)
         var records: [CKRecord.ID: CKRecord] = [:]
-        return Work { database, report in
-            let results = try database.call { database throws(DatabaseError) in
-                if fetchesUser { return try database.fetchUser(desiredKeys: desiredKeys) }
-                guard let ids else { throw DatabaseError(.invalidArguments, "the operation has no identifiers") }
-                return try database.fetch(ids.map(\.record), desiredKeys: desiredKeys)
-            }
+        return Work { database, report throws(DatabaseError) in
+            let results =
+                fetchesUser
+                ? try database.fetchUser(desiredKeys: desiredKeys)
+                : try database.fetch(try Self.named(ids).map(\.record), desiredKeys: desiredKeys)
             var seen: Set<CKRecord.ID> = []
             for id in ids ?? results.keys.map({ CKRecord.ID($0) }) where seen.insert(id).inserted {
                 let result = report.read(.record(id.record), results[id.record]) { CKRecord($0) }
@@ -63,6 +62,15 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
             finished?(error.map { .failure($0) } ?? .success(()))
             oldFinished?(records, error)
         }
+    }
+}
+
+extension CKOperation {
+    /// Identifiers that were set.
+    /// Throws: `DatabaseError` of code `invalidArguments` when they never were.
+    static func named<ID>(_ ids: [ID]?) throws(DatabaseError) -> [ID] {
+        guard let ids else { throw DatabaseError(.invalidArguments, "the operation has no identifiers") }
+        return ids
     }
 }
 

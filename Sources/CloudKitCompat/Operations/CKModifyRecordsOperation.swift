@@ -48,13 +48,13 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
             modifyRecordsResultBlock, perRecordCompletionBlock, modifyRecordsCompletionBlock
         )
         var applied: ModifyResult?
-        return Work { database, report in
+        return Work { database, report throws(DatabaseError) in
             for record in records {
                 try report.tellCancellation(records, ids, saved, oldSaved, deleted)
                 progress?(record, 0)
             }
             try report.tellCancellation(records, ids, saved, oldSaved, deleted)
-            let result = try database.call { database throws(DatabaseError) in try database.modify(request) }
+            let result = try database.modify(request)
             applied = result
             records.take(result)
             for (record, outcome) in zip(records, result.saves) {
@@ -77,20 +77,21 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
 
 extension ItemReport {
     /// After a cancellation, tells of a batch that was not begun.
-    /// Throws: `CKError` of code `operationCancelled`.
+    /// Throws: `DatabaseError` of code `operationCancelled`.
     fileprivate mutating func tellCancellation(
         _ records: [CKRecord], _ ids: [CKRecord.ID],
         _ saved: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?, _ oldSaved: ((CKRecord, (any Error)?) -> Void)?,
         _ deleted: ((CKRecord.ID, Result<Void, any Error>) -> Void)?
-    ) throws {
-        do {
+    ) throws(DatabaseError) {
+        do throws(DatabaseError) {
             try checkCancellation()
         } catch {
+            let told = CKError(error)
             for record in records {
-                saved?(record.recordID, .failure(error))
-                oldSaved?(record, error)
+                saved?(record.recordID, .failure(told))
+                oldSaved?(record, told)
             }
-            for id in ids { deleted?(id, .failure(error)) }
+            for id in ids { deleted?(id, .failure(told)) }
             throw error
         }
     }

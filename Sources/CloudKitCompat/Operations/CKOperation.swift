@@ -11,16 +11,27 @@ import Synchronization
 open class CKOperation: Operation, @unchecked Sendable {
     private enum Phase { case new, added, running, ended }
 
+    /// Names the operation; different for each.
+    public let operationID = UUID().uuidString
+    /// The settings of this operation alone; what is not set is that of its group, or else the usual.
+    public var configuration = Configuration() {
+        didSet { configuration = Configuration(configuration.settings) }
+    }
+    /// The operations that this one belongs to; they are not applied together.
+    public var group: CKOperationGroup?
+    /// The settings of the call of `configuredWith` that gave the database of the operation.
+    private var shared: Configuration?
+
     private let phase = Mutex(Phase.new)
     /// Written before the operation is in a queue, read when the queue starts it.
     private var work: Work?
 
     /// What an operation does, with the settings it had when it was added.
     struct Work {
-        /// Does it and tells of every item. Throws: `CKError` for what is wrong with the call as a whole.
-        let run: (CKDatabase, inout ItemReport) throws -> Void
+        /// Does it and tells of every item. Throws: `DatabaseError` for what is wrong with the call as a whole.
+        let run: (Database, inout ItemReport) throws(DatabaseError) -> Void
         /// Tells the end: `nil` for success.
-        let finish: ((any Error)?) -> Void
+        let finish: (CKError?) -> Void
     }
 
     /// The work with the settings as they are now; subclasses of this module say.
@@ -30,18 +41,33 @@ open class CKOperation: Operation, @unchecked Sendable {
         }
     }
 
+    /// The settings in force: those of the operation before those of its group, and these before the usual ones.
+    public var resolvedConfiguration: Configuration {
+        let defaults = group?.defaultConfiguration.settings ?? .init()
+        return Configuration(configuration.settings.over(shared?.settings ?? .init()).over(defaults))
+    }
+
+    /// The container of `configuration`, under its older name.
+    public var container: CKContainer? {
+        get { configuration.container }
+        set { configuration.container = newValue }
+    }
+
     /// Where the work is done.
-    var target: CKDatabase { CKContainer.default().privateCloudDatabase }
+    var target: CKDatabase { (resolvedConfiguration.container ?? CKContainer.default()).privateCloudDatabase }
 
     /// Takes the settings for good; `false` for an operation that was added or began before.
-    func prepare() -> Bool {
+    func prepare(_ shared: Configuration? = nil, _ group: CKOperationGroup? = nil) -> Bool {
         let isNew = phase.withLock { phase in
             guard phase == .new else { return false }
             phase = .added
             return true
         }
-        if isNew { work = makeWork() }
-        return isNew
+        guard isNew else { return false }
+        self.shared = shared
+        self.group = self.group ?? group
+        work = makeWork()
+        return true
     }
 
     /// Does the work on the thread of the queue; then Foundation ends the operation and calls `completionBlock`.
@@ -60,12 +86,12 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     private func perform(_ work: Work) {
         var report = ItemReport { self.isCancelled }
-        do {
+        do throws(DatabaseError) {
             try report.checkCancellation()
-            try work.run(target, &report)
+            try work.run(try target.database.get(), &report)
             work.finish(report.error)
         } catch {
-            work.finish(error)
+            work.finish(CKError(error))
         }
     }
 
@@ -74,7 +100,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
 /// An operation of a database.
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
-    /// The database; `nil` for the private one of the default container. Adding the operation to a database sets it.
+    /// The database; `nil` for the private one of the operation's container, or of the default one. Adding the operation to a database sets it.
     public var database: CKDatabase?
 
     override var target: CKDatabase { database ?? super.target }
@@ -86,7 +112,7 @@ extension CKDatabase {
     /// - Returns: `nil`, or an error of code `invalidArguments` for an operation that was added before: each runs once.
     @discardableResult
     public func add(_ operation: CKDatabaseOperation) -> CKError? {
-        guard operation.prepare() else {
+        guard operation.prepare(configuration, group) else {
             return CKError(.init(.invalidArguments, "the operation was added before", hint: "make another one"))
         }
         operation.database = self

@@ -47,22 +47,20 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     }
 
     override func makeWork() -> Work {
-        let asked = query.map { query in Result { try compat { () throws(DatabaseError) in try query.query() } } }
+        let asked = query.map { query in Result { () throws(DatabaseError) in try query.query() } }
         let (cursor, zoneID, desiredKeys, limit) = (cursor, zoneID, desiredKeys, resultsLimit)
         let (matched, finished) = (recordMatchedBlock, queryResultBlock)
         let (oldMatched, oldFinished) = (recordFetchedBlock, queryCompletionBlock)
         var next: Cursor?
-        return Work { database, report in
-            let question = cursor == nil ? try asked?.get() : nil
-            let page = try database.call { database throws(DatabaseError) in
+        return Work { database, report throws(DatabaseError) in
+            let page =
                 if let cursor {
-                    return try database.find(after: cursor.cursor, desiredKeys: desiredKeys, limit: limit)
-                }
-                guard let question else {
+                    try database.find(after: cursor.cursor, desiredKeys: desiredKeys, limit: limit)
+                } else if let question = try asked?.get() {
+                    try database.find(question, zoneID?.zone, desiredKeys: desiredKeys, limit: limit)
+                } else {
                     throw DatabaseError(.invalidArguments, "the operation has neither a query nor a cursor")
                 }
-                return try database.find(question, zoneID?.zone, desiredKeys: desiredKeys, limit: limit)
-            }
             for (id, result) in page.matches {
                 try report.checkCancellation()
                 let record = result.compat { CKRecord($0) }

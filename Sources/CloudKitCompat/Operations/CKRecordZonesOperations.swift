@@ -26,17 +26,8 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
         let (ids, told) = (recordZoneIDs, perRecordZoneResultBlock)
         let (finished, oldFinished) = (fetchRecordZonesResultBlock, fetchRecordZonesCompletionBlock)
         var found: [CKRecordZone.ID: CKRecordZone] = [:]
-        return Work { database, report in
-            let results = try database.call { database throws(DatabaseError) in
-                guard let ids else {
-                    return try database.fetchAllZones().map {
-                        (CKRecordZone.ID($0.id), Result<RecordZone, DatabaseError>.success($0))
-                    }
-                }
-                let results = try database.fetchZones(ids.map(\.zone))
-                return ids.compactMap { id in results[id.zone].map { (id, $0) } }
-            }
-            for (id, result) in results {
+        return Work { database, report throws(DatabaseError) in
+            for (id, result) in try database.zones(ids) {
                 let outcome = report.read(.zone(id.zone), result) { CKRecordZone($0) }
                 if let value = outcome.success { found[id] = value }
                 told?(id, outcome)
@@ -45,6 +36,17 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
             finished?(error.map { .failure($0) } ?? .success(()))
             oldFinished?(found, error)
         }
+    }
+}
+
+extension Database {
+    /// The zones of identifiers, in their order; all zones for `nil`.
+    fileprivate func zones(
+        _ ids: [CKRecordZone.ID]?
+    ) throws(DatabaseError) -> [(CKRecordZone.ID, Result<RecordZone, DatabaseError>)] {
+        guard let ids else { return try fetchAllZones().map { (CKRecordZone.ID($0.id), .success($0)) } }
+        let results = try fetchZones(ids.map(\.zone))
+        return ids.compactMap { id in results[id.zone].map { (id, $0) } }
     }
 }
 
@@ -74,10 +76,8 @@ public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked
         let (saved, deleted) = (perRecordZoneSaveBlock, perRecordZoneDeleteBlock)
         let (finished, oldFinished) = (modifyRecordZonesResultBlock, modifyRecordZonesCompletionBlock)
         var (savedValues, deletedIDs): ([CKRecordZone], [CKRecordZone.ID]) = ([], [])
-        return Work { database, report in
-            let result = try database.call { database throws(DatabaseError) in
-                try database.modifyZones(saving: values.map(\.zone), deleting: ids.map(\.zone))
-            }
+        return Work { database, report throws(DatabaseError) in
+            let result = try database.modifyZones(saving: values.map(\.zone), deleting: ids.map(\.zone))
             for (id, outcome) in result.saves.map({ (CKRecordZone.ID($0.id), $0.result) }) {
                 let outcome = report.written(.zone(id.zone), outcome) { CKRecordZone($0) }
                 if let value = outcome.success { savedValues.append(value) }

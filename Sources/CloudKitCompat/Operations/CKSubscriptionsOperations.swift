@@ -28,17 +28,8 @@ public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecke
         let (ids, told) = (subscriptionIDs, perSubscriptionResultBlock)
         let (finished, oldFinished) = (fetchSubscriptionsResultBlock, fetchSubscriptionCompletionBlock)
         var found: [CKSubscription.ID: CKSubscription] = [:]
-        return Work { database, report in
-            let results = try database.call { database throws(DatabaseError) in
-                guard let ids else {
-                    return try database.fetchAllSubscriptions().map {
-                        ($0.id, Result<Subscription, DatabaseError>.success($0))
-                    }
-                }
-                let results = try database.fetchSubscriptions(ids)
-                return ids.compactMap { id in results[id].map { (id, $0) } }
-            }
-            for (id, result) in results {
+        return Work { database, report throws(DatabaseError) in
+            for (id, result) in try database.subscriptions(ids) {
                 let outcome = report.read(.subscription(id), result) { CKSubscription.make($0) }
                 if let value = outcome.success { found[id] = value }
                 told?(id, outcome)
@@ -47,6 +38,17 @@ public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecke
             finished?(error.map { .failure($0) } ?? .success(()))
             oldFinished?(found, error)
         }
+    }
+}
+
+extension Database {
+    /// The subscriptions of identifiers, in their order; all for `nil`.
+    fileprivate func subscriptions(
+        _ ids: [CKSubscription.ID]?
+    ) throws(DatabaseError) -> [(CKSubscription.ID, Result<Subscription, DatabaseError>)] {
+        guard let ids else { return try fetchAllSubscriptions().map { ($0.id, .success($0)) } }
+        let results = try fetchSubscriptions(ids)
+        return ids.compactMap { id in results[id].map { (id, $0) } }
     }
 }
 
@@ -78,12 +80,10 @@ public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @uncheck
         let (saved, deleted) = (perSubscriptionSaveBlock, perSubscriptionDeleteBlock)
         let (finished, oldFinished) = (modifySubscriptionsResultBlock, modifySubscriptionsCompletionBlock)
         var (savedValues, deletedIDs): ([CKSubscription], [CKSubscription.ID]) = ([], [])
-        return Work { database, report in
-            let result = try database.call { database throws(DatabaseError) in
-                var sent: [Subscription] = []
-                for value in values { sent.append(try value.subscription()) }
-                return try database.modifySubscriptions(saving: sent, deletingIDs: ids)
-            }
+        return Work { database, report throws(DatabaseError) in
+            var sent: [Subscription] = []
+            for value in values { sent.append(try value.subscription()) }
+            let result = try database.modifySubscriptions(saving: sent, deletingIDs: ids)
             for (id, outcome) in result.saves.map({ ($0.id, $0.result) }) {
                 let outcome = report.written(.subscription(id), outcome) { CKSubscription.make($0) }
                 if let value = outcome.success { savedValues.append(value) }

@@ -16,10 +16,10 @@ struct ItemReport {
         return errors.isEmpty ? nil : CKError(DatabaseError(partialErrors: errors))
     }
 
-    /// Throws: `CKError` of code `operationCancelled`.
-    mutating func checkCancellation() throws {
+    /// Throws: `DatabaseError` of code `operationCancelled`.
+    mutating func checkCancellation() throws(DatabaseError) {
         wasCancelled = wasCancelled || isCancelled()
-        if wasCancelled { throw CKError(Self.cancellation) }
+        if wasCancelled { throw Self.cancellation }
     }
 
     /// The result of an item as it is told: after a cancellation, items that were only read are not told any more.

@@ -1,4 +1,4 @@
-// Identifiers, references and assets under CloudKit's names.
+// Identifiers and references under CloudKit's names.
 
 public import Foundation
 public import RecordDatabase
@@ -50,19 +50,4 @@ extension CKRecord {
         public static func == (a: Reference, b: Reference) -> Bool { a.reference == b.reference }
         public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
     }
-}
-
-/// Bytes kept beside a record, in a file.
-public final class CKAsset: Hashable, Sendable {
-    public let fileURL: URL?
-
-    /// An asset of a file; a URL of anything else has no file to save.
-    public init(fileURL: URL) { self.fileURL = fileURL.isFileURL ? fileURL : nil }
-
-    init(_ asset: Asset) { fileURL = asset.path.isEmpty ? nil : URL(fileURLWithPath: asset.path) }
-
-    var asset: Asset { Asset(path: fileURL?.path ?? "") }
-
-    public static func == (a: CKAsset, b: CKAsset) -> Bool { a.fileURL == b.fileURL }
-    public func hash(into hasher: inout Hasher) { hasher.combine(fileURL) }
 }

@@ -118,6 +118,12 @@ public final class CKRecord: Sendable {
     }
 }
 
+extension CKRecord: Hashable {
+    /// Whether two names are of one object, as everywhere with objects of CloudKit's records.
+    public static func == (a: CKRecord, b: CKRecord) -> Bool { a === b }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 extension CKRecord: CustomStringConvertible {
     public var description: String { "<CKRecord: \(recordType) \(recordID.recordName)>" }
 }

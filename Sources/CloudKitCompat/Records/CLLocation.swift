@@ -1,10 +1,17 @@
 // Places, for systems without CoreLocation.
 
+public import Foundation
 public import RecordDatabase
 
 public typealias CLLocationDegrees = Double
 /// Metres.
 public typealias CLLocationDistance = Double
+/// Metres; negative when unknown.
+public typealias CLLocationAccuracy = Double
+/// Metres a second; negative when unknown.
+public typealias CLLocationSpeed = Double
+/// Degrees clockwise from north; negative when unknown.
+public typealias CLLocationDirection = Double
 
 /// A position in degrees.
 public struct CLLocationCoordinate2D: Hashable, Sendable {
@@ -17,12 +24,33 @@ public struct CLLocationCoordinate2D: Hashable, Sendable {
     }
 }
 
-/// A place on the Earth's surface: stands in for CoreLocation's class of this name, and holds the coordinate alone.
+/// A place on the Earth's surface, and what a receiver knows about it: stands in for CoreLocation's class of this name.
 public final class CLLocation: Hashable, Sendable {
     let location: Location
+    private let made = Date()
 
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         location = Location(latitude: latitude, longitude: longitude)
+    }
+
+    public convenience init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+        verticalAccuracy: CLLocationAccuracy, timestamp: Date
+    ) {
+        self.init(
+            coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+            verticalAccuracy: verticalAccuracy, course: -1, speed: -1, timestamp: timestamp)
+    }
+
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+        verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
+    ) {
+        location = Location(
+            latitude: coordinate.latitude, longitude: coordinate.longitude,
+            details: Location.Details(
+                altitude: altitude, horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy,
+                course: course, speed: speed, timestamp: timestamp))
     }
 
     /// The same place under CoreLocation's name.
@@ -31,6 +59,16 @@ public final class CLLocation: Hashable, Sendable {
     public var coordinate: CLLocationCoordinate2D {
         CLLocationCoordinate2D(latitude: location.latitude, longitude: location.longitude)
     }
+
+    /// Above the sea; 0 when unknown.
+    public var altitude: CLLocationDistance { location.details?.altitude ?? 0 }
+    /// 0 for a place that was made of its coordinate alone.
+    public var horizontalAccuracy: CLLocationAccuracy { location.details?.horizontalAccuracy ?? 0 }
+    public var verticalAccuracy: CLLocationAccuracy { location.details?.verticalAccuracy ?? -1 }
+    public var course: CLLocationDirection { location.details?.course ?? -1 }
+    public var speed: CLLocationSpeed { location.details?.speed ?? -1 }
+    /// When the position was taken; when the object was made, if that is unknown.
+    public var timestamp: Date { location.details?.timestamp ?? made }
 
     /// Metres along the surface.
     public func distance(from other: CLLocation) -> CLLocationDistance {

@@ -36,6 +36,8 @@ public struct DatabaseChanges: Sendable {
     /// Zones made, or with records saved or deleted.
     public var modifications: [RecordZone.ID] = []
     public var deletions: [RecordZone.ID] = []
+    /// Those of `deletions` that were purged.
+    public var purges: [RecordZone.ID] = []
     public var changeToken: ChangeToken
     public var moreComing = false
 }
@@ -104,7 +106,9 @@ extension Database {
         if let token, token.origin != stored.origin || token.subject != .database {
             throw DatabaseError(.invalidArguments, "the token is not of this database")
         }
-        let (zones, deleted, lastChange) = stored.state.withLock { ($0.zones, $0.deletedZones, $0.lastChange) }
+        let (zones, deleted, purged, lastChange) = stored.state.withLock {
+            ($0.zones, $0.deletedZones, $0.purgedZones, $0.lastChange)
+        }
         let start = (position: token?.position ?? 0, deletionsAfter: token?.deletionsAfter ?? lastChange)
         let made = zones.values.filter { !$0.id.isDefault && $0.lastChange > start.position }
         let gone = deleted.filter { $0.value > max(start.position, start.deletionsAfter) }
@@ -114,8 +118,10 @@ extension Database {
         let limit = limit > 0 ? limit : caller.configuration.limits.changesPerRequest
         let page = entries.prefix(limit)
         let isLast = page.count == entries.count
+        let deletions = page.filter(\.isDeleted).map(\.id)
         return DatabaseChanges(
-            modifications: page.filter { !$0.isDeleted }.map(\.id), deletions: page.filter(\.isDeleted).map(\.id),
+            modifications: page.filter { !$0.isDeleted }.map(\.id), deletions: deletions,
+            purges: deletions.filter { purged.contains($0.zoneName) },
             changeToken: ChangeToken(
                 origin: stored.origin, subject: .database, position: isLast ? lastChange : page.last?.change ?? 0,
                 deletionsAfter: isLast ? 0 : start.deletionsAfter),

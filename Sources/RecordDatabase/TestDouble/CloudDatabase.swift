@@ -45,6 +45,13 @@ public protocol CloudDatabase: Sendable {
         deleteResults: [RecordZone.ID: Result<Void, DatabaseError>]
     )
 
+    func recordZoneChanges(
+        inZoneWith zoneID: RecordZone.ID, since token: ChangeToken?, desiredKeys: [String]?, resultsLimit: Int?
+    ) async throws(DatabaseError) -> RecordZoneChanges
+    func databaseChanges(
+        since token: ChangeToken?, resultsLimit: Int?
+    ) async throws(DatabaseError) -> DatabaseChanges
+
     func allSubscriptions() async throws(DatabaseError) -> [Subscription]
     func subscriptions(
         for ids: [Subscription.ID]

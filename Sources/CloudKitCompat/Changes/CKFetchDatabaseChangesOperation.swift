@@ -1,0 +1,64 @@
+// Changes of databases as operations.
+
+import RecordDatabase
+
+/// Fetches which zones of a database were made, changed and deleted since a token.
+public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// Where an earlier fetch ended; `nil` for all zones there are.
+    public var previousServerChangeToken: CKServerChangeToken?
+    /// At most so many zones a stretch; 0 leaves it to the database.
+    public var resultsLimit = 0
+    /// Whether to go on, stretch by stretch, until there is no more.
+    public var fetchAllChanges = true
+
+    /// Called for each zone that was made or changed.
+    public var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)?
+    /// Called for each zone that a program deleted.
+    public var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)?
+    /// Called for each zone that its user deleted outside of the program; the block above, where this one is not set.
+    public var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)?
+    /// Called after each stretch but the last.
+    public var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)?
+    /// Called at the end.
+    public var fetchDatabaseChangesResultBlock:
+        ((Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)?
+    /// The older form of `fetchDatabaseChangesResultBlock`.
+    public var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)?
+
+    public override init() { super.init() }
+
+    public convenience init(previousServerChangeToken: CKServerChangeToken?) {
+        self.init()
+        self.previousServerChangeToken = previousServerChangeToken
+    }
+
+    override func makeWork() -> Work {
+        let (start, limit, fetchesAll) = (previousServerChangeToken?.token, resultsLimit, fetchAllChanges)
+        let (changed, deleted) = (recordZoneWithIDChangedBlock, recordZoneWithIDWasDeletedBlock)
+        let (purged, updated) = (recordZoneWithIDWasPurgedBlock ?? deleted, changeTokenUpdatedBlock)
+        let (finished, oldFinished) = (fetchDatabaseChangesResultBlock, fetchDatabaseChangesCompletionBlock)
+        var last: DatabaseChanges?
+        return Work { database, report throws(DatabaseError) in
+            var token = start
+            while true {
+                try report.checkCancellation()
+                let changes = try database.zoneList(since: token, limit: limit)
+                for id in changes.modifications { changed?(CKRecordZone.ID(id)) }
+                for id in changes.deletions { (changes.purges.contains(id) ? purged : deleted)?(CKRecordZone.ID(id)) }
+                last = changes
+                guard fetchesAll, changes.moreComing else { return }
+                updated?(CKServerChangeToken(changes.changeToken))
+                token = changes.changeToken
+            }
+        } finish: { error in
+            let token = last.map { CKServerChangeToken($0.changeToken) }
+            let moreComing = last?.moreComing ?? false
+            oldFinished?(token, moreComing, error)
+            if let error {
+                finished?(.failure(error))
+            } else if let token {
+                finished?(.success((token, moreComing)))
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// Settings of operations.
+
+public import Foundation
+import Synchronization
+
+extension CKOperation {
+    /// Settings of an operation, or of many: what is not set here is taken from elsewhere.
+    ///
+    /// Only the container has an effect here: there is no network whose use the others could steer. They are kept and
+    /// given back.
+    public final class Configuration: Sendable {
+        /// The settings that were made; `nil` for the others.
+        struct Settings: Sendable {
+            var container: CKContainer?
+            var qualityOfService: QualityOfService?
+            var allowsCellularAccess: Bool?
+            var isLongLived: Bool?
+            var timeoutIntervalForRequest: TimeInterval?
+            var timeoutIntervalForResource: TimeInterval?
+
+            /// These settings, and for those that were not made the other ones.
+            func over(_ other: Settings) -> Settings {
+                Settings(
+                    container: container ?? other.container,
+                    qualityOfService: qualityOfService ?? other.qualityOfService,
+                    allowsCellularAccess: allowsCellularAccess ?? other.allowsCellularAccess,
+                    isLongLived: isLongLived ?? other.isLongLived,
+                    timeoutIntervalForRequest: timeoutIntervalForRequest ?? other.timeoutIntervalForRequest,
+                    timeoutIntervalForResource: timeoutIntervalForResource ?? other.timeoutIntervalForResource)
+            }
+        }
+
+        private let state: Mutex<Settings>
+
+        public init() { state = Mutex(Settings()) }
+        init(_ settings: Settings) { state = Mutex(settings) }
+
+        var settings: Settings { state.withLock { $0 } }
+
+        /// Whose private database operations use that have no database; `nil` for the default container.
+        public var container: CKContainer? {
+            get { settings.container }
+            set { state.withLock { $0.container = newValue } }
+        }
+
+        public var qualityOfService: QualityOfService {
+            get { settings.qualityOfService ?? .default }
+            set { state.withLock { $0.qualityOfService = newValue } }
+        }
+
+        public var allowsCellularAccess: Bool {
+            get { settings.allowsCellularAccess ?? true }
+            set { state.withLock { $0.allowsCellularAccess = newValue } }
+        }
+
+        public var isLongLived: Bool {
+            get { settings.isLongLived ?? false }
+            set { state.withLock { $0.isLongLived = newValue } }
+        }
+
+        /// Seconds.
+        public var timeoutIntervalForRequest: TimeInterval {
+            get { settings.timeoutIntervalForRequest ?? 60 }
+            set { state.withLock { $0.timeoutIntervalForRequest = newValue } }
+        }
+
+        /// Seconds; a week where not set.
+        public var timeoutIntervalForResource: TimeInterval {
+            get { settings.timeoutIntervalForResource ?? 604_800 }
+            set { state.withLock { $0.timeoutIntervalForResource = newValue } }
+        }
+    }
+}
+
+/// Operations that an application sees as one task: they share settings, and nothing else.
+public final class CKOperationGroup: Sendable {
+    /// How much is expected to be sent or received.
+    public enum TransferSize: Int, Sendable {
+        case unknown = 0
+        case kilobytes, megabytes, tensOfMegabytes, hundredsOfMegabytes
+        case gigabytes, tensOfGigabytes, hundredsOfGigabytes
+    }
+
+    private struct State {
+        var defaultConfiguration = CKOperation.Configuration()
+        var name: String?
+        var quantity = 0
+        var expectedSendSize = TransferSize.unknown
+        var expectedReceiveSize = TransferSize.unknown
+    }
+
+    /// Names the group; different for each.
+    public let operationGroupID = UUID().uuidString
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Settings of the operations that do not have their own.
+    public var defaultConfiguration: CKOperation.Configuration {
+        get { state.withLock { $0.defaultConfiguration } }
+        set { state.withLock { $0.defaultConfiguration = CKOperation.Configuration(newValue.settings) } }
+    }
+
+    /// What the application calls the group.
+    public var name: String? {
+        get { state.withLock { $0.name } }
+        set { state.withLock { $0.name = newValue } }
+    }
+
+    /// How many operations or items the application counts in the group.
+    public var quantity: Int {
+        get { state.withLock { $0.quantity } }
+        set { state.withLock { $0.quantity = newValue } }
+    }
+
+    public var expectedSendSize: TransferSize {
+        get { state.withLock { $0.expectedSendSize } }
+        set { state.withLock { $0.expectedSendSize = newValue } }
+    }
+
+    public var expectedReceiveSize: TransferSize {
+        get { state.withLock { $0.expectedReceiveSize } }
+        set { state.withLock { $0.expectedReceiveSize = newValue } }
+    }
+}

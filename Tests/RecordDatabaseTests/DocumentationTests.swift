@@ -1,54 +1,168 @@
-// The Swift in README and DocC articles is the Swift that the folder `Examples` compiles and runs.
+// What the documents say holds: their Swift is compiled, their links and paths lead somewhere, their figures are the report's.
 
 import Foundation
 import Testing
 
 struct DocumentationTests {
+    /// A text of the project for its readers.
+    private struct Document {
+        let path: String
+        let text: String
+
+        init(_ path: String) throws {
+            self.path = path
+            text = try String(contentsOf: Fixtures.project.appendingPathComponent(path), encoding: .utf8)
+        }
+
+        /// The contents of the fenced blocks of a language.
+        func blocks(_ language: String) -> [Substring] {
+            text.components(separatedBy: "\n```\(language)\n").dropFirst().compactMap { part in
+                part.range(of: "\n```").map { part[..<$0.lowerBound] }
+            }
+        }
+
+        /// The text without fenced blocks.
+        var prose: String {
+            text.components(separatedBy: "\n```").enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+                .joined(separator: "\n")
+        }
+
+        var folder: URL { Fixtures.project.appendingPathComponent(path).deletingLastPathComponent() }
+    }
+
+    private static let articleFolder = "Sources/RecordDatabase/RecordDatabase.docc"
+
+    private static func names(in folder: String, _ suffix: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: Fixtures.project.appendingPathComponent(folder).path)
+            .filter { $0.hasSuffix(suffix) }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    private static func articles() throws -> [Document] { try names(in: articleFolder, ".md").map(Document.init) }
+
+    private static func documents() throws -> [Document] {
+        let others = ["README.md", "Grammar/README.md", "Benchmarks/README.md", "Benchmarks/Report/README.md"]
+        return try others.map(Document.init) + names(in: ".github", ".md").map(Document.init) + articles()
+    }
+
+    private static func exists(_ path: String, in folder: URL = Fixtures.project) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path)
+    }
+
     /// The code without blanks and line ends, however it is wrapped; imports left out.
     private static func normalized(_ text: some StringProtocol) -> String {
         text.split(separator: "\n").filter { !$0.hasPrefix("import ") }.joined().filter { !$0.isWhitespace }
     }
 
-    /// The contents of the fenced blocks of a language.
-    private static func blocks(_ language: String, in markdown: String) -> [Substring] {
-        markdown.components(separatedBy: "\n```\(language)\n").dropFirst().compactMap { part in
-            part.range(of: "\n```").map { part[..<$0.lowerBound] }
-        }
-    }
-
-    private static func documents() throws -> [URL] {
-        let articles = Fixtures.project.appendingPathComponent("Sources/RecordDatabase/RecordDatabase.docc")
-        let names = try FileManager.default.contentsOfDirectory(atPath: articles.path).sorted()
-        return [Fixtures.project.appendingPathComponent("README.md")]
-            + names.filter { $0.hasSuffix(".md") }.map { articles.appendingPathComponent($0) }
-    }
-
     @Test func everySwiftBlockIsCompiled() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Examples")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let files =
-            names.map { folder.appendingPathComponent($0) }
-            + [Fixtures.project.appendingPathComponent("Tests/CloudKitCompatTests/Examples.swift")]
-        let compiled = try files.map { Self.normalized(try String(contentsOf: $0, encoding: .utf8)) }.joined()
+            try Self.names(in: "Tests/RecordDatabaseTests/Examples", ".swift")
+            + [
+                "Tests/CloudKitCompatTests/Examples.swift", "Sources/todo/Todo.swift",
+                "Sources/todo-cloudkit/Todo.swift",
+            ]
+        let compiled = try files.map { Self.normalized(try Document($0).text) }.joined()
         var count = 0
         for document in try Self.documents() {
-            let text = try String(contentsOf: document, encoding: .utf8)
-            for block in Self.blocks("swift", in: text) {
+            for block in document.blocks("swift") {
                 let isCompiled = compiled.contains(Self.normalized(block))
-                #expect(isCompiled, "\(document.lastPathComponent): not in Examples:\n\(block)")
+                #expect(isCompiled, "\(document.path): not in Examples:\n\(block)")
                 count += 1
             }
         }
-        #expect(count >= 8)
+        #expect(count >= 30)
     }
 
-    /// Relative links lead somewhere.
-    @Test func everyLinkOfTheREADMELeadsSomewhere() throws {
-        let text = try String(contentsOf: Fixtures.project.appendingPathComponent("README.md"), encoding: .utf8)
-        let targets = text.components(separatedBy: "](").dropFirst().compactMap { $0.split(separator: ")").first }
-        for target in targets where !target.hasPrefix("http") && !target.hasPrefix("#") {
-            let path = Fixtures.project.appendingPathComponent(String(target)).path
-            #expect(FileManager.default.fileExists(atPath: path), "\(target)")
+    /// Relative links lead somewhere, from the document's folder.
+    @Test func everyLinkLeadsSomewhere() throws {
+        var count = 0
+        for document in try Self.documents() {
+            for match in document.prose.matches(of: #/\]\(([^)\s]+)\)/#) {
+                let target = match.1.split(separator: "#").first.map(String.init) ?? ""
+                if target.isEmpty || target.contains(":") { continue }
+                #expect(Self.exists(target, in: document.folder), "\(document.path): \(target)")
+                count += 1
+            }
         }
+        #expect(count >= 5)
+    }
+
+    /// Files of the project that the prose names are there: from the project's folder, or from the document's.
+    @Test func everyPathIsThere() throws {
+        let roots = ["Sources/", "Tests/", "Grammar/", "Benchmarks/", ".ci/", ".github/"]
+        var count = 0
+        for document in try Self.documents() {
+            for match in document.text.matches(of: #/(?:^|[\s`(=])((?:\.?[A-Za-z0-9_+-]+\/)+[A-Za-z0-9_.+*-]*)/#) {
+                let path = String(match.1)
+                guard roots.contains(where: path.hasPrefix), !path.contains("*") else { continue }
+                let name = path.last == "." ? String(path.dropLast()) : path
+                #expect(Self.exists(name) || Self.exists(name, in: document.folder), "\(document.path): \(name)")
+                count += 1
+            }
+        }
+        #expect(count >= 20)
+    }
+
+    /// The modules whose names the library's users see.
+    private static let publicModules = [
+        "RecordDatabase", "RecordModel", "PredicateSemantics", "PredicateSyntax", "Geospatial",
+    ]
+    private static let declaringWords: Set<String> = [
+        "struct", "class", "enum", "protocol", "typealias", "func", "var", "let", "case",
+    ]
+
+    /// The names that follow a declaring word somewhere in the public modules.
+    private static func declaredNames() throws -> Set<String> {
+        var declared: Set<String> = []
+        for module in publicModules {
+            let folder = Fixtures.project.appendingPathComponent("Sources/\(module)")
+            let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+            for case let name as String in files where name.hasSuffix(".swift") {
+                let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
+                var follows = false
+                for word in bytes.split(whereSeparator: { $0 < 0x30 || (0x3A..<0x41).contains($0) || $0 == 0x60 }) {
+                    let text = String(decoding: word, as: UTF8.self)
+                    if follows { declared.insert(text) }
+                    follows = declaringWords.contains(text)
+                }
+            }
+        }
+        return declared
+    }
+
+    /// The links of articles name articles, and symbols that the sources declare.
+    @Test func everySymbolIsDeclared() throws {
+        let declared = try Self.declaredNames()
+        var count = 0
+        for article in try Self.articles() {
+            for match in article.prose.matches(of: #/<doc:([A-Za-z]+)>/#) {
+                #expect(Self.exists("\(Self.articleFolder)/\(match.1).md"), "\(article.path): \(match.1)")
+                count += 1
+            }
+            for match in article.prose.matches(of: #/``([A-Za-z\/]+)[^`]*``/#) {
+                for name in match.1.split(separator: "/") where !["RecordDatabase", "init"].contains(name) {
+                    #expect(declared.contains(String(name)), "\(article.path): \(name)")
+                }
+                count += 1
+            }
+        }
+        #expect(count >= 50)
+    }
+
+    /// Every article is listed on the first page.
+    @Test func everyArticleIsListed() throws {
+        let front = try Document("\(Self.articleFolder)/RecordDatabase.md")
+        for article in try Self.articles() where article.path != front.path {
+            let name = article.folder.appendingPathComponent(article.path).deletingPathExtension().lastPathComponent
+            #expect(front.text.contains("<doc:\(name)>"), "\(name)")
+        }
+    }
+
+    /// The figures of the article on performance are lines of the report.
+    @Test func figuresAreThoseOfTheReport() throws {
+        let report = Set(try Document("Benchmarks/Report/README.md").text.split(separator: "\n"))
+        let figures = try Document("\(Self.articleFolder)/Performance.md").text.split(separator: "\n")
+            .filter { $0.hasPrefix("| Q") }
+        #expect(figures.count >= 10)
+        for figure in figures { #expect(report.contains(figure), "not in the report: \(figure)") }
     }
 }

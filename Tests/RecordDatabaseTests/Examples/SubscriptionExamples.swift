@@ -39,14 +39,5 @@ struct SubscriptionExamples {
             break
         }
         #expect(names == ["kyiv"])
-
-        let script = FaultScript()
-        var configuration = Configuration()
-        configuration.faults = script.faults
-        let tested = try Container(identifier: "example.travel", configuration: configuration)
-        script.failNext(2, .modifyRecords, with: .networkFailure)
-        await #expect(throws: DatabaseError.self) {
-            try await tested.privateDatabase.save(Record(type: "City", id: Record.ID("x")))
-        }
     }
 }

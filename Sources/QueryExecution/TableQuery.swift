@@ -89,21 +89,48 @@ package struct TableQuery: Sendable {
     package func positions() throws(EvaluationError) -> [UInt32] {
         if let whole { return try whole.rows() }
         var positions: [UInt32] = []
-        for part in parts {
-            for row in try part.query.rows() {
-                let position = table.table.position(segment: part.segment, row: Int(row))
-                positions.append(UInt32(truncatingIfNeeded: position))
-            }
-        }
-        if parts.count > 1, !SortedOrdinals.isAscending(positions) { positions.sort() }
-        return positions
+        for part in parts { append(try part.query.rows(), of: part, to: &positions) }
+        return parts.count > 1 ? ascending(positions) : positions
     }
 
     /// The first matching positions in an order, equal ones by position; `nil` when no index gives that order, or
-    /// sorting what matches is the shorter way.
+    /// sorting what matches is the shorter way, or several segments have a say (see `leadingPositions`).
     /// - Throws: `EvaluationError` as `count`.
     package func positions(orderedBy order: RowOrder, limit: Int) throws(EvaluationError) -> [UInt32]? {
-        try whole?.rows(orderedBy: order, limit: limit)
+        if let whole { return try whole.rows(orderedBy: order, limit: limit) }
+        guard parts.count == 1, let rows = try parts[0].query.rows(orderedBy: order, limit: limit) else { return nil }
+        var positions: [UInt32] = []
+        append(rows, of: parts[0], to: &positions)
+        return positions
+    }
+
+    /// Positions, ascending, among which are the first `limit` in an order: the first of every segment. `nil` when that
+    /// is no shorter than all that match.
+    /// - Throws: `EvaluationError` as `count`.
+    package func leadingPositions(orderedBy order: RowOrder, limit: Int) throws(EvaluationError) -> [UInt32]? {
+        var positions: [UInt32] = []
+        var isShorter = false
+        for part in parts {
+            if let leading = try part.query.rows(orderedBy: order, limit: limit) {
+                isShorter = true
+                append(leading, of: part, to: &positions)
+            } else {
+                append(try part.query.rows(), of: part, to: &positions)
+            }
+        }
+        guard isShorter else { return nil }
+        return ascending(positions)
+    }
+
+    private func append(_ rows: [UInt32], of part: Part, to positions: inout [UInt32]) {
+        table.table.positions(segment: part.segment).append(numbersOf: rows, to: &positions)
+    }
+
+    private func ascending(_ positions: [UInt32]) -> [UInt32] {
+        if SortedOrdinals.isAscending(positions) { return positions }
+        // A bitmap is the way to sort many numbers.
+        return positions.count > table.table.count / 64
+            ? Bitmap(ordinals: positions, count: table.table.count).ordinals : positions.sorted()
     }
 
     /// The query of the one segment that holds the whole table: its rows are the positions.

@@ -28,12 +28,33 @@ package final class RunMap: @unchecked Sendable {
 
     /// The number of a position below `count`. Complexity: O(log runs).
     package subscript(position: Int) -> Int {
+        let run = run(of: position)
+        return values[run] + (position - starts[run])
+    }
+
+    /// Adds the numbers of positions below `count` to a list. Complexity: O(1) for each that stands in the run of the
+    /// one before, O(log runs) for others.
+    package func append(numbersOf positions: [UInt32], to numbers: inout [UInt32]) {
+        numbers.reserveCapacity(numbers.count + positions.count)
+        var run = 0..<0
+        var difference = 0
+        for position in positions.lazy.map({ Int($0) }) {
+            if !run.contains(position) {
+                let index = self.run(of: position)
+                run = starts[index]..<(index + 1 < starts.count ? starts[index + 1] : length)
+                difference = values[index] - starts[index]
+            }
+            numbers.append(UInt32(truncatingIfNeeded: position + difference))
+        }
+    }
+
+    private func run(of position: Int) -> Int {
         var low = 0
         var high = starts.count
         while high - low > 1 {
             let middle = (low + high) / 2
             if starts[middle] <= position { low = middle } else { high = middle }
         }
-        return values[low] + (position - starts[low])
+        return low
     }
 }

@@ -6,12 +6,12 @@ import Testing
 import _TestSupport
 
 @Suite struct OrderedAnswersTests {
-    /// Records with many equal values, and some without.
-    private static func set() throws -> RecordSet {
+    /// Records with many equal values, and some without, of types that take turns.
+    private static func set(types: [String]) throws -> RecordSet {
         var random = SplitMix64(seed: 5)
         return try RecordSet(
             records: (0..<700).map { number in
-                var record = Record(type: "T", id: Record.ID("r\(number)"))
+                var record = Record(type: types[number % types.count], id: Record.ID("r\(number)"))
                 if number % 7 != 0 { record["whole"] = .int64(Int64(random.next() % 40)) }
                 if number % 5 != 0 { record["fraction"] = .double(Double(random.next() % 100) / 8 - 5) }
                 if number % 3 != 0 { record["text"] = .string(["b", "a", "é", "Z", ""][Int(random.next() % 5)]) }
@@ -26,8 +26,9 @@ import _TestSupport
             })
     }
 
-    @Test func limitedOrdersAreHeadsOfFullOrders() throws {
-        var set = try Self.set()
+    @Test(arguments: [["T"], ["T", "U", "V"]])
+    func limitedOrdersAreHeadsOfFullOrders(types: [String]) throws {
+        var set = try Self.set(types: types)
         let keys: [SortKey] =
             ["whole", "fraction", "text", "date"].flatMap { [.ascending($0), .descending($0)] }
             + [

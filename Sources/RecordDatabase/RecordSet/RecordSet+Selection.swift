@@ -86,12 +86,16 @@ extension RecordSet {
         _ query: TableQuery, _ relevance: QueryRelevance?, sortedBy keys: [SortKey], limit: Int?
     ) throws(EvaluationError) -> Answer {
         let clock = ContinuousClock()
-        if let limit, keys.count == 1, let order = keys[0].rowOrder,
-            let positions = try query.positions(orderedBy: order, limit: limit)
-        {
-            return Answer(
-                ordinals: positions, matched: positions.count < limit ? positions.count : nil,
-                found: clock.now)
+        if let limit, keys.count == 1, let order = keys[0].rowOrder {
+            if let positions = try query.positions(orderedBy: order, limit: limit) {
+                return Answer(
+                    ordinals: positions, matched: positions.count < limit ? positions.count : nil, found: clock.now)
+            }
+            if query.parts.count > 1, let leading = try query.leadingPositions(orderedBy: order, limit: limit) {
+                let found = clock.now
+                let places = self.order(leading, nil, by: keys, limit: limit)
+                return Answer(ordinals: places.map { leading[$0] }, matched: nil, found: found)
+            }
         }
         let positions = try query.positions()
         let found = clock.now

@@ -112,8 +112,8 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics",
                 "RecordModel",
-                "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CICU", "CAllocations",
-                "CSQLite",
+                "RecordColumns", "RecordFiles", "RecordStorage", "Indexing", "TextAnalysis", "Geospatial", "CICU",
+                "CAllocations", "CSQLite",
             ],
             path: "Benchmarks",
             exclude: [
@@ -125,7 +125,7 @@ let package = Package(
             name: "predicate-fuzz",
             dependencies: [
                 "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax",
-                "RecordColumns", "RecordModel", "Geospatial",
+                "RecordColumns", "RecordModel", "RecordStorage", "Indexing", "Geospatial",
             ], swiftSettings: swift),
 
         // Tests: one target per module, and those that look at the whole.
@@ -145,7 +145,9 @@ let package = Package(
         .testTarget(
             name: "OrdinalSetsTests", dependencies: ["OrdinalSets", "CKernels", "_TestSupport"],
             swiftSettings: testing),
-        .testTarget(name: "RecordModelTests", dependencies: ["RecordModel", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "RecordModelTests", dependencies: ["RecordModel", "Geospatial", "_TestSupport"],
+            swiftSettings: testing),
         .testTarget(
             name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"],
             exclude: ["Fixtures"],

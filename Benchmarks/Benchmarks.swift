@@ -22,7 +22,7 @@ struct Benchmarks {
     private static var suites: [any Suite.Type] {
         [
             RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, UpdateSuite.self,
-            DatabaseSuite.self,
+            DatabaseSuite.self, StoreSuite.self,
             PercolateSuite.self, WordsSuite.self, StartupSuite.self, GateSuite.self, GenerateSuite.self,
         ]
     }

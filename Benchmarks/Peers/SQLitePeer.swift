@@ -12,6 +12,8 @@ struct SQLitePeer {
         /// Rows, tags, R*Tree, FTS5, indexes, ANALYZE; without the reading of the data.
         var seconds: Double
         var bytesPerRecord: Double
+        /// Size of the database as a file.
+        var fileBytes: Int
         var recordsPerSecond: Double { Double(records) / seconds }
     }
 
@@ -33,8 +35,10 @@ struct SQLitePeer {
             try database.execute(Self.indexes)
             try database.execute("COMMIT; ANALYZE")
         }.seconds
+        let fileBytes = try ["page_count", "page_size"].map { try database.prepare("PRAGMA \($0)").count() }
         ingest = Ingest(
-            records: count, seconds: seconds, bytesPerRecord: Double(SQLiteDatabase.memoryUsed) / Double(max(1, count)))
+            records: count, seconds: seconds, bytesPerRecord: Double(SQLiteDatabase.memoryUsed) / Double(max(1, count)),
+            fileBytes: fileBytes.reduce(1, *))
         // A folded copy of the bodies, for substring queries; outside the figures above.
         try database.execute(
             """

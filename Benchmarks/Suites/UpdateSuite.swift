@@ -101,7 +101,7 @@ extension UpdateSuite {
 
 extension Snapshot {
     /// A predicate of the workload over all records.
-    fileprivate func query(_ query: WorkloadQuery) throws -> SnapshotQuery {
+    func query(_ query: WorkloadQuery) throws -> SnapshotQuery {
         let predicate = try RecordPredicate(format: query.predicate, arguments: query.arguments ?? [])
         let bound = try Binder(schema: schemas.first).bind(predicate, variables: query.variables ?? [:])
         return SnapshotQuery(bound, over: self, type: nil)

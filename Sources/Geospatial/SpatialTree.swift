@@ -61,6 +61,43 @@ package struct SpatialTree: Sendable {
         (levels, boxCounts) = Self.boxes(leaves: leaves, points: places.count, x, y, z)
     }
 
+    /// What a tree is made of, for storing it.
+    package struct Parts: Sendable {
+        package var ordinals: [UInt32] = []
+        package var x: [Float] = []
+        package var y: [Float] = []
+        package var z: [Float] = []
+        package var levels: [[Float]] = []
+
+        package init() {}
+    }
+
+    /// What the tree is made of.
+    package var parts: Parts {
+        var parts = Parts()
+        (parts.ordinals, parts.x, parts.y, parts.z, parts.levels) = (ordinals, x, y, z, levels)
+        return parts
+    }
+
+    /// The tree of the parts of another one; `nil` when their sizes do not belong to a tree.
+    package init?(_ parts: Parts) {
+        let leaves = (parts.ordinals.count + Self.leafSize - 1) / Self.leafSize
+        let points = leaves * Self.leafSize
+        guard parts.x.count == points, parts.y.count == points, parts.z.count == points else { return nil }
+        var counts: [Int] = []
+        var boxes = leaves
+        // Level by level, until one group holds all boxes.
+        while boxes > 0, counts.isEmpty || boxes > 1 {
+            counts.append(boxes)
+            boxes = (boxes + Self.fanOut - 1) / Self.fanOut
+        }
+        let sizes = counts.map { ($0 + Self.fanOut - 1) / Self.fanOut * Self.groupFloats }
+        guard parts.levels.map(\.count) == sizes else { return nil }
+        (ordinals, x, y, z) = (parts.ordinals, parts.x, parts.y, parts.z)
+        highestRow = ordinals.max()
+        (levels, boxCounts) = (parts.levels, counts)
+    }
+
     /// A row on its way into the tree.
     private struct Place {
         var cell: UInt64

@@ -26,18 +26,18 @@ package final class ForeignWords: Sendable {
         package init() {}
     }
 
-    private let words: TextColumn
+    let words: TextColumn
     /// Where the rows of each word start in `rows`, and where those of the last one end.
-    private let starts: ColumnBuffer<UInt32>
-    private let rows: ColumnBuffer<UInt32>
+    let starts: ColumnBuffer<UInt32>
+    let rows: ColumnBuffer<UInt32>
     /// Rows whose text is not cut into words: much of it is not ASCII, or a word of it depends on what stands around.
-    private let otherRows: [UInt32]
+    let otherRows: [UInt32]
     /// Those rows, and rows with words that are not all of Latin, Greek or Cyrillic letters: where a word of a
     /// tokenizer may end within what counts as a word here, ascending.
     package let specialRows: [UInt32]
     private let folded = Mutex<[Int: FoldedWords]>([:])
 
-    fileprivate init(
+    init(
         words: TextColumn, starts: ColumnBuffer<UInt32>, rows: ColumnBuffer<UInt32>, otherRows: [UInt32],
         specialRows: [UInt32]
     ) {

@@ -38,13 +38,14 @@ package final class OrderedIndex: Sendable {
     package let rowCount: Int
     /// Whether rows stand once for each distinct element of a list.
     package let isOverLists: Bool
-    private let textPositions = TextPositions()
+    let textPositions: TextPositions
     private let bitmaps = Mutex<[Int: Bitmap]>([:])
 
     init(
         family: Family, order: ColumnBuffer<UInt32>, starts: ColumnBuffer<UInt32>?, keys: OrderedKeys, rowCount: Int,
-        isOverLists: Bool
+        isOverLists: Bool, textPositions: TextPositions = TextPositions()
     ) {
+        self.textPositions = textPositions
         self.family = family
         self.order = order
         self.starts = starts

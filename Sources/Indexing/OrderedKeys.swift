@@ -53,6 +53,12 @@ package struct TextKeys: Sendable {
         mayJoin = unsafe !texts.bytes.isASCII && texts.bytes.withElements { unsafe $0.contains { $0 >= 0xCC } }
     }
 
+    init(texts: TextColumn, positions: ColumnBuffer<UInt32>?, mayJoin: Bool) {
+        self.texts = texts
+        self.positions = positions
+        self.mayJoin = mayJoin
+    }
+
     /// Whether the distinct text begins with the needle, which it does by bytes, at the end of a character.
     func isPrefix(_ needle: PreparedNeedle, of distinct: Int, in index: OrderedIndex) -> Bool {
         unsafe texts.withBytes(position(distinct, in: index)) { unsafe needle.isPrefix(ofFolded: $0.span) }
@@ -88,7 +94,17 @@ package struct TextKeys: Sendable {
 
     /// The distinct value with exactly these bytes.
     func find(_ bytes: [UInt8], in index: OrderedIndex, using hashes: TextPositions) -> Int? {
-        let table = hashes.table {
+        let table = table(of: index, using: hashes)
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe table.find(table.hash(bytes, known: ByteHash.hash(bytes))) {
+                unsafe texts.equals(position($0, in: index), bytes)
+            }
+        }
+    }
+
+    /// The distinct values by their texts, built when first asked for.
+    func table(of index: OrderedIndex, using hashes: TextPositions) -> ByteIndex {
+        hashes.table {
             let table = ByteIndex(capacity: index.distinctCount)
             for distinct in 0..<index.distinctCount {
                 unsafe texts.withBytes(position(distinct, in: index)) {
@@ -96,9 +112,6 @@ package struct TextKeys: Sendable {
                 }
             }
             return table
-        }
-        return unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe table.find(ByteHash.hash(bytes)) { unsafe texts.equals(position($0, in: index), bytes) }
         }
     }
 
@@ -113,7 +126,10 @@ package struct TextKeys: Sendable {
 
 /// Where texts stand among the distinct values, by hash; built when first asked for.
 final class TextPositions: Sendable {
-    private let known = Mutex<ByteIndex?>(nil)
+    private let known: Mutex<ByteIndex?>
+
+    /// - Parameter table: The table, where it was built before.
+    init(_ table: ByteIndex? = nil) { known = Mutex(table) }
 
     func table(_ build: () -> ByteIndex) -> ByteIndex {
         known.withLock { known in

@@ -17,6 +17,10 @@ package final class SegmentIndexes: Sendable {
     let spatial = IndexCache<SpatialTree>()
     let trigrams = IndexCache<TrigramIndex>()
     let foreign = IndexCache<ForeignWords>()
+    let damage = IndexDamage()
+
+    /// What was wrong with stored indexes that were asked for and could not be read: they are built anew instead.
+    package var unreadable: [BlockError] { damage.all }
 
     package init(_ segment: Segment) { self.segment = segment }
 
@@ -107,33 +111,70 @@ struct IndexKey: Hashable, Sendable {
     var options: UInt8
 
     init(column: Int, options: TextOptions) {
+        self.init(column: column, options: UInt8(truncatingIfNeeded: options.rawValue))
+    }
+
+    init(column: Int, options: UInt8) {
         self.column = column
-        self.options = UInt8(truncatingIfNeeded: options.rawValue)
+        self.options = options
     }
 
     var textOptions: TextOptions { TextOptions(rawValue: TextOptions.RawValue(options)) }
 }
 
-/// Indexes that were built once, or found impossible.
+extension IndexKey: Comparable {
+    static func < (a: IndexKey, b: IndexKey) -> Bool { (a.column, a.options) < (b.column, b.options) }
+}
+
+/// Indexes that were built or read once, or found impossible.
 final class IndexCache<Index: Sendable>: Sendable {
-    private let known = Mutex<[IndexKey: Index?]>([:])
+    private enum Entry: Sendable {
+        case known(Index?)
+        /// To be read from a file; gives nothing when the file is damaged.
+        case stored(@Sendable () -> Index?)
+    }
+
+    private let entries = Mutex<[IndexKey: Entry]>([:])
 
     func value(_ key: IndexKey, building: Bool, _ build: () -> Index?) -> Index? {
-        known.withLock { known in
-            if let index = known[key] { return index }
+        entries.withLock { entries in
+            switch entries[key] {
+            case .known(let index): return index
+            case .stored(let read):
+                if let index = read() {
+                    entries[key] = .known(index)
+                    return index
+                }
+                entries[key] = nil
+            case nil: break
+            }
             guard building else { return nil }
             let index = build()
-            known[key] = .some(index)
+            entries[key] = .known(index)
             return index
         }
     }
 
-    var keys: [IndexKey] { known.withLock { Array($0.keys) } }
+    /// Notes that an index can be read from a file.
+    func store(_ key: IndexKey, _ read: @escaping @Sendable () -> Index?) {
+        entries.withLock { $0[key] = .stored(read) }
+    }
 
-    /// The indexes with what they are of.
-    var built: [(IndexKey, Index)] { known.withLock { $0.compactMap { key, index in index.map { (key, $0) } } } }
+    var keys: [IndexKey] { entries.withLock { Array($0.keys) } }
 
-    var values: [Index] { known.withLock { $0.values.compactMap(\.self) } }
+    /// The indexes with what they are of; those that were stored and not asked for yet are read.
+    var built: [(IndexKey, Index)] {
+        keys.compactMap { key in value(key, building: false) { nil }.map { (key, $0) } }
+    }
+
+    /// The indexes that are at hand.
+    var values: [Index] {
+        entries.withLock { entries in
+            entries.values.compactMap { entry in
+                if case .known(let index) = entry { index } else { nil }
+            }
+        }
+    }
 }
 
 extension Column {

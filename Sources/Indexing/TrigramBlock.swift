@@ -9,17 +9,18 @@ struct TrigramBlock: Sendable {
     static let rowCount = 1 << 16
 
     /// The codes that occur, ascending.
-    let codes: [UInt32]
+    let codes: ColumnBuffer<UInt32>
     /// Where the rows of each code are: at that place of `rows`; or, for −1 − n, in the n-th bitmap of `words`.
-    fileprivate let starts: [Int32]
-    fileprivate let counts: [UInt32]
-    fileprivate let rows: ColumnBuffer<UInt16>
-    fileprivate let words: ColumnBuffer<UInt64>
-    fileprivate let wordCount: Int
+    let starts: ColumnBuffer<Int32>
+    let counts: ColumnBuffer<UInt32>
+    let rows: ColumnBuffer<UInt16>
+    let words: ColumnBuffer<UInt64>
+    /// Words of a bitmap.
+    let wordCount: Int
 
     var byteCount: Int { rows.byteCount + words.byteCount + 12 * codes.count }
 
-    var entryCount: Int { counts.reduce(0) { $0 + Int($1) } }
+    var entryCount: Int { (0..<counts.count).reduce(0) { $0 + Int(counts[$1]) } }
 
     // MARK: Questions
 
@@ -159,7 +160,7 @@ struct TrigramBlockBuilder {
     mutating func block(of texts: TextColumn, rows: Range<Int>) -> TrigramBlock {
         collect(texts, rows)
         let block = laidOut(rowCount: rows.count)
-        for code in block.codes { counts[Int(code)] = 0 }
+        for position in 0..<block.codes.count { counts[Int(block.codes[position])] = 0 }
         for index in stamps.indices { stamps[index] = 0 }
         entries.truncate(to: 0)
         ends.removeAll(keepingCapacity: true)
@@ -227,7 +228,8 @@ struct TrigramBlockBuilder {
         }
         place(in: rows, words, wordCount)
         return TrigramBlock(
-            codes: codes, starts: starts, counts: finalCounts, rows: rows, words: words, wordCount: wordCount)
+            codes: ColumnBuffer(codes), starts: ColumnBuffer(starts), counts: ColumnBuffer(finalCounts), rows: rows,
+            words: words, wordCount: wordCount)
     }
 
     private mutating func place(in rows: ColumnBuffer<UInt16>, _ words: ColumnBuffer<UInt64>, _ wordCount: Int) {

@@ -16,9 +16,9 @@ package import TextAnalysis
 package final class TrigramIndex: Sendable {
     /// Number of rows of the segment, with or without a text.
     package let rowCount: Int
-    private let blocks: [TrigramBlock]
+    let blocks: [TrigramBlock]
 
-    private init(rowCount: Int, blocks: [TrigramBlock]) {
+    init(rowCount: Int, blocks: [TrigramBlock]) {
         self.rowCount = rowCount
         self.blocks = blocks
     }
@@ -27,7 +27,9 @@ package final class TrigramIndex: Sendable {
     package var byteCount: Int { blocks.reduce(0) { $0 + $1.byteCount } }
 
     /// Number of distinct stretches, as far as classes of bytes tell them apart; at most `Trigram.codeCount`.
-    package var distinctCount: Int { Set(blocks.flatMap(\.codes)).count }
+    package var distinctCount: Int {
+        Set(blocks.flatMap { block in (0..<block.codes.count).map { block.codes[$0] } }).count
+    }
 
     /// Number of pairs of a row and a distinct stretch.
     package var entryCount: Int { blocks.reduce(0) { $0 + $1.entryCount } }

@@ -21,12 +21,12 @@ package final class WordPositions: Sendable {
     /// The index that the places belong to.
     package let index: OrderedIndex
     /// Of each entry of the index the number of places; 255 for what `largeCounts` holds.
-    private let counts: ColumnBuffer<UInt8>
-    private let largeCounts: [Int: Int]
+    let counts: ColumnBuffer<UInt8>
+    let largeCounts: [Int: Int]
     /// The number of places before each 64th entry.
-    private let blocks: ColumnBuffer<UInt32>
+    let blockStarts: ColumnBuffer<UInt32>
     /// The places, entry after entry, those of one entry ascending.
-    private let places: Places
+    let places: Places
     /// The number of words of each row.
     package let rowLengths: ColumnBuffer<UInt32>
     /// Sum of `rowLengths`.
@@ -36,27 +36,33 @@ package final class WordPositions: Sendable {
 
     static let blockShift = 6
 
+    /// - Parameter blockStarts: The number of places before each 64th entry, where that is known.
     init(
         index: OrderedIndex, counts: ColumnBuffer<UInt8>, largeCounts: [Int: Int], places: Places,
-        rowLengths: ColumnBuffer<UInt32>
+        rowLengths: ColumnBuffer<UInt32>, blockStarts: ColumnBuffer<UInt32>? = nil
     ) {
         self.index = index
         self.counts = counts
         self.largeCounts = largeCounts
         self.places = places
         self.rowLengths = rowLengths
+        self.blockStarts = blockStarts ?? Self.blockStarts(of: counts, largeCounts)
         var (words, rows) = (0, 0)
         for row in 0..<rowLengths.count where rowLengths[row] > 0 {
             words += Int(rowLengths[row])
             rows += 1
         }
         (wordCount, rowsWithWords) = (words, rows)
-        blocks = ColumnBuffer(capacity: counts.count >> Self.blockShift + 1)
+    }
+
+    private static func blockStarts(of counts: ColumnBuffer<UInt8>, _ large: [Int: Int]) -> ColumnBuffer<UInt32> {
+        let starts = ColumnBuffer<UInt32>(capacity: counts.count >> blockShift + 1)
         var sum = 0
         for entry in 0..<counts.count {
-            if entry & (1 << Self.blockShift - 1) == 0 { blocks.append(UInt32(truncatingIfNeeded: sum)) }
-            sum += Self.count(counts[entry], entry, largeCounts)
+            if entry & (1 << blockShift - 1) == 0 { starts.append(UInt32(truncatingIfNeeded: sum)) }
+            sum += count(counts[entry], entry, large)
         }
+        return starts
     }
 
     /// How often the word of an entry stands in the entry's row.
@@ -75,7 +81,7 @@ package final class WordPositions: Sendable {
     /// Puts the places of an entry into `list`, ascending.
     func read(_ entry: Int, into list: inout [UInt32]) {
         let block = entry >> Self.blockShift
-        let start = Int(blocks[block]) + total(block << Self.blockShift..<entry)
+        let start = Int(blockStarts[block]) + total(block << Self.blockShift..<entry)
         let range = start..<start + count(ofEntry: entry)
         list.removeAll(keepingCapacity: true)
         switch places {
@@ -114,6 +120,6 @@ package final class WordPositions: Sendable {
             case .halves(let places): places.byteCount
             case .words(let places): places.byteCount
             }
-        return placeBytes + counts.byteCount + blocks.byteCount + rowLengths.byteCount + largeCounts.count * 32
+        return placeBytes + counts.byteCount + blockStarts.byteCount + rowLengths.byteCount + largeCounts.count * 32
     }
 }

@@ -5,17 +5,27 @@ import Glibc
 /// Hashes byte strings.
 @usableFromInline
 package enum ByteHash {
+    /// What makes hashes of one origin differ from those of another.
+    package struct Keys: Hashable, Sendable {
+        package let first: UInt64
+        package let second: UInt64
+    }
+
     /// Hash keys, drawn once per process, so that no file can be made to collide on purpose.
-    private static let keys: (UInt64, UInt64) = {
+    package static let keys: Keys = {
         var generator = SystemRandomNumberGenerator()
-        return (generator.next() | 1, generator.next() | 1)
+        return Keys(first: generator.next() | 1, second: generator.next() | 1)
     }()
 
     /// A 32-bit hash of bytes, stable within the process. Complexity: O(count).
     @usableFromInline
-    package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 { unsafe hash(bytes, keys) }
+
+    /// A 32-bit hash of bytes by keys that may be of another process. Complexity: O(count).
+    @inline(__always)
+    package static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ keys: Keys) -> UInt32 {
         let raw = UnsafeRawBufferPointer(bytes)
-        let (key0, key1) = keys
+        let (key0, key1) = (keys.first, keys.second)
         let count = raw.count
         var state = key0 ^ UInt64(truncatingIfNeeded: count)
         // SAFETY: every load below ends at or before `count`.
@@ -59,7 +69,9 @@ package final class ByteIndex: @unchecked Sendable {
     // SAFETY: shared between threads only when complete; nothing inserts from then on.
 
     /// Hash in the high half, number plus one in the low half; zero is an empty slot.
-    private var slots: ColumnBuffer<UInt64>
+    private(set) var slots: ColumnBuffer<UInt64>
+    /// What the texts are hashed by: not the keys of this process, when the index was stored by another one.
+    let keys: ByteHash.Keys
     /// How many numbers the index holds.
     package var count: Int { length }
     private var length = 0
@@ -69,6 +81,20 @@ package final class ByteIndex: @unchecked Sendable {
         var size = 16
         while size < capacity * 2 { size *= 2 }
         slots = Self.empty(size)
+        keys = ByteHash.keys
+    }
+
+    /// An index that was stored: a power of two of slots, half of them empty at least.
+    init(slots: ColumnBuffer<UInt64>, count: Int, keys: ByteHash.Keys) {
+        self.slots = slots
+        self.keys = keys
+        length = count
+    }
+
+    /// The hash to `find` a text by, which has the hash `known` by the keys of this process. Complexity: O(bytes).
+    @inline(__always)
+    package func hash(_ text: UnsafeBufferPointer<UInt8>, known: UInt32) -> UInt32 {
+        keys == ByteHash.keys ? known : unsafe ByteHash.hash(text, keys)
     }
 
     /// The number stored under `hash` for which `matches` says yes. Complexity: O(1) expected.

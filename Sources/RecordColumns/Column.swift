@@ -40,10 +40,14 @@ package struct Column: Sendable {
     package let facts: ColumnFacts
 
     package init(values: Values, presence: Bitmap?, count: Int) {
+        self.init(values: values, presence: presence, count: count, facts: ColumnFacts())
+    }
+
+    init(values: Values, presence: Bitmap?, count: Int, facts: ColumnFacts) {
         self.values = values
         self.presence = presence
         self.count = count
-        facts = ColumnFacts()
+        self.facts = facts
     }
 
     /// A column without any value.

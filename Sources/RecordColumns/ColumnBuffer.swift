@@ -1,19 +1,23 @@
-// The memory of columns: one growable run of fixed-size elements.
+// The memory of columns: one run of fixed-size elements, grown by a builder or borrowed from a mapped file.
 
 import Glibc
 
 /// A growable run of elements of fixed size, filled by one builder and read-only afterwards.
 ///
 /// Grows by `realloc`, so that a large buffer is moved by the kernel's page tables and not copied, and can be
-/// cut to its exact size at the end.
+/// cut to its exact size at the end. A buffer may also borrow memory that somebody else owns, such as a mapped file: it
+/// is read like any other, and growing it copies it first.
 @safe
 @usableFromInline package final class ColumnBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
-    // SAFETY: `base` points at `capacity` elements of which `count` are initialised, and is freed in `deinit` alone.
+    // SAFETY: `base` points at `capacity` elements of which `count` are initialised. It is freed in `deinit` alone, and
+    // only without an `owner`, which otherwise keeps it valid; borrowed memory has no room beyond its elements.
     // Shared between threads only after the builder that owns the buffer has finished: from then on nothing writes.
     @exclusivity(unchecked) @usableFromInline internal var base: UnsafeMutablePointer<Element>
     /// Number of elements.
     @exclusivity(unchecked) @usableFromInline internal var length: Int
     @exclusivity(unchecked) @usableFromInline internal var capacity: Int
+    /// Whose memory this is; `nil` when it is the buffer's own.
+    private var owner: AnyObject?
 
     /// Number of elements.
     @inlinable package var count: Int { unsafe length }
@@ -23,6 +27,24 @@ import Glibc
         unsafe self.capacity = max(1, capacity)
         unsafe length = 0
         unsafe base = Self.allocate(nil, elements: self.capacity)
+        owner = nil
+    }
+
+    /// A buffer of elements that lie in somebody else's memory, without a copy.
+    ///
+    /// - Parameter owner: Keeps the elements where and as they are for as long as it is referenced.
+    package init(borrowing elements: UnsafeBufferPointer<Element>, of owner: any AnyObject & Sendable) {
+        guard let start = elements.baseAddress, elements.count > 0 else {
+            unsafe (capacity, length) = (1, 0)
+            unsafe base = Self.allocate(nil, elements: 1)
+            self.owner = nil
+            return
+        }
+        // SAFETY: nothing writes to borrowed memory: elements are set by builders alone, in buffers that they made, and
+        // adding one moves the elements to memory of the buffer's own.
+        unsafe base = UnsafeMutablePointer(mutating: start)
+        unsafe (capacity, length) = (elements.count, elements.count)
+        self.owner = owner
     }
 
     /// A buffer of the given elements.
@@ -31,7 +53,9 @@ import Glibc
         unsafe elements.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
-    deinit { unsafe free(base) }
+    deinit {
+        if owner == nil { unsafe free(base) }
+    }
 
     /// Adds an element. Complexity: amortised O(1).
     @inlinable @inline(__always)
@@ -61,11 +85,14 @@ import Glibc
     }
 
     /// Drops all elements from position `count` on; nothing happens when there are fewer.
-    package func truncate(to count: Int) { unsafe length = unsafe min(length, max(0, count)) }
+    package func truncate(to count: Int) {
+        unsafe length = unsafe min(length, max(0, count))
+        if owner != nil { unsafe capacity = unsafe length }
+    }
 
     /// Gives back the room behind the last element.
     package func shrink() {
-        guard unsafe capacity > max(1, length) else { return }
+        guard owner == nil, unsafe capacity > max(1, length) else { return }
         unsafe capacity = unsafe max(1, length)
         unsafe base = Self.allocate(base, elements: capacity)
     }
@@ -113,6 +140,7 @@ import Glibc
         unsafe (self.length, self.capacity) = unsafe (0, other.capacity)
         unsafe other.base = UnsafeMutableRawPointer(mine).bindMemory(to: Other.self, capacity: capacity)
         unsafe (other.length, other.capacity) = (length, capacity)
+        (other.owner, owner) = (owner, nil)
         return other
     }
 
@@ -123,7 +151,15 @@ import Glibc
     internal func grow(by extra: Int) {
         // Half as much again: growth of large buffers costs no copy, so little is gained by doubling.
         unsafe capacity = unsafe max(16, max(capacity + capacity / 2, length + extra))
-        unsafe base = Self.allocate(base, elements: capacity)
+        guard owner != nil else {
+            unsafe base = Self.allocate(base, elements: capacity)
+            return
+        }
+        let borrowed = unsafe base
+        unsafe base = Self.allocate(nil, elements: capacity)
+        // SAFETY: the new memory has room for more than the borrowed elements, which the owner still holds.
+        unsafe base.initialize(from: borrowed, count: length)
+        owner = nil
     }
 
     private static func allocate(

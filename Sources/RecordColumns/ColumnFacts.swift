@@ -11,9 +11,14 @@ package final class ColumnFacts: Sendable {
         var holdsNaN: Bool?
     }
 
-    private let known = Mutex(Known())
+    private let known: Mutex<Known>
 
-    init() {}
+    init() { known = Mutex(Known()) }
+
+    /// Facts that were found out before.
+    init(isASCII: Bool, holdsNaN: Bool, zones: ZoneMap?) {
+        known = Mutex(Known(isASCII: isASCII, zones: .some(zones), holdsNaN: holdsNaN))
+    }
 
     fileprivate func isASCII(_ compute: () -> Bool) -> Bool {
         known.withLock { known in

@@ -5,16 +5,26 @@
 /// Row numbers, line numbers and positions of a file are maps of this form with very few runs.
 package final class RunMap: @unchecked Sendable {
     // SAFETY: shared between threads only when complete; nothing appends from then on.
-    private let starts = ColumnBuffer<Int>()
-    private let values = ColumnBuffer<Int>()
-    private var length = 0
+    let starts: ColumnBuffer<Int>
+    let values: ColumnBuffer<Int>
+    private var length: Int
     /// What the next position has if it goes on with the last run.
     private var expected = Int.min
     /// Number of positions.
     package var count: Int { length }
 
     /// An empty map.
-    package init() {}
+    package init() {
+        (starts, values) = (ColumnBuffer(), ColumnBuffer())
+        length = 0
+    }
+
+    /// A map of runs: each starts at a position above that of the one before, the first at 0.
+    init(starts: ColumnBuffer<Int>, values: ColumnBuffer<Int>, count: Int) {
+        self.starts = starts
+        self.values = values
+        length = count
+    }
 
     /// Maps the next position to `value`. Complexity: amortised O(1).
     package func append(_ value: Int) {

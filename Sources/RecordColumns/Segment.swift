@@ -18,12 +18,16 @@ package final class Segment: Sendable {
     package let count: Int
     private let nameIndex = AtomicLazyReference<ByteIndex>()
 
-    init(schema: RecordSchema, zoneID: RecordZone.ID, columns: [Column], names: TextColumn) {
+    /// - Parameter nameIndex: The rows by name, where that is known already.
+    init(
+        schema: RecordSchema, zoneID: RecordZone.ID, columns: [Column], names: TextColumn, nameIndex: ByteIndex? = nil
+    ) {
         self.schema = schema
         self.zoneID = zoneID
         self.columns = columns
         self.names = names
         count = names.count
+        if let nameIndex { _ = self.nameIndex.storeIfNil(nameIndex) }
     }
 
     /// The record type of all rows.
@@ -61,9 +65,12 @@ package final class Segment: Sendable {
 
     /// As `row(named:)`, for a name of that hash, for those who ask several segments.
     package func row(named name: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Int? {
-        let index = nameIndex.load() ?? nameIndex.storeIfNil(ByteIndex(of: names))
-        return index.find(hash) { unsafe names.equals($0, name) }
+        let index = knownNames
+        return index.find(unsafe index.hash(name, known: hash)) { unsafe names.equals($0, name) }
     }
+
+    /// The rows by name, built when first asked for.
+    var knownNames: ByteIndex { nameIndex.load() ?? nameIndex.storeIfNil(ByteIndex(of: names)) }
 
     /// Room taken, in bytes, without the index of names.
     package var byteCount: Int { names.byteCount + columns.reduce(0) { $0 + $1.byteCount } }

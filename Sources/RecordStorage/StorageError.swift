@@ -24,6 +24,8 @@ package struct StorageError: Error, Hashable, Sendable {
         case diskFull
         /// The store has reached the size that it was given.
         case quotaExceeded
+        /// A value is beyond what a store can hold.
+        case limitExceeded
         /// Reading or writing failed for another reason.
         case ioFailure
     }

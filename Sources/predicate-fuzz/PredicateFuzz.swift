@@ -1,5 +1,6 @@
 // Campaigns of random input, as commands with a seed.
 
+import FoundationEssentials
 import Glibc
 
 @main
@@ -10,6 +11,7 @@ struct PredicateFuzz {
           text        mutated predicate texts: parsed, printed, parsed again, bound and evaluated
           updates     random commits and merges: a record store against records in a dictionary
           concurrent  readers beside a writer: every snapshot is whole
+          storage-files  segments written and opened again, and damaged files: the same answers, or refused
           percolate   random records against stored random predicates: what the index finds, and each one evaluated
         """
 
@@ -32,6 +34,8 @@ struct PredicateFuzz {
             exit(await concurrent(seed: seed, runs: runs, records: records) ? 0 : 1)
         case "percolate" where arguments.isEmpty:
             exit(percolate(seed: seed, runs: runs, records: records) ? 0 : 1)
+        case "storage-files" where arguments.isEmpty:
+            exit(storageFiles(seed: seed, runs: runs, records: records) ? 0 : 1)
         default:
             print(usage)
             exit(2)
@@ -117,6 +121,35 @@ struct PredicateFuzz {
         print(
             "percolate, seed \(seed): \(done) predicates, \(comparisons) answers compared, \(matches) matches, "
                 + "\(failures) failing alike, \(found) differences")
+        return found == 0
+    }
+
+    /// Runs the campaign of files, a hundred damaged ones of each store; false when a difference was found.
+    private static func storageFiles(seed: UInt64, runs: Int, records: Int) -> Bool {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "storage-files-\(seed)-\(getpid())").path
+        guard (try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)) != nil
+        else {
+            print("storage-files: cannot make the folder \(folder)")
+            return false
+        }
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var (done, found, comparisons, refused, opened) = (0, 0, 0, 0, 0)
+        while done < runs {
+            let times = min(100, runs - done)
+            var campaign = StorageCampaign(seed: seed &+ UInt64(done), records: records, folder: folder)
+            campaign.roundTrip(predicates: 40)
+            campaign.damage(times: times)
+            for difference in campaign.differences {
+                found += 1
+                if found <= 20 { print(difference) }
+            }
+            comparisons += campaign.comparisons
+            (refused, opened) = (refused + campaign.refused, opened + campaign.opened)
+            done += times
+        }
+        print(
+            "storage-files, seed \(seed): \(done) damaged files, \(refused) refused, \(opened) opened, "
+                + "\(comparisons) answers compared, \(found) differences")
         return found == 0
     }
 }

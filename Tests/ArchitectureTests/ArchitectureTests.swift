@@ -55,7 +55,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "predicate-fuzz",
         [
             "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax", "RecordColumns",
-            "RecordModel", "Geospatial",
+            "RecordModel", "RecordStorage", "Indexing", "Geospatial",
         ]
     ),
 ]

@@ -21,7 +21,12 @@ package struct StoredSegment: Sendable {
     package var liveCount: Int { segment.count - (deleted?.count ?? 0) }
 
     init(_ segment: Segment, sequences: RunMap, deleted: DeletedRows? = nil) {
-        indexes = SegmentIndexes(segment)
+        self.init(SegmentIndexes(segment), sequences: sequences, deleted: deleted)
+    }
+
+    /// A segment with the indexes that it has already.
+    package init(_ indexes: SegmentIndexes, sequences: RunMap, deleted: DeletedRows? = nil) {
+        self.indexes = indexes
         self.sequences = sequences
         self.deleted = deleted
     }

@@ -37,6 +37,7 @@ extension DatabaseError {
             switch error.code {
             case .incompatibleVersion: .incompatibleVersion
             case .quotaExceeded: .quotaExceeded
+            case .limitExceeded: .limitExceeded
             case .readOnly, .noPermission: .permissionFailure
             case .notAStore: .invalidArguments
             case .corrupted: .internalError

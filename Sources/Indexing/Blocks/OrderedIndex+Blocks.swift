@@ -1,0 +1,99 @@
+// Ordered indexes as stored blocks.
+
+import RecordColumns
+import RecordModel
+import TextAnalysis
+
+extension OrderedIndex {
+    /// The numbers of families and of kinds of keys. They are part of the format: none is ever used for another.
+    private enum Number {
+        static let numbers = 0
+        static let dates = 1
+        static let texts = 2
+        static let references = 3
+
+        static let whole = 0
+        static let fractional = 1
+        static let text = 2
+    }
+
+    /// Whether the order depends on the version of Unicode's tables.
+    var isOfText: Bool { if case .text = family { true } else { false } }
+
+    /// The index, to be stored, with what finds its texts.
+    var blocks: WrittenBlocks {
+        var tree = WrittenBlocks()
+        switch family {
+        case .number: tree.add("family", Number.numbers)
+        case .date: tree.add("family", Number.dates)
+        case .text(let options):
+            tree.add("family", Number.texts)
+            tree.add("options", options.rawValue)
+        case .reference: tree.add("family", Number.references)
+        }
+        tree.add("isOverLists", isOverLists ? 1 : 0)
+        tree.add("order", order)
+        tree.add("starts", starts)
+        switch keys {
+        case .whole(let numbers):
+            tree.add("keys", Number.whole)
+            tree.add("values", numbers)
+        case .fractional(let numbers):
+            tree.add("keys", Number.fractional)
+            tree.add("values", numbers)
+        case .text(let texts):
+            tree.add("keys", Number.text)
+            tree.add("texts", texts.texts.blocks)
+            tree.add("positions", texts.positions)
+            tree.add("mayJoin", texts.mayJoin ? 1 : 0)
+            tree.add("table", texts.table(of: self, using: textPositions).blocks)
+        }
+        return tree
+    }
+
+    /// A stored index over `rowCount` rows.
+    /// Throws: `BlockError`.
+    convenience init(from reader: BlockReader, rowCount: Int) throws(BlockError) {
+        let order: ColumnBuffer<UInt32> = try reader.numbers("order", below: rowCount)
+        let starts: ColumnBuffer<UInt32>? =
+            reader.has("starts") ? try reader.bounds("starts", end: order.count, isStrict: true) : nil
+        let distinctCount = starts.map { $0.count - 1 } ?? order.count
+        let keys: OrderedKeys
+        var table: ByteIndex?
+        switch try reader.number("keys") {
+        case Number.whole: keys = .whole(try reader.buffer("values", count: distinctCount))
+        case Number.fractional: keys = .fractional(try reader.buffer("values", count: distinctCount))
+        case Number.text:
+            keys = .text(try TextKeys(from: reader, distinctCount: distinctCount, rowCount: rowCount))
+            table = try ByteIndex(from: reader.structure("table"), below: distinctCount)
+        case let number: throw reader.failure("keys", "there are no keys of kind \(number)")
+        }
+        self.init(
+            family: try Self.family(from: reader, keys), order: order, starts: starts, keys: keys, rowCount: rowCount,
+            isOverLists: try reader.flag("isOverLists"), textPositions: TextPositions(table))
+    }
+
+    private static func family(from reader: BlockReader, _ keys: OrderedKeys) throws(BlockError) -> Family {
+        switch (try reader.number("family"), keys) {
+        case (Number.numbers, .whole), (Number.numbers, .fractional): return .number
+        case (Number.dates, .fractional), (Number.dates, .whole): return .date
+        case (Number.references, .text): return .reference
+        case (Number.texts, .text):
+            return .text(TextOptions(rawValue: try reader.number("options", 0...Int(UInt8.max))))
+        case (let number, _): throw reader.failure("family", "family \(number) does not go with the keys")
+        }
+    }
+}
+
+extension TextKeys {
+    fileprivate init(from reader: BlockReader, distinctCount: Int, rowCount: Int) throws(BlockError) {
+        let texts = try TextColumn(from: reader.structure("texts"))
+        var positions: ColumnBuffer<UInt32>?
+        if reader.has("positions") {
+            positions = try reader.numbers("positions", count: distinctCount, below: texts.count)
+        } else if texts.count < rowCount {
+            throw reader.failure("texts", "expected the texts of \(rowCount) rows, found \(texts.count)")
+        }
+        self.init(texts: texts, positions: positions, mayJoin: try reader.flag("mayJoin"))
+    }
+}

@@ -1,0 +1,106 @@
+// Writing a file in one go: whole under its name, or not there.
+
+import Glibc
+
+/// A new file that gets its name when it is whole.
+struct FileWriting: ~Copyable {
+    private let path: String
+    private let temporaryPath: String
+    private let descriptor: Int32
+    private var isDone = false
+    /// Bytes written so far.
+    private(set) var offset = 0
+    /// What is gathered to be written at once.
+    private var pending: [UInt8] = []
+    private static let pendingLimit = 1 << 18
+
+    /// Begins a file. A temporary file that an interrupted writer of the same name left is replaced.
+    /// Throws: `StorageError`.
+    init(_ path: String) throws(StorageError) {
+        self.path = path
+        temporaryPath = path + ".new"
+        descriptor = unsafe Glibc.open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw StorageError(path: path, "cannot create the file", number: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+        if !isDone { unsafe unlink(temporaryPath) }
+    }
+
+    /// Appends bytes.
+    /// Throws: `StorageError`.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+        offset += bytes.count
+        if bytes.count < Self.pendingLimit {
+            unsafe pending.append(contentsOf: bytes)
+            if pending.count >= Self.pendingLimit { try flush() }
+            return
+        }
+        try flush()
+        try unsafe write(bytes)
+    }
+
+    /// Appends zeros up to an offset.
+    /// Throws: `StorageError`.
+    mutating func pad(to end: Int) throws(StorageError) {
+        let count = max(0, end - offset)
+        pending.append(contentsOf: repeatElement(0, count: count))
+        offset += count
+    }
+
+    private mutating func flush() throws(StorageError) {
+        let bytes = pending
+        pending.removeAll(keepingCapacity: true)
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(StorageError) in
+            try unsafe write(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+        guard let start = bytes.baseAddress else { return }
+        var done = 0
+        while done < bytes.count {
+            // SAFETY: the rest of the bytes begins at `done`.
+            let count = unsafe Glibc.write(descriptor, start + done, bytes.count - done)
+            if count > 0 {
+                done += count
+            } else if count == 0 || errno != EINTR {
+                throw StorageError(path: path, "cannot write the file", number: count == 0 ? EIO : errno)
+            }
+        }
+    }
+
+    /// Writes the head of the file, which was left out, and gives the file its name.
+    ///
+    /// - Parameter sync: Whether file and name are on the disk when the call returns.
+    /// Throws: `StorageError`.
+    consuming func finish(head: [UInt8], sync: Bool) throws(StorageError) {
+        try flush()
+        let count = unsafe head.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count == head.count else {
+            throw StorageError(path: path, "cannot write the file", number: count < 0 ? errno : EIO)
+        }
+        if sync, fsync(descriptor) != 0 {
+            throw StorageError(path: path, "cannot bring the file to the disk", number: errno)
+        }
+        guard unsafe rename(temporaryPath, path) == 0 else {
+            throw StorageError(path: path, "cannot name the file", number: errno)
+        }
+        isDone = true
+        if sync { try Self.syncFolder(of: path) }
+    }
+
+    /// Brings the names of the files in a file's folder to the disk.
+    /// Throws: `StorageError`.
+    static func syncFolder(of path: String) throws(StorageError) {
+        let end = path.lastIndex(of: "/")
+        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError(path: folder, "cannot open the folder", number: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw StorageError(path: folder, "cannot bring the folder to the disk", number: errno)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// A file as memory, for reading.
+
+import Glibc
+import RecordColumns
+import Synchronization
+
+/// A file that is mapped into memory; unmapped when nobody refers to it any more, even if it is deleted meanwhile.
+///
+/// Files of a store are never written again. Should somebody cut one off while it is mapped, the operating system ends the
+/// process when the missing part is read: a checksum does not help against that.
+@safe final class MappedFile: BlockSource {
+    let path: String
+    /// Size in bytes.
+    let size: Int
+    // SAFETY: `size` readable bytes, or `nil` for an empty file; nothing writes them, and `deinit` alone unmaps them.
+    private nonisolated(unsafe) let start: UnsafeRawPointer?
+    /// Blocks that were compared with their checksums, by offset.
+    private let verified = Mutex<[Int: BlockPlace]>([:])
+
+    /// Maps a file.
+    /// Throws: `StorageError`.
+    init(_ path: String) throws(StorageError) {
+        self.path = path
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the file", number: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw StorageError(path: path, "cannot look at the file", number: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StorageError(.notAStore, path: path, "expected a file, found something else")
+        }
+        size = Int(status.st_size)
+        guard size > 0 else {
+            unsafe start = nil
+            return
+        }
+        let memory = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
+            throw StorageError(path: path, "cannot map the file", number: errno)
+        }
+        unsafe start = UnsafeRawPointer(memory)
+    }
+
+    deinit {
+        // SAFETY: this is what was mapped, and nobody refers to it any more.
+        if let start = unsafe start { unsafe munmap(UnsafeMutableRawPointer(mutating: start), size) }
+    }
+
+    /// The bytes of a range; `nil` for one that is not within the file.
+    func bytes(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer? {
+        guard offset >= 0, count >= 0, count <= size, offset <= size - count, let start = unsafe start else {
+            return nil
+        }
+        // SAFETY: the range lies within the file, as checked above.
+        return unsafe UnsafeRawBufferPointer(start: start + offset, count: count)
+    }
+
+    func bytes(of place: BlockPlace) throws(BlockError) -> UnsafeRawBufferPointer {
+        guard place.offset % SegmentFormat.alignment == 0, let bytes = unsafe bytes(place.offset, place.byteCount)
+        else { throw BlockError(part: "", "the block lies outside of the file") }
+        if verified.withLock({ $0[place.offset] }) == place { return unsafe bytes }
+        let checksum = unsafe SegmentFormat.checksum(bytes)
+        guard checksum == place.checksum else {
+            throw BlockError(part: "", "the block does not have its checksum: it was changed, or never written")
+        }
+        verified.withLock { $0[place.offset] = place }
+        return unsafe bytes
+    }
+}

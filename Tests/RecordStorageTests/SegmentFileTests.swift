@@ -1,0 +1,205 @@
+// Segments in files: they come back as they were, with their indexes, or are refused.
+
+import FoundationEssentials
+import Geospatial
+import Indexing
+import OrdinalSets
+import QueryExecution
+import RecordColumns
+import RecordModel
+import Testing
+import _TestSupport
+
+@testable import RecordStorage
+@testable import predicate_fuzz
+
+/// A folder that is gone when nobody refers to it any more.
+final class TemporaryFolder {
+    let path = FileManager.default.temporaryDirectory.appending(path: "storage-tests-\(UUID().uuidString)").path
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    func write(_ bytes: [UInt8], _ name: String) throws -> String {
+        try Data(bytes).write(to: URL(filePath: file(name)))
+        return file(name)
+    }
+
+    func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: file(name)))) }
+}
+
+@Suite struct SegmentFileTests {
+    private static func segment(_ records: [Record]) throws -> StoredSegment {
+        let store = RecordStore()
+        var batch = RecordBatch()
+        for record in records { batch.save(record) }
+        try store.commit(batch)
+        return try #require(store.snapshot.segments.first)
+    }
+
+    private static func records(_ values: [FieldValue], zone: RecordZone.ID = .default) -> [Record] {
+        values.enumerated().map { row, value in
+            Record(
+                type: "T", id: Record.ID("r\(row)", zoneID: zone),
+                fields: ["row": .int64(Int64(row)), "field": value])
+        }
+    }
+
+    private static let details = Location.Details(altitude: 8848, course: 12, timestamp: .distantFuture)
+
+    /// Values of one field, in columns of every kind and in cases that have a form of their own.
+    static let columns: [(name: String, values: [FieldValue])] = [
+        ("nothing", [.null, .null]), ("whole", [1, .int64(.min), .null]), ("fractions", [0.5, .double(.nan)]),
+        ("mixed", [1, 0.5, .int64(.max), .null]), ("truth", [true, false, .null]),
+        ("dates", [.date(.distantPast), .null, .date(Date(timeIntervalSinceReferenceDate: 0.5))]),
+        ("texts", (0..<600).map { .string("text \($0 * 7919 % 1000) é") }), ("empty texts", ["", ""]),
+        ("few texts", (0..<200).map { $0 % 7 == 0 ? .null : .string("text \($0 % 3)") }),
+        ("bytes", [.data(Data([0, 255])), .data(Data()), .null]),
+        ("places", [.location(Location(latitude: 1, longitude: -2)), .null]),
+        (
+            "places with details",
+            [
+                .location(Location(latitude: 1, longitude: 2)), .null,
+                .location(Location(latitude: 3, longitude: 4, details: details)),
+            ]
+        ),
+        ("references", [.reference(Reference("a")), .reference(Reference("b", action: .deleteSelf)), .null]),
+        (
+            "references to zones",
+            (0..<9).map { number in
+                let zone = RecordZone.ID("z\(number % 2)", ownerName: number % 3 == 0 ? "o" : "__defaultOwner__")
+                return .reference(Reference(recordID: Record.ID("a", zoneID: zone)))
+            }
+        ),
+        ("lists", [["a", "b"], [], .null, ["b"]]),
+        ("lists of places", [[.location(Location(latitude: 1, longitude: 1))]]),
+        ("lists of lists", [[[1], [2, .null]], [], [[3]]]),
+        ("objects", [.object(["a": ["b"], "c": .null]), .null, .object([:])]),
+        ("assets", [.asset(Asset(path: "p", size: 3)), .null]),
+    ]
+
+    @Test(arguments: columns.indices) func everyKindOfColumnComesBack(_ number: Int) throws {
+        let (name, values) = Self.columns[number]
+        let folder = try TemporaryFolder()
+        for zone in [RecordZone.ID.default, RecordZone.ID("zone", ownerName: "owner")] {
+            let stored = try Self.segment(Self.records(values, zone: zone))
+            // Whatever index there can be.
+            for column in stored.segment.columns.indices {
+                _ = stored.indexes.ordered(column: column)
+                _ = stored.indexes.ordered(column: column, options: .caseInsensitive)
+                _ = stored.indexes.wordPositions(column: column, options: .caseInsensitive)
+                _ = stored.indexes.spatial(column: column)
+                _ = stored.indexes.trigrams(column: column)
+                _ = stored.indexes.foreignWords(column: column)
+            }
+            _ = stored.indexes.tokens(column: nil, options: [])
+            let written = try SegmentFile.write(stored, to: folder.file("segment"), sync: false)
+            let opened = try SegmentFile.open(folder.file("segment"), checksum: written.checksum)
+            #expect(opened.byteCount == written.byteCount && opened.outdatedIndexes == 0)
+            let (before, after) = (stored.segment, opened.stored.segment)
+            #expect(before.count == values.count && after.count == values.count)
+            #expect(before.schema == after.schema && before.zoneID == after.zoneID)
+            for row in 0..<before.count {
+                let (mine, theirs) = (before.value(of: "field", row: row), after.value(of: "field", row: row))
+                #expect(try mine.binary() == theirs.binary(), "\(name): \(mine) became \(theirs)")
+                #expect(before.record(row).id == after.record(row).id, "\(name)")
+                #expect(after.row(named: "r\(row)") == row)
+                #expect(stored.sequences[row] == opened.stored.sequences[row])
+            }
+            #expect(after.row(named: "nobody") == nil)
+            for (mine, theirs) in zip(before.columns, after.columns) {
+                #expect(mine.isASCII == theirs.isASCII && mine.holdsNaN == theirs.holdsNaN && mine.type == theirs.type)
+                #expect(
+                    mine.zoneMap?.minima == theirs.zoneMap?.minima && mine.zoneMap?.maxima == theirs.zoneMap?.maxima)
+            }
+            opened.stored.indexes.readAll()
+            #expect(opened.stored.indexes.unreadable.isEmpty)
+            #expect(
+                opened.stored.indexes.summaries.map(\.entries) == stored.indexes.summaries.map(\.entries), "\(name)")
+            try SegmentFile.verify(folder.file("segment"), checksum: written.checksum)
+        }
+    }
+
+    @Test func filesThatAreNoSegmentsAreRefused() throws {
+        let folder = try TemporaryFolder()
+        let written = try SegmentFile.write(
+            try Self.segment(Self.records(["a", "b"])), to: folder.file("good"), sync: true)
+        let good = try folder.bytes("good")
+        func code(_ bytes: [UInt8], checksum: UInt64? = nil) throws -> StorageError.Code? {
+            let path = try folder.write(bytes, "bad")
+            do throws(StorageError) { _ = try SegmentFile.open(path, checksum: checksum) } catch {
+                #expect(error.path == path)
+                return error.code
+            }
+            return nil
+        }
+        #expect(try code([]) == .notAStore)
+        #expect(
+            try code(Array("a text file of more than sixty-four bytes, which is no segment of records".utf8))
+                == .notAStore)
+        #expect(try code(Array(good.prefix(63))) == .notAStore)
+        #expect(try code(Array(good.dropLast())) == .corrupted)
+        #expect(try code(good + [0]) == .corrupted)
+        #expect(try code(good) == nil)
+        #expect(try code(good, checksum: written.checksum) == nil)
+        #expect(try code(good, checksum: written.checksum ^ 1) == .corrupted)
+        // A newer format, with a header that is whole.
+        var header = try SegmentHeader(Array(good.prefix(64)), path: "", size: good.count)
+        header.version += 1
+        #expect(try code(header.bytes + good.dropFirst(64)) == .incompatibleVersion)
+        #expect(throws: StorageError.self) { try SegmentFile.open(folder.path) }
+        do throws(StorageError) {
+            _ = try SegmentFile.open(folder.file("nowhere"))
+            Issue.record("opened a file that is not there")
+        } catch { #expect(error.code == .missing) }
+    }
+
+    @Test func writingLeavesNothingHalf() throws {
+        let folder = try TemporaryFolder()
+        let stored = try Self.segment(Self.records(["a", "b"]))
+        #expect(throws: StorageError.self) { try SegmentFile.write(stored, to: folder.file("no/segment"), sync: false) }
+        var deep = FieldValue.null
+        for _ in 0..<BinaryWriter.maximumDepth + 2 { deep = .list([deep]) }
+        let tooDeep = try Self.segment(Self.records([.object(["a": deep])]))
+        do throws(StorageError) {
+            _ = try SegmentFile.write(tooDeep, to: folder.file("segment"), sync: false)
+            Issue.record("wrote a value that cannot be read")
+        } catch { #expect(error.code == .limitExceeded) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    /// A segment that is mapped stays readable when its file is replaced or deleted.
+    @Test func openSegmentsOutliveTheirFiles() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("segment")
+        _ = try SegmentFile.write(try Self.segment(Self.records(["a", "b"])), to: path, sync: false)
+        let first = try SegmentFile.open(path).stored.segment
+        _ = try SegmentFile.write(try Self.segment(Self.records(["c"])), to: path, sync: false)
+        let second = try SegmentFile.open(path).stored.segment
+        try FileManager.default.removeItem(atPath: path)
+        #expect(first.value(of: "field", row: 1) == "b")
+        #expect(second.value(of: "field", row: 0) == "c")
+    }
+}
+
+@Suite struct StorageCampaignTests {
+    @Test(arguments: [(1, 90), (2, 200), (3, 1)] as [(UInt64, Int)])
+    func openedSegmentsAnswerAsBefore(seed: UInt64, records: Int) throws {
+        let folder = try TemporaryFolder()
+        var campaign = StorageCampaign(seed: seed, records: records, folder: folder.path)
+        campaign.roundTrip(predicates: 25)
+        for difference in campaign.differences.prefix(5) { Issue.record("\(difference)") }
+        #expect(campaign.comparisons > 60)
+    }
+
+    @Test(arguments: [11, 12] as [UInt64]) func damagedFilesAnswerAsBeforeOrAreRefused(seed: UInt64) throws {
+        let folder = try TemporaryFolder()
+        var campaign = StorageCampaign(seed: seed, records: 60, folder: folder.path)
+        campaign.damage(times: 60)
+        for difference in campaign.differences.prefix(5) { Issue.record("\(difference)") }
+        #expect(campaign.refused > 10 && campaign.opened > 5)
+    }
+}

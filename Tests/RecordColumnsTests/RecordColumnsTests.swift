@@ -120,7 +120,7 @@ import Testing
         #expect(zones.minima == [0, 4096])
         #expect(zones.maxima == [4095, 4999])
         #expect(segment.column(named: "many")?.zoneMap == nil)
-        #expect(segment.column(named: "few")?.withText(8) { unsafe $0.count } == 2)
+        #expect(segment.column(named: "few")?.withText(8) { $0.count } == 2)
         #expect(segment.column(named: "n")?.double(17) == 17)
         #expect(segment.column(named: "none")?.value(0) == nil)
         #expect(table.byteCount < count * 250)

@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "RecordStorage",
             dependencies: [
-                "QueryExecution", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis",
+                "QueryExecution", "QueryPlanning", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
+                "TextAnalysis",
                 "Geospatial", "CXXHash", "CLMDB",
             ], swiftSettings: swift),
 
@@ -124,7 +125,8 @@ let package = Package(
         .executableTarget(
             name: "predicate-fuzz",
             dependencies: [
-                "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax",
+                "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
+                "PredicateSyntax",
                 "RecordColumns", "RecordModel", "RecordStorage", "Indexing", "Geospatial",
             ], swiftSettings: swift),
 

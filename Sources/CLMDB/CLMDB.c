@@ -52,7 +52,7 @@ int clmdb_forget_dead_readers(clmdb_environment *environment) {
 }
 
 int clmdb_copy(clmdb_environment *environment, const char *path) {
-    return mdb_env_copy2(env(environment), path, MDB_CP_COMPACT);
+    return mdb_env_copy2(env(environment), path, 0);
 }
 
 int clmdb_sizes(clmdb_environment *environment, uint64_t *used_pages, uint64_t *page_size) {

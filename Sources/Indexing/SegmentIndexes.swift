@@ -96,6 +96,11 @@ package final class SegmentIndexes: Sendable {
         return foreign.value(IndexKey(column: column, options: []), building: true) { ForeignWords.build(over: texts) }
     }
 
+    /// Number of indexes that were built or can be read.
+    package var builtCount: Int {
+        ordered.count + tokens.count + positions.count + spatial.count + trigrams.count + foreign.count
+    }
+
     /// Room taken by the indexes built so far, in bytes.
     package var byteCount: Int {
         ordered.values.reduce(0) { $0 + $1.byteCount } + tokens.values.reduce(0) { $0 + $1.byteCount }
@@ -161,6 +166,15 @@ final class IndexCache<Index: Sendable>: Sendable {
     }
 
     var keys: [IndexKey] { entries.withLock { Array($0.keys) } }
+
+    /// Number of indexes that were built or can be read.
+    var count: Int {
+        entries.withLock { entries in
+            entries.values.count { entry in
+                if case .known(nil) = entry { false } else { true }
+            }
+        }
+    }
 
     /// The indexes with what they are of; those that were stored and not asked for yet are read.
     var built: [(IndexKey, Index)] {

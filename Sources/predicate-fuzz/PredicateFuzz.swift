@@ -6,19 +6,21 @@ import Glibc
 @main
 struct PredicateFuzz {
     private static let usage = """
-        usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N]
+        usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N] [--kills N]
           answers     random predicates over random records: every plan against the per-record evaluator
           text        mutated predicate texts: parsed, printed, parsed again, bound and evaluated
           updates     random commits and merges: a record store against records in a dictionary
           concurrent  readers beside a writer: every snapshot is whole
           storage-files  segments written and opened again, and damaged files: the same answers, or refused
           percolate   random records against stored random predicates: what the index finds, and each one evaluated
+          crash       a writer of a stored container that is killed --kills times: what it leaves is whole
         """
 
     static func main() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "crash-writer" { await crashWriter(arguments) }
         let campaign = arguments.isEmpty ? "" : arguments.removeFirst()
-        var options: [String: UInt64] = ["--seed": 1, "--runs": 1000, "--records": 200]
+        var options: [String: UInt64] = ["--seed": 1, "--runs": 1000, "--records": 200, "--kills": 100]
         while arguments.count >= 2, options[arguments[0]] != nil, let value = UInt64(arguments[1]), value < 1 << 40 {
             options[arguments[0]] = value
             arguments.removeFirst(2)
@@ -36,6 +38,7 @@ struct PredicateFuzz {
             exit(percolate(seed: seed, runs: runs, records: records) ? 0 : 1)
         case "storage-files" where arguments.isEmpty:
             exit(storageFiles(seed: seed, runs: runs, records: records) ? 0 : 1)
+        case "crash" where arguments.isEmpty: exit(await crash(seed: seed, kills: Int(options["--kills"] ?? 0)) ? 0 : 1)
         default:
             print(usage)
             exit(2)
@@ -100,6 +103,34 @@ struct PredicateFuzz {
         for fault in result.faults.prefix(20) { print(fault) }
         print("concurrent, seed \(seed): \(runs) commits, \(result.reads) reads, \(result.faults.count) faults")
         return result.faults.isEmpty
+    }
+
+    /// Runs the campaign of crashes; false when something was lost or half there.
+    private static func crash(seed: UInt64, kills: Int) async -> Bool {
+        let folder = FileManager.default.temporaryDirectory.path + "/predicate-fuzz-crash-\(getpid())"
+        var campaign = CrashCampaign(
+            seed: seed, executable: CommandLine.arguments.first ?? "predicate-fuzz", folder: folder)
+        await campaign.run(kills: kills)
+        for fault in campaign.faults { print(fault) }
+        print(
+            "crash, seed \(seed): \(kills) kills, \(campaign.batches) batches, \(campaign.unacknowledged) of them stored "
+                + "and not acknowledged, \(campaign.faults.count) faults")
+        if campaign.faults.isEmpty { try? FileManager.default.removeItem(atPath: folder) } else { print(folder) }
+        return campaign.faults.isEmpty
+    }
+
+    /// The process that `crash` kills.
+    private static func crashWriter(_ arguments: [String]) async -> Never {
+        guard arguments.count == 5, let seed = UInt64(arguments[2]), let first = Int(arguments[3]),
+            let bytes = Int(arguments[4])
+        else { exit(2) }
+        do {
+            try await CrashWriter.run(
+                folder: arguments[1], seed: seed, first: first, checkpointByteCount: bytes)
+        } catch {
+            print("\(error)")
+        }
+        exit(3)
     }
 
     /// Runs the campaign of stored predicates, so many predicates in all; false when a difference was found.

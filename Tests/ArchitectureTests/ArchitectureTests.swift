@@ -35,7 +35,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "RecordStorage",
         [
             "QueryExecution", "Indexing", "RecordColumns", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
-            "CLMDB", "CXXHash",
+            "QueryPlanning", "CLMDB", "CXXHash",
         ]
     ),
     ("Percolation", ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"]),
@@ -54,7 +54,8 @@ private let layers: [(module: String, imports: Set<String>)] = [
     (
         "predicate-fuzz",
         [
-            "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax", "RecordColumns",
+            "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax",
+            "RecordColumns",
             "RecordModel", "RecordStorage", "Indexing", "Geospatial",
         ]
     ),

@@ -39,7 +39,7 @@ int clmdb_set_map_size(clmdb_environment *environment, size_t map_size);
 size_t clmdb_map_size(clmdb_environment *environment);
 /// Forgets readers whose processes are gone.
 int clmdb_forget_dead_readers(clmdb_environment *environment);
-/// Writes a consistent copy into a folder that exists, without free pages. Holds up nobody.
+/// Writes a copy of one state into a folder that exists.
 int clmdb_copy(clmdb_environment *environment, const char *path);
 /// Bytes of all pages that were ever used; the free ones are those that no table has.
 int clmdb_sizes(clmdb_environment *environment, uint64_t *used_pages, uint64_t *page_size);

@@ -19,15 +19,20 @@ final class AssetFolder: Sendable {
     let path: String
     /// Whether the folder goes with the store.
     private let isTemporary: Bool
+    /// Whether files are on the disk when they were stored.
+    private let syncs: Bool
     private let contents = Mutex(Contents())
     /// Called between the pieces of a file that is copied: for tests of files that change meanwhile.
     let whileCopying = Mutex<(@Sendable () -> Void)?>(nil)
 
     private static let pieceSize = 1 << 18
 
-    /// - Parameter url: The folder; `nil` for one in the system's temporary folder that goes with the store.
-    init(_ url: URL?) {
+    /// - Parameters:
+    ///   - url: The folder; `nil` for one in the system's temporary folder that goes with the store.
+    ///   - syncs: Whether files are on the disk when they were stored.
+    init(_ url: URL?, syncs: Bool = false) {
         isTemporary = url == nil
+        self.syncs = syncs
         path = url?.path ?? FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString
     }
 
@@ -53,13 +58,14 @@ final class AssetFolder: Sendable {
         }
         let temporary = try makeTemporary()
         defer { unsafe unlink(temporary) }
-        let (digest, size) = try Self.copy(asset.path, to: temporary) { self.whileCopying.withLock { $0 }?() }
+        let (digest, size) = try copy(asset.path, to: temporary)
         hold(digest)
         let target = path + "/" + digest
         guard unsafe access(target, R_OK) == 0 || rename(temporary, target) == 0 else {
             release([digest])
             throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
         }
+        if syncs { try syncFolder() }
         return Asset(path: target, size: size)
     }
 
@@ -79,9 +85,23 @@ final class AssetFolder: Sendable {
         return "\(path)/copy-\(getpid())-\(number)"
     }
 
-    private static func copy(
-        _ source: String, to target: String, _ whileCopying: () -> Void
-    ) throws(DatabaseError) -> (digest: String, size: Int64) {
+    /// Makes the names of files last.
+    private func syncFolder() throws(DatabaseError) {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if folder >= 0 { close(folder) } }
+        if folder < 0 || fsync(folder) != 0 {
+            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
+        }
+    }
+
+    /// Removes what a process left that ended while it copied files. Nobody else may use the folder.
+    func removeUnfinishedCopies() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] where name.hasPrefix("copy-") {
+            unsafe unlink("\(path)/\(name)")
+        }
+    }
+
+    private func copy(_ source: String, to target: String) throws(DatabaseError) -> (digest: String, size: Int64) {
         let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else {
             throw errno == ENOENT || errno == ENOTDIR
@@ -95,19 +115,22 @@ final class AssetFolder: Sendable {
         let before = try FileStamp(input)
         var digest = SHA256()
         var total: Int64 = 0
-        var buffer = [UInt8](repeating: 0, count: pieceSize)
+        var buffer = [UInt8](repeating: 0, count: Self.pieceSize)
         while true {
             // SAFETY: no more is read than the buffer holds.
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(input, $0.baseAddress, $0.count) }
             guard count >= 0 else { throw DatabaseError(.assetNotAvailable, "the file of an asset cannot be read") }
             if count == 0 { break }
             digest.update(buffer[..<count])
-            try write(buffer[..<count], to: output)
+            try Self.write(buffer[..<count], to: output)
             total += Int64(count)
-            whileCopying()
+            whileCopying.withLock { $0 }?()
         }
         guard try FileStamp(input) == before, total == before.size else {
             throw DatabaseError(.assetFileModified, "the file of an asset was changed while it was saved")
+        }
+        if syncs, fsync(output) != 0 {
+            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
         }
         return (digest.hexDigest(), total)
     }

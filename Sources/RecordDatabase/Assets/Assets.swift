@@ -4,6 +4,7 @@ import FoundationEssentials
 import QueryExecution
 import RecordColumns
 import RecordModel
+import Synchronization
 
 extension FieldValue {
     /// Whether the value is an asset, or a list with one.
@@ -95,6 +96,15 @@ extension Container {
 
 extension ContainerStore {
     fileprivate func removeUnusedAssets() -> Int {
+        if let journal {
+            if journal.isReadOnly { return 0 }
+            // A copy of the folder that is being made may need the files.
+            return journal.checkpointing.withLock { _ in sweepAssets() }
+        }
+        return sweepAssets()
+    }
+
+    private func sweepAssets() -> Int {
         // A save under way holds its files; what was saved before this moment is in the snapshots.
         assets.sweep {
             var paths: Set<String> = []
@@ -106,7 +116,7 @@ extension ContainerStore {
 
 extension Snapshot {
     /// Adds the paths of all assets of records. Complexity: O(rows with assets).
-    fileprivate func collectAssets(into paths: inout Set<String>) {
+    func collectAssets(into paths: inout Set<String>) {
         for stored in segments {
             for column in stored.segment.columns where column.type == .asset || column.type == .list(.asset) {
                 for row in 0..<stored.segment.count where stored.isLive(row) {

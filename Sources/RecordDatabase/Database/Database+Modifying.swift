@@ -76,6 +76,7 @@ extension Database {
         try client.store.checkQuota(adding: plan.byteCount, caller.configuration.limits)
         let result = try stored.modify(&plan, client.store)
         client.store.events.deliver()
+        client.store.checkpointIfNeeded()
         return result
     }
 }

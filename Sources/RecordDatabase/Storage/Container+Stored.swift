@@ -3,7 +3,6 @@
 public import FoundationEssentials
 public import RecordModel
 import RecordStorage
-import TextAnalysis
 
 /// How the folder of a container is used.
 public struct StorageOptions: Hashable, Sendable {
@@ -28,6 +27,9 @@ public struct StorageOptions: Hashable, Sendable {
 
     public var mode = Mode.readWrite
     public var durability = Durability.full
+    /// Bytes of changes after which the records are written to files of their own, in the background. More of them make
+    /// the next opening after a crash slower, fewer of them make saving slower.
+    public var checkpointByteCount = 16 << 20
 
     public init(mode: Mode = .readWrite, durability: Durability = .full) {
         self.mode = mode
@@ -62,41 +64,70 @@ extension Container {
 
 extension ContainerStore {
     /// Opens the store of a folder.
+    ///
+    /// - Parameter identifier: The container's; `nil` for whatever the store has.
     /// Throws: `DatabaseError`.
-    convenience init(identifier: String, storedAt path: String, _ options: StorageOptions) throws(DatabaseError) {
+    convenience init(identifier: String?, storedAt path: String, _ options: StorageOptions) throws(DatabaseError) {
         do throws(StorageError) {
             let folder = StoreFolder(path: path)
             let environment = try StorageEnvironment(
                 path: path, mode: options.mode == .readOnly ? .readOnly : .readWrite,
                 durability: Durability(options.durability),
                 new: StoreMetadata(
-                    identifier: identifier, textVersion: "\(TextVersions.icu) \(TextVersions.unicode)",
-                    assetFolder: folder.assets))
-            try self.init(environment)
+                    identifier: identifier ?? "local", textVersion: Journal.textVersion, assetFolder: folder.assets))
+            try self.init(Journal(environment, checkpointByteCount: options.checkpointByteCount))
         } catch {
             throw DatabaseError(error)
         }
-        guard self.identifier == identifier else {
+        guard identifier == nil || self.identifier == identifier else {
             throw DatabaseError(
-                .invalidArguments, "\(path) is the store of container \(self.identifier), not of \(identifier)")
+                .invalidArguments,
+                "\(path) is the store of container \(self.identifier), not of \(identifier ?? "")")
         }
     }
 
     /// Reads what is stored: the state, and the changes since it was written.
     /// Throws: `StorageError`.
-    private convenience init(_ environment: StorageEnvironment) throws(StorageError) {
-        let contents = try environment.contents()
-        self.init(
-            StoreImage(identifier: contents.metadata.identifier),
-            assets: AssetFolder(URL(filePath: environment.folder.assets)), journal: Journal(environment))
+    private convenience init(_ journal: Journal) throws(StorageError) {
+        let (contents, image) = try Self.read(journal)
+        let folder = journal.environment.folder
+        let assets = AssetFolder(URL(filePath: folder.assets), syncs: journal.environment.durability != .off)
+        if !journal.isReadOnly { assets.removeUnfinishedCopies() }
+        self.init(image, assets: assets, journal: journal)
+        let move = AssetMove(from: contents.metadata.assetFolder, to: folder.assets)
+        if let move { for database in databases { try move.apply(to: database.records, path: folder.path) } }
         for (index, bytes) in contents.log.enumerated() {
             do {
-                try replay(StoreChange(binary: bytes))
+                let change = try StoreChange(binary: bytes)
+                try replay(move?.applied(to: change) ?? change)
             } catch {
                 throw StorageError(
-                    .corrupted, path: environment.folder.path,
-                    "change \(index + 1) of the log cannot be applied: \(error)",
+                    .corrupted, path: folder.path, "change \(index + 1) of the log cannot be applied: \(error)",
                     hint: "restore a backup")
+            }
+        }
+    }
+
+    /// The state with its segments, and the changes after it. A reader begins anew when a writer replaces the state
+    /// meanwhile.
+    /// Throws: `StorageError`.
+    private static func read(
+        _ journal: Journal
+    ) throws(StorageError) -> (contents: StoredContents, image: StoreImage) {
+        var attempts = 0
+        while true {
+            let contents = try journal.environment.contents()
+            do throws(StorageError) {
+                let image = try StoreImage(
+                    identifier: contents.metadata.identifier, from: contents.parts, journal.segments)
+                if !journal.isReadOnly { journal.segments.removeFiles(except: image.files) }
+                return (contents, image)
+            } catch {
+                guard error.code == .missing else { throw error }
+                attempts += 1
+                if !journal.isReadOnly || attempts == 100 {
+                    throw StorageError(.corrupted, path: error.path, error.reason, hint: "restore a backup")
+                }
             }
         }
     }

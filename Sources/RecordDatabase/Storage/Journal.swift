@@ -2,15 +2,37 @@
 
 import RecordModel
 import RecordStorage
+import Synchronization
+import TextAnalysis
 
-/// The log of a stored container. May be used from any thread.
+/// The folder of a stored container, as its databases use it. May be used from any thread.
 final class Journal: Sendable {
     let environment: StorageEnvironment
+    let segments: SegmentFolder
+    /// Bytes of changes in the log, beyond which the state is written.
+    let checkpointByteCount: Int
+    /// Held while the state is written, files are removed, or all of the folder is copied.
+    let checkpointing = Mutex<Void>(())
+    /// Whether the state is being written in the background.
+    let isCheckpointing = Mutex(false)
 
-    init(_ environment: StorageEnvironment) { self.environment = environment }
+    init(_ environment: StorageEnvironment, checkpointByteCount: Int) {
+        self.environment = environment
+        self.checkpointByteCount = checkpointByteCount
+        segments = SegmentFolder(path: environment.folder.segments, syncs: environment.durability != .off)
+    }
 
     /// Whether the store can only be read.
     var isReadOnly: Bool { environment.mode == .readOnly }
+
+    /// The versions by which this process orders texts and cuts them into words.
+    static let textVersion = "\(TextVersions.icu) \(TextVersions.unicode)"
+
+    /// What the store of a container says about itself when this process writes it.
+    func metadata(_ identifier: String) -> StoreMetadata {
+        StoreMetadata(
+            identifier: identifier, textVersion: Self.textVersion, assetFolder: environment.folder.assets)
+    }
 
     /// Ends all use of the folder, and lets another writer in.
     func close() { environment.close() }

@@ -1,4 +1,4 @@
-// All data of a store at one moment, and how they become those of the next.
+// The data that a store begins with, and how the changes of a log are applied to them.
 
 import FoundationEssentials
 import PredicateSemantics
@@ -6,13 +6,13 @@ import QueryExecution
 import RecordModel
 import Synchronization
 
-/// The data of a container: what a store begins with, and what it writes from time to time.
+/// The data of a container: what a store begins with.
 struct StoreImage {
     /// The data of one database.
     struct Database {
         let origin: DatabaseOrigin
-        var records = RecordStore()
-        var state = DatabaseState()
+        var records: RecordStore
+        var state: DatabaseState
     }
 
     let identifier: String
@@ -20,6 +20,8 @@ struct StoreImage {
     /// Roles given to users, by user.
     var roles: [String: Set<String>] = [:]
     var databases: [Database] = []
+    /// Numbers of the segment files that hold the records.
+    var files: Set<Int> = []
 
     init(identifier: String) { self.identifier = identifier }
 }

@@ -57,6 +57,14 @@ final class ContainerStore: Sendable {
         }
     }
 
+    /// Calls a body with all databases in a fixed order and the roles of users, while there can be no new ones.
+    func withDirectory<Result: Sendable>(_ body: ([StoredDatabase], [String: Set<String>]) -> Result) -> Result {
+        directory.withLock { directory in
+            let privateDatabases = directory.privateDatabases.sorted { $0.key < $1.key }.map(\.value)
+            return body([publicDatabase] + privateDatabases, directory.roles)
+        }
+    }
+
     /// All databases there are by now.
     var databases: [StoredDatabase] {
         [publicDatabase] + directory.withLock { Array($0.privateDatabases.values) }
@@ -77,7 +85,10 @@ final class ContainerStore: Sendable {
             directory.openClients -= 1
             return directory.openClients == 0
         }
-        if isLast { journal?.close() }
+        guard isLast, let journal else { return }
+        // What cannot be written now is in the log.
+        if !journal.isReadOnly { try? checkpoint(rewrites: true) }
+        journal.close()
     }
 
     /// Gives a user the roles that a log or a state says.

@@ -133,6 +133,7 @@ extension Database {
             return result
         }
         client.store.events.deliver()
+        client.store.checkpointIfNeeded()
         return result
     }
 

@@ -31,9 +31,18 @@ enum OpenTables {
             if let identity = FileIdentity(path: folder.tables), let tables = writers[identity]?.tables, tables.isOpen {
                 return try body(tables)
             }
-            let tables = try openForReading(folder)
-            defer { tables.close() }
-            return try body(tables)
+            var attempts = 0
+            while true {
+                do throws(StorageError) {
+                    let tables = try openForReading(folder)
+                    defer { tables.close() }
+                    return try body(tables)
+                } catch {
+                    // A writer may have gone on while its file was looked at.
+                    attempts += 1
+                    if error.code != .corrupted || attempts == 20 { throw error }
+                }
+            }
         }
     }
 

@@ -91,7 +91,7 @@ package final class StorageEnvironment: Sendable {
             // Nothing of a store in a newer form is touched.
             _ = try self.metadata(transaction)
             let through = try transaction.value(of: Self.throughKey, in: .meta)
-            return try (transaction.lastKey(in: .log) ?? through).map(Self.number) ?? 0
+            return try (transaction.lastKey(in: .log) ?? through).map { Self.number($0) } ?? 0
         }
         if let last {
             log.withLock { $0.last = last }
@@ -101,6 +101,7 @@ package final class StorageEnvironment: Sendable {
         try write { transaction throws(StorageError) in
             _ = try transaction.openTables(makes: true)
             try transaction.put(bytes, for: Self.metadataKey, in: .meta)
+            try transaction.put(Self.through(0, transaction), for: Self.throughKey, in: .meta)
         }
     }
 
@@ -160,13 +161,20 @@ package final class StorageEnvironment: Sendable {
             try transaction.forEach(in: .state) { key, value throws(StorageError) in
                 contents.parts[String(decoding: key, as: UTF8.self)] = value
             }
-            var expected = try transaction.value(of: Self.throughKey, in: .meta).map(Self.number) ?? 0
+            let through = try transaction.value(of: Self.throughKey, in: .meta) ?? []
+            var expected = Self.number(through)
+            // Every commit of the tables leaves its number: an older state of them is noticed.
+            var commit = Self.number(through.dropFirst(8))
             try transaction.forEach(in: .log) { key, value throws(StorageError) in
                 expected += 1
                 guard Self.number(key) == expected else {
                     throw StorageError(.corrupted, path: folder.path, "the log lacks change \(expected)")
                 }
-                contents.log.append(value)
+                commit = max(commit, Self.number(value))
+                contents.log.append(Array(value.dropFirst(8)))
+            }
+            guard try transaction.number == commit else {
+                throw StorageError(.corrupted, path: folder.path, "the tables are not those of commit \(commit)")
             }
             return contents
         }
@@ -189,7 +197,7 @@ package final class StorageEnvironment: Sendable {
         try log.withLock { log throws(StorageError) in
             let number = log.last + 1
             try write { transaction throws(StorageError) in
-                try transaction.put(change, for: Self.key(number), in: .log)
+                try transaction.put(Self.key(transaction.number) + change, for: Self.key(number), in: .log)
             }
             log.last = number
             log.bytes += change.count
@@ -219,7 +227,7 @@ package final class StorageEnvironment: Sendable {
                 try transaction.put(value, for: Array(name.utf8), in: .state)
             }
             try transaction.deletePrefix(of: .log) { Self.number($0) <= number }
-            try transaction.put(Self.key(number), for: Self.throughKey, in: .meta)
+            try transaction.put(Self.through(number, transaction), for: Self.throughKey, in: .meta)
             if let bytes { try transaction.put(bytes, for: Self.metadataKey, in: .meta) }
         }
         log.withLock { $0.bytes = 0 }
@@ -270,5 +278,12 @@ package final class StorageEnvironment: Sendable {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
     }
 
-    private static func number(_ key: [UInt8]) -> UInt64 { key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+    private static func number(_ key: some Sequence<UInt8>) -> UInt64 {
+        key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The number of the last change that the state holds, and of the commit that said so.
+    private static func through(_ number: UInt64, _ transaction: TableTransaction) throws(StorageError) -> [UInt8] {
+        key(number) + key(try transaction.number)
+    }
 }

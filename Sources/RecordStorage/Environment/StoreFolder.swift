@@ -101,6 +101,15 @@ package struct StoreFolder: Hashable, Sendable {
 struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
+    /// Bytes of a file.
+    let size: Int
+
+    static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.device == b.device && a.number == b.number }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(device)
+        hasher.combine(number)
+    }
 
     /// `nil` when there is no such file.
     init?(path: String) {
@@ -108,5 +117,6 @@ struct FileIdentity: Hashable, Sendable {
         guard unsafe stat(path, &status) == 0 else { return nil }
         device = UInt64(status.st_dev)
         number = UInt64(status.st_ino)
+        size = Int(status.st_size)
     }
 }

@@ -38,6 +38,8 @@ final class TableFile: Sendable {
         /// `nil` after `close`.
         var environment: OpaquePointer?
         var tables: [UInt32] = []
+        /// Whether the pages were looked at: LMDB would believe all that they say.
+        var isChecked = false
     }
 
     /// The folder that holds the file.
@@ -52,6 +54,9 @@ final class TableFile: Sendable {
     /// Throws: `StorageError`.
     init(path: String, access: Access, durability: Durability) throws(StorageError) {
         self.path = path
+        let file = StoreFolder(path: path).tables
+        // A file without bytes is one that was never written.
+        if (FileIdentity(path: file)?.size ?? 0) > 0 { _ = try TablePages(file) }
         var options = durability.options
         switch access {
         case .write: break
@@ -119,6 +124,11 @@ final class TableFile: Sendable {
             let handle = unsafe try begin(environment, writes: writes)
             let transaction = unsafe TableTransaction(handle, state.tables, path: path)
             do throws(StorageError) {
+                if !state.isChecked, !writes {
+                    var pages = try TablePages(StoreFolder(path: path).tables)
+                    try pages.check(number: transaction.number)
+                    state.isChecked = true
+                }
                 let result = try body(transaction)
                 try transaction.commit()
                 state.tables = transaction.tables

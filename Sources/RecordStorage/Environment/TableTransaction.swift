@@ -57,6 +57,11 @@ enum Table: String, CaseIterable {
         }
     }
 
+    /// The number of the last commit that a reader sees, and the own number of a writer.
+    var number: UInt64 {
+        get throws(StorageError) { unsafe clmdb_number(try open) }
+    }
+
     func commit() throws(StorageError) {
         let handle = unsafe try open
         unsafe self.handle = nil

@@ -91,3 +91,118 @@ import Testing
         #expect(await !container.privateDatabase.has("b"))
     }
 }
+
+@Suite struct StoredStateTests {
+    private func open(_ folder: URL, checkpointing bytes: Int = 1 << 24) throws -> Container {
+        var options = StorageOptions()
+        options.checkpointByteCount = bytes
+        return try Container(identifier: "test", storedAt: folder, options: options)
+    }
+
+    /// Batches of saves, changes and deletions in two databases, with a state written after some of them.
+    private func fill(_ container: Container, batches: Int, seed: UInt64) async throws {
+        var generator = SeededNumbers(seed)
+        try await container.privateDatabase.save(RecordZone(id: RecordZone.ID("Z")))
+        for number in 0..<batches {
+            let zone = number % 3 == 0 ? RecordZone.ID("Z") : .default
+            let names = (0..<Int.random(in: 1...60, using: &generator)).map { _ in
+                "r\(Int.random(in: 0..<200, using: &generator))"
+            }
+            let records = Set(names).map {
+                record($0, in: zone, ["n": .int64(Int64(number)), "t": .string("batch \(number) of \($0)")])
+            }
+            let database = number % 3 == 1 ? container.publicDatabase : container.privateDatabase
+            let gone = Set((0..<8).map { _ in "r\(Int.random(in: 0..<200, using: &generator))" }).subtracting(names)
+            _ = try await database.modifyRecords(
+                saving: records, deleting: gone.map { Record.ID($0, zoneID: zone) }, savePolicy: .allKeys)
+            if number % 10 == 9 { try await container.checkpoint() }
+        }
+    }
+
+    @Test(arguments: [1 << 12, 1 << 24])
+    func stateAndLogTogetherAreAll(_ checkpointByteCount: Int) async throws {
+        let folder = TemporaryFolder()
+        var container = try open(folder.url, checkpointing: checkpointByteCount)
+        for round in 0..<4 {
+            try await fill(container, batches: 25, seed: UInt64(round))
+            let contents = container.client.store.contents
+            let reader = try Container(
+                identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))
+            #expect(reader.client.store.contents == contents)
+            if round == 2 { try await container.compact() }
+            container.close()
+            container = try open(folder.url, checkpointing: checkpointByteCount)
+            #expect(container.client.store.contents == contents)
+        }
+        container.close()
+        #expect(try Container.verify(storedAt: folder.url) == [])
+        let statistics = try await open(folder.url).storageStatistics()
+        #expect(statistics.recordCount > 300)
+        #expect(statistics.logChanges == 0)
+        #expect(statistics.segmentFiles > 0)
+    }
+
+    @Test func aCopyTakenWhileOthersWriteIsWhole() async throws {
+        let folder = TemporaryFolder()
+        let container = try open(folder.url, checkpointing: 1 << 13)
+        try await container.privateDatabase.put(record("count", ["n": 0, "sum": 0]))
+        let writer = Task {
+            for number in 1...150 {
+                _ = try await container.privateDatabase.modifyRecords(
+                    saving: [record("count", ["n": .int64(Int64(number))]), record("r\(number)", ["n": 1])],
+                    deleting: [],
+                    savePolicy: .allKeys)
+            }
+        }
+        var copies: [TemporaryFolder] = []
+        for _ in 0..<4 {
+            try await Task.sleep(for: .milliseconds(10))
+            let copy = TemporaryFolder()
+            try await container.backUp(to: copy.url)
+            copies.append(copy)
+        }
+        try await writer.value
+        for copy in copies {
+            let opened = try open(copy.url)
+            let count = try await opened.privateDatabase.record(for: Record.ID("count"))
+            guard case .int64(let number) = count["n"] else {
+                Issue.record("no count")
+                continue
+            }
+            let others = try await opened.privateDatabase.records(
+                matching: Query("T", "n == 1 AND recordName != \("count")"), resultsLimit: 1000)
+            #expect(others.matchResults.count == Int(number))
+            opened.close()
+            #expect(try Container.verify(storedAt: copy.url) == [])
+        }
+        await fails(.invalidArguments) { try await container.backUp(to: copies[0].url) }
+    }
+
+    @Test func assetsFollowTheirStore() async throws {
+        let (folder, copy) = (TemporaryFolder(), TemporaryFolder())
+        let file = TemporaryFolder()
+        try Data("bytes of an asset".utf8).write(to: file.url)
+        let container = try open(folder.url)
+        for number in 0..<2 {
+            var saved = record("a\(number)")
+            saved["file"] = .asset(try Asset(fileURL: file.url))
+            try await container.privateDatabase.put(saved)
+            // The first is in a file of records, the second in the log.
+            if number == 0 { try await container.checkpoint() }
+        }
+        try await container.backUp(to: copy.url)
+        container.close()
+        try FileManager.default.removeItem(at: folder.url)
+        let moved = try open(copy.url)
+        for number in 0..<2 {
+            let record = try await moved.privateDatabase.record(for: Record.ID("a\(number)"))
+            guard case .asset(let asset)? = record["file"] as FieldValue?, let url = asset.fileURL else {
+                Issue.record("no asset")
+                continue
+            }
+            #expect(url.path.hasPrefix(copy.path))
+            #expect(try Data(contentsOf: url) == Data("bytes of an asset".utf8))
+        }
+        #expect(await moved.removeUnusedAssets() == 0)
+    }
+}

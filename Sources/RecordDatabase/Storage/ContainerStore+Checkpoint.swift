@@ -1,0 +1,75 @@
+// Writing the state of a store, so that its log can be short.
+
+import QueryExecution
+import RecordModel
+import RecordStorage
+import Synchronization
+
+extension ContainerStore {
+    /// Writes the state in the background when the log has become long. Called by whoever changed something, after all
+    /// locks are free; waits only when changes come much faster than the state can be written.
+    func checkpointIfNeeded() {
+        guard let journal, journal.environment.logByteCount > journal.checkpointByteCount else { return }
+        if journal.environment.logByteCount > 4 * journal.checkpointByteCount {
+            try? checkpoint()
+            return
+        }
+        let isNew = journal.isCheckpointing.withLock { isRunning in
+            defer { isRunning = true }
+            return !isRunning
+        }
+        guard isNew else { return }
+        let work: @Sendable () -> Void = { [self] in
+            // What cannot be written now stays in the log, and is tried again after the next change.
+            try? checkpoint()
+            journal.isCheckpointing.withLock { $0 = false }
+        }
+        if !BackgroundThread.run(work) { work() }
+    }
+
+    /// Writes all of the state, and drops the log up to there. Changes go on meanwhile.
+    ///
+    /// - Parameter rewrites: Whether segments that got indexes since they were written are written again.
+    /// Throws: `StorageError`; then the log and the state before are what they were.
+    func checkpoint(rewrites: Bool = false) throws(StorageError) {
+        guard let journal else { return }
+        try journal.checkpointing.withLock { _ throws(StorageError) in
+            // Few large files are better than many small ones.
+            for database in databases { database.records.flush() }
+            let cut = cut(journal)
+            let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
+            try journal.environment.checkpoint(parts, through: cut.number, metadata: journal.metadata(identifier))
+            journal.segments.removeFiles(except: files)
+        }
+    }
+
+    /// The data of the store at a moment when nothing is being changed.
+    private func cut(_ journal: Journal) -> StoreCut {
+        withDirectory { databases, roles in
+            var parts: [StoreCut.Database] = []
+            return Self.withLocked(databases[...], &parts) { parts in
+                schema.withLock { schema in
+                    StoreCut(
+                        number: journal.environment.lastChange, schema: schema, roles: roles, databases: parts)
+                }
+            }
+        }
+    }
+
+    /// Locks databases one after another, and calls a body with what they hold.
+    private static func withLocked(
+        _ databases: ArraySlice<StoredDatabase>, _ parts: inout [StoreCut.Database],
+        _ body: ([StoreCut.Database]) -> StoreCut
+    ) -> StoreCut {
+        guard let first = databases.first else { return body(parts) }
+        var found = parts
+        defer { parts = found }
+        return first.state.withLock { state in
+            var state = state
+            // It is read from the records again, and a copy would make the next change copy all of it.
+            state.graph = nil
+            found.append(StoreCut.Database(origin: first.origin, records: first.records.image, state: state))
+            return withLocked(databases.dropFirst(), &found, body)
+        }
+    }
+}

@@ -1,0 +1,222 @@
+// A writer that is killed at random instants: what it acknowledged is there, whole, and nothing is there in part.
+
+import FoundationEssentials
+import Glibc
+import PredicateSemantics
+import RecordDatabase
+import RecordModel
+
+/// Starts a writer, kills it, opens what it left and compares that with what it must have left; again and again.
+struct CrashCampaign {
+    /// What was found wrong.
+    private(set) var faults: [String] = []
+    private(set) var batches = 0
+    /// Batches that were stored and not acknowledged any more.
+    private(set) var unacknowledged = 0
+
+    /// The program that is the writer when it is called with `crash-writer`.
+    private let executable: String
+    private let folder: String
+    private let seed: UInt64
+    private var generator: SeededGenerator
+    private var model = Model()
+    private var token: ChangeToken?
+    private var lastTag: Int64 = 0
+
+    /// The records as they must be.
+    private struct Model {
+        /// Number of the last batch.
+        var last = 0
+        var privateRecords: [String: [String: FieldValue]] = [:]
+        var publicRecords: [String: [String: FieldValue]] = [:]
+        /// Names in the zone that were saved or deleted since changes were listed last.
+        var touched: Set<String> = []
+        /// Names that were there when changes were listed last.
+        var listed: Set<String> = []
+
+        mutating func apply(_ batch: CrashBatch) {
+            last = batch.number
+            var records = batch.isPublic ? publicRecords : privateRecords
+            for (name, fields) in batch.saves { records[name, default: [:]].merge(fields) { $1 } }
+            for name in batch.deletes { records[name] = nil }
+            if batch.isPublic {
+                publicRecords = records
+            } else {
+                touched.formUnion(batch.saves.map(\.name) + batch.deletes)
+                privateRecords = records
+            }
+        }
+    }
+
+    init(seed: UInt64, executable: String, folder: String) {
+        self.seed = seed
+        self.executable = executable
+        self.folder = folder
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Kills a writer so many times.
+    mutating func run(kills: Int) async {
+        for kill in 1...max(1, kills) {
+            do {
+                let acknowledged = try crash()
+                try await check(acknowledged)
+            } catch {
+                faults.append("kill \(kill): \(error)")
+            }
+            if faults.count > 10 { return }
+        }
+    }
+
+    // MARK: The writer
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs a writer until it is killed; gives the last batch that it acknowledged, if it came so far.
+    private mutating func crash() throws -> Int? {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        let bytes = generator.pick([1 << 11, 1 << 14, 1 << 17, 1 << 24])
+        let arguments = [executable, "crash-writer", folder, "\(seed)", "\(model.last + 1)", "\(bytes)"]
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
+        var child: pid_t = 0
+        let status = unsafe posix_spawn(&child, executable, &actions, nil, &pointers, environ)
+        close(ends[1])
+        guard status == 0 else { throw Failure(description: "\(executable) cannot be started") }
+        // Most are killed while they write, some while they open what the one before left.
+        if generator.oneIn(4) {
+            usleep(UInt32.random(in: 0..<120_000, using: &generator))
+        } else {
+            var first = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&first, 1, 20_000)
+            usleep(UInt32.random(in: 0..<generator.pick([2_000, 40_000, 250_000]), using: &generator))
+        }
+        kill(child, SIGKILL)
+        var result: Int32 = 0
+        _ = unsafe waitpid(child, &result, 0)
+        guard result & 0x7F == SIGKILL else { throw Failure(description: "the writer ended with status \(result)") }
+        var last: Int?
+        var number: UInt64 = 0
+        while unsafe read(ends[0], &number, 8) == 8 { last = Int(UInt64(littleEndian: number)) }
+        return last
+    }
+
+    // MARK: What it left
+
+    private mutating func check(_ acknowledged: Int?) async throws {
+        let opened = open(generator.oneIn(2) ? .readWrite : .readOnly)
+        if case .failure(let error) = opened, acknowledged == nil, model.last == 0, error.code != .internalError {
+            // Killed before there was anything.
+            return
+        }
+        let container = try opened.get()
+        defer { container.close() }
+        let publicRecords = try await Self.publicRecords(container)
+        guard let changes = try? container.privateDatabase.zoneChanges(CrashBatch.zone, since: nil, limit: 1_000_000)
+        else {
+            guard model.last == 0, acknowledged == nil else { throw Failure(description: "the zone is gone") }
+            return
+        }
+        var privateRecords: [String: [String: FieldValue]] = [:]
+        var tag = lastTag
+        for (id, result) in changes.modifications {
+            let record = try result.get()
+            privateRecords[id.recordName] = record.fields
+            tag = max(tag, record.recordChangeTag.flatMap { Int64($0, radix: 36) } ?? 0)
+        }
+        while model.last < acknowledged ?? 0 { model.apply(CrashBatch(model.last + 1, seed: seed)) }
+        if model.privateRecords != privateRecords || model.publicRecords != publicRecords {
+            // The batch that was under way may be there, as a whole.
+            model.apply(CrashBatch(model.last + 1, seed: seed))
+            unacknowledged += 1
+            guard model.privateRecords == privateRecords, model.publicRecords == publicRecords else {
+                throw Failure(description: "the records are not those of batch \(model.last - 1) or \(model.last)")
+            }
+        }
+        batches = model.last
+        lastTag = tag
+        try checkChanges(container)
+        try await checkQueries(container)
+    }
+
+    private func open(_ mode: StorageOptions.Mode) -> Result<Container, DatabaseError> {
+        do throws(DatabaseError) {
+            let options = StorageOptions(mode: mode)
+            return .success(
+                try Container(identifier: "crash", storedAt: URL(filePath: folder), options: options))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func publicRecords(_ container: Container) async throws -> [String: [String: FieldValue]] {
+        var records: [String: [String: FieldValue]] = [:]
+        // As long as nothing of the type was saved, it cannot be asked for.
+        guard container.schema.recordTypes[CrashBatch.type] != nil else { return records }
+        let found = try await container.publicDatabase.records(
+            matching: Query(CrashBatch.type), resultsLimit: 1_000_000)
+        for (id, result) in found.matchResults { records[id.recordName] = try result.get().fields }
+        return records
+    }
+
+    /// Changes since the last time are those of the batches since then.
+    private mutating func checkChanges(_ container: Container) throws {
+        let changes = try container.privateDatabase.zoneChanges(CrashBatch.zone, since: token, limit: 1_000_000)
+        let saved = Set(changes.modifications.map(\.id.recordName))
+        let deleted = Set(changes.deletions.map(\.recordID.recordName))
+        let live = model.touched.filter { model.privateRecords[$0] != nil }
+        let gone = model.touched.subtracting(live)
+        guard saved == live, deleted.isSubset(of: gone), deleted.isSuperset(of: gone.intersection(model.listed)) else {
+            throw Failure(
+                description:
+                    "changes since the last token: \(saved.symmetricDifference(live)) differ, deleted \(deleted)")
+        }
+        let none = try container.privateDatabase.zoneChanges(CrashBatch.zone, since: changes.changeToken, limit: 10)
+        guard none.modifications.isEmpty, none.deletions.isEmpty else {
+            throw Failure(description: "changes behind the last token")
+        }
+        token = changes.changeToken
+        model.touched = []
+        model.listed = Set(model.privateRecords.keys)
+    }
+
+    /// Answers that indexes give are those of looking at every record.
+    private mutating func checkQueries(_ container: Container) async throws {
+        guard !model.privateRecords.isEmpty else { return }
+        let number = Int64(max(0, model.last - Int.random(in: 0..<40, using: &generator)))
+        let word = generator.pick(CrashBatch.words)
+        let cases: [(RecordPredicate, ([String: FieldValue]) -> Bool)] = [
+            ("batch == \(number)", { $0["batch"] == .int64(number) }),
+            (
+                "half >= \(Double(number) / 2)",
+                { if case .double(let half)? = $0["half"] { half >= Double(number) / 2 } else { false } }
+            ),
+            (
+                "tags CONTAINS \(word)",
+                { if case .list(let tags)? = $0["tags"] { tags.contains(.string(word)) } else { false } }
+            ),
+            (
+                "text BEGINSWITH \(word)",
+                { if case .string(let text)? = $0["text"] { text.hasPrefix(word + " ") } else { false } }
+            ),
+        ]
+        for (predicate, test) in cases {
+            let found = try await container.privateDatabase.records(
+                matching: Query(CrashBatch.type, predicate), inZoneWith: CrashBatch.zone, resultsLimit: 1_000_000)
+            let names = Set(found.matchResults.map(\.0.recordName))
+            let expected = Set(model.privateRecords.filter { test($0.value) }.keys)
+            guard names == expected else {
+                throw Failure(description: "\(predicate): \(names.count) found instead of \(expected.count)")
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// Stores whose files were damaged, are of a newer version, or lie where there is no room: refused in words, or right.
+
+import Foundation
+import QueryExecution
+import RecordStorage
+import Testing
+
+@testable import RecordDatabase
+
+@Suite struct DamagedStoreTests {
+    private static func options(_ mode: StorageOptions.Mode = .readWrite) -> StorageOptions {
+        StorageOptions(mode: mode)
+    }
+
+    /// A store with files of records, indexes, deletions, and changes in the log.
+    private func makeStore(_ folder: URL) async throws -> [String] {
+        let container = try Container(identifier: "test", storedAt: folder)
+        for batch in 0..<3 {
+            let records = (0..<300).map {
+                record(
+                    "r\(batch)-\($0)",
+                    [
+                        "n": .int64(Int64($0 % 17)), "t": .string("word\($0 % 5) text \($0)"),
+                        "d": .double(Double($0) / 3),
+                    ])
+            }
+            _ = try await container.privateDatabase.modifyRecords(
+                saving: records, deleting: batch == 1 ? [Record.ID("r0-7"), Record.ID("r0-9")] : [])
+            _ = try await answers(container)
+            if batch < 2 { try await container.checkpoint() }
+        }
+        return container.client.store.contents
+    }
+
+    private func answers(_ container: Container) async throws -> [Int] {
+        var counts: [Int] = []
+        let predicates: [RecordPredicate] = [
+            "n == 5", "t BEGINSWITH \("word3")", "d > 90.5", "allTokens TOKENMATCHES \("word1")",
+        ]
+        for predicate in predicates {
+            let found = try await container.privateDatabase.records(
+                matching: Query("T", predicate), resultsLimit: 10_000)
+            counts.append(found.matchResults.count)
+        }
+        return counts
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func damagedFilesAreRefusedOrRight(_ seed: UInt64) async throws {
+        let (folder, copy) = (TemporaryFolder(), TemporaryFolder())
+        let contents = try await makeStore(folder.url)
+        let whole = try Container(identifier: "test", storedAt: folder.url, options: Self.options(.readOnly))
+        let expected = try await answers(whole)
+        #expect(expected.allSatisfy { $0 > 0 })
+        var generator = SeededNumbers(seed)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".mdb") || $0.hasSuffix(".segment")
+        }.sorted()
+        #expect(files.count > 3)
+        var (refused, opened) = (0, 0)
+        for _ in 0..<80 {
+            let file = files[Int.random(in: 0..<files.count, using: &generator)]
+            try? FileManager.default.removeItem(at: copy.url)
+            try FileManager.default.copyItem(at: folder.url, to: copy.url)
+            let path = copy.url.appending(path: file)
+            var bytes = try Data(contentsOf: path)
+            if Int.random(in: 0..<6, using: &generator) == 0 {
+                bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &generator))
+            } else {
+                // Often in the first pages, to which everything leads.
+                let limit = Bool.random(using: &generator) ? min(bytes.count, 1 << 15) : bytes.count
+                bytes[Int.random(in: 0..<limit, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            }
+            try bytes.write(to: path)
+            do {
+                let reader = try Container(
+                    identifier: "test", storedAt: copy.url, options: Self.options(.readOnly))
+                #expect(reader.client.store.contents == contents, "\(file)")
+                #expect(try await answers(reader) == expected, "\(file)")
+                let writer = try Container(identifier: "test", storedAt: copy.url)
+                try await writer.privateDatabase.put(record("new", ["n": 5]))
+                writer.close()
+                opened += 1
+            } catch let error as DatabaseError {
+                #expect(
+                    [.internalError, .invalidArguments, .incompatibleVersion, .serviceUnavailable].contains(error.code))
+                refused += 1
+            }
+        }
+        #expect(refused > 0 && opened > 0)
+    }
+
+    @Test func aStoreOfANewerVersionIsLeftAlone() async throws {
+        let folder = TemporaryFolder()
+        var metadata = StoreMetadata(identifier: "test", textVersion: "", assetFolder: "")
+        metadata.format += 1
+        try StorageEnvironment(path: folder.path, mode: .readWrite, new: metadata).close()
+        let file = folder.url.appending(path: "data.mdb")
+        let bytes = try Data(contentsOf: file)
+        for mode in [StorageOptions.Mode.readWrite, .readOnly] {
+            await fails(.incompatibleVersion) {
+                try Container(identifier: "test", storedAt: folder.url, options: Self.options(mode))
+            }
+        }
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    /// Runs a program to its end; false when it fails.
+    private func run(_ words: String...) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    /// A small disk of its own; runs nothing where that cannot be mounted.
+    @Test func aFullDiskAndOneThatMayOnlyBeRead() async throws {
+        let disk = TemporaryFolder()
+        try FileManager.default.createDirectory(at: disk.url, withIntermediateDirectories: true)
+        guard try run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk.path) else { return }
+        defer { _ = try? run("umount", "-l", disk.path) }
+        let folder = disk.url.appending(path: "store")
+        let container = try Container(identifier: "test", storedAt: folder)
+        var saved = 0
+        var refusal: DatabaseError?
+        while refusal == nil, saved < 1000 {
+            do {
+                try await container.privateDatabase.put(
+                    record("r\(saved)", ["t": .string(String(repeating: "x\(saved)", count: 5000))]))
+                saved += 1
+            } catch let error as DatabaseError {
+                refusal = error
+            }
+        }
+        #expect(refusal?.code == .serviceUnavailable)
+        #expect(saved > 10)
+        let contents = container.client.store.contents
+        #expect(await !container.privateDatabase.has("r\(saved)"))
+        container.close()
+        let reopened = try Container(identifier: "test", storedAt: folder, options: Self.options(.readOnly))
+        #expect(reopened.client.store.contents == contents)
+        guard try run("mount", "-o", "remount,size=64m", disk.path) else { return }
+        let roomy = try Container(identifier: "test", storedAt: folder)
+        #expect(roomy.client.store.contents == contents)
+        try await roomy.privateDatabase.put(record("r\(saved)"))
+        roomy.close()
+        guard try run("mount", "-o", "remount,ro", disk.path) else { return }
+        await fails(.permissionFailure) { try Container(identifier: "test", storedAt: folder) }
+        let reader = try Container(identifier: "test", storedAt: folder, options: Self.options(.readOnly))
+        #expect(await reader.privateDatabase.has("r\(saved)"))
+    }
+}

@@ -96,9 +96,7 @@ package struct TextKeys: Sendable {
     func find(_ bytes: [UInt8], in index: OrderedIndex, using hashes: TextPositions) -> Int? {
         let table = table(of: index, using: hashes)
         return unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe table.find(table.hash(bytes, known: ByteHash.hash(bytes))) {
-                unsafe texts.equals(position($0, in: index), bytes)
-            }
+            unsafe table.find(table.hash(bytes)) { unsafe texts.equals(position($0, in: index), bytes) }
         }
     }
 

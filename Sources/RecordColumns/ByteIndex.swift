@@ -91,10 +91,13 @@ package final class ByteIndex: @unchecked Sendable {
         length = count
     }
 
-    /// The hash to `find` a text by, which has the hash `known` by the keys of this process. Complexity: O(bytes).
+    /// The hash to `find` a text by. Complexity: O(bytes).
+    package func hash(_ text: UnsafeBufferPointer<UInt8>) -> UInt32 { unsafe ByteHash.hash(text, keys) }
+
+    /// As `hash`, for a text that has the hash `known` by the keys of this process.
     @inline(__always)
     package func hash(_ text: UnsafeBufferPointer<UInt8>, known: UInt32) -> UInt32 {
-        keys == ByteHash.keys ? known : unsafe ByteHash.hash(text, keys)
+        keys == ByteHash.keys ? known : unsafe hash(text)
     }
 
     /// The number stored under `hash` for which `matches` says yes. Complexity: O(1) expected.

@@ -75,7 +75,8 @@ import _TestSupport
         var checker = IndexChecker()
         for options in [TextOptions(), .caseInsensitive, [.caseInsensitive, .diacriticInsensitive], .normalized] {
             let values = Self.values(kinds, &random)
-            let index = try #require(OrderedIndex.build(over: try Self.column(values), options: options), "\(name)")
+            let built = try #require(OrderedIndex.build(over: try Self.column(values), options: options), "\(name)")
+            let index = options.contains(.caseInsensitive) ? try built.reopened() : built
             let strangers: [FieldValue] = [
                 .null, "zz", 4, .data(.init()), .location(Location(latitude: 0, longitude: 0)),
             ]
@@ -145,9 +146,10 @@ import _TestSupport
         let lists = Self.values([["quick", "ab fox"], [], .null, ["x", "x"]], &random)
         var checker = IndexChecker()
         for options in [TextOptions(), [.caseInsensitive, .diacriticInsensitive]] {
-            let index = try #require(
+            let built = try #require(
                 OrderedIndex.buildTokens(
                     over: [try Self.column(values), try Self.column(lists)], rowCount: values.count, options: options))
+            let index = options.isEmpty ? built : try built.reopened()
             let tokenizer = Tokenizer(options: options)
             let terms = zip(values, lists).map { value, list -> Set<String> in
                 var terms: Set<String> = []
@@ -174,13 +176,13 @@ import _TestSupport
     }
 
     /// Over more rows than one block has.
-    @Test(arguments: [150, 66_000]) func trigramIndexes(rowCount: Int) {
+    @Test(arguments: [150, 66_000]) func trigramIndexes(rowCount: Int) throws {
         var random = SplitMix64(seed: 22)
         let texts = (0..<rowCount).map { row in
             let word = Self.words.randomElement(using: &random) ?? ""
             return row % 7 == 0 ? "\(word) \(row)" : word + (Self.words.randomElement(using: &random) ?? "")
         }
-        let index = TrigramIndex.build(over: TextColumn(texts))
+        let index = try TrigramIndex.build(over: TextColumn(texts)).reopened()
         let needles = ["fox", "quick", "Straße", "stras", "東京", "abcdefghi", "nowhere", "ΑΣ ας", "ab", "", "13", "k b"]
         let options: [TextOptions] = [[], .caseInsensitive, [.caseInsensitive, .diacriticInsensitive]]
         var conditions: [TextCondition] = []
@@ -221,7 +223,7 @@ import _TestSupport
         let values = Self.values(places.map { .location($0) } + [.null], &random)
         let segment = try Self.segment(values)
         let position = try #require(segment.schema.position(of: "field"))
-        let tree = try #require(SegmentIndexes(segment).spatial(column: position))
+        let tree = try #require(SegmentIndexes(segment).spatial(column: position)).reopened(rowCount: values.count)
         func place(_ row: Int) -> Location? { if case .location(let place) = values[row] { place } else { nil } }
         let ranges: [DistanceRange] = [
             .atMost(0), .below(1500), .atMost(2e7), .all, .empty, .above(5000), .between(1000, 50_000), .below(.nan),

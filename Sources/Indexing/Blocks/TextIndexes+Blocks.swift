@@ -127,7 +127,7 @@ extension TrigramBlock {
         let codes: ColumnBuffer<UInt32> = try reader.numbers("codes", below: Trigram.codeCount)
         let starts: ColumnBuffer<Int32> = try reader.buffer("starts", count: codes.count)
         let counts: ColumnBuffer<UInt32> = try reader.buffer("counts", count: codes.count)
-        let rows: ColumnBuffer<UInt16> = try reader.numbers("rows", below: rowCount)
+        let rows = try reader.shortNumbers("rows", below: rowCount)
         let words: ColumnBuffer<UInt64> = try reader.buffer("words")
         let wordCount = (rowCount + 63) / 64
         // The bits behind the last row of each bitmap.

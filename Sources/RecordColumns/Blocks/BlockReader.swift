@@ -33,6 +33,9 @@ package struct BlockReader: Sendable {
     /// Whether there is a part of that name.
     package func has(_ name: String) -> Bool { tree[name] != nil }
 
+    /// Where the blocks of the structure lie, in order.
+    package var places: [BlockPlace] { tree.blocks }
+
     // MARK: Small parts
 
     /// A number within a range.
@@ -105,14 +108,24 @@ package struct BlockReader: Sendable {
 
     /// A block of numbers that are all below a limit.
     /// Throws: `BlockError`.
-    package func numbers<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-        _ name: String, of: Element.Type = Element.self, count: Int? = nil, below limit: Int
-    ) throws(BlockError) -> ColumnBuffer<Element> {
-        let buffer = try buffer(name, of: Element.self, count: count)
-        guard buffer.count == 0 || Int(buffer.greatest) < limit else {
-            throw failure(name, "expected numbers below \(limit), found \(buffer.greatest)")
-        }
-        return buffer
+    package func numbers(
+        _ name: String, count: Int? = nil, below limit: Int
+    ) throws(BlockError) -> ColumnBuffer<UInt32> {
+        let numbers: ColumnBuffer<UInt32> = try buffer(name, count: count)
+        try expect(numbers.count == 0 ? 0 : Int(numbers.greatest) + 1, name, limit)
+        return numbers
+    }
+
+    /// As `numbers`, of two bytes each.
+    /// Throws: `BlockError`.
+    package func shortNumbers(_ name: String, below limit: Int) throws(BlockError) -> ColumnBuffer<UInt16> {
+        let numbers: ColumnBuffer<UInt16> = try buffer(name)
+        try expect(numbers.count == 0 ? 0 : Int(numbers.greatest) + 1, name, limit)
+        return numbers
+    }
+
+    private func expect(_ end: Int, _ name: String, _ limit: Int) throws(BlockError) {
+        guard end <= limit else { throw failure(name, "expected numbers below \(limit), found \(end - 1)") }
     }
 
     /// A block that says where each of `count` things starts among `end` others, and at the end where the last one ends.
@@ -171,35 +184,49 @@ extension BlockTree where Block == any BlockMemory {
     }
 }
 
-extension ColumnBuffer where Element: FixedWidthInteger & UnsignedInteger {
-    /// The greatest element; 0 when there is none. Complexity: O(count), at the speed of memory.
-    package var greatest: Element {
-        unsafe withElements { elements in
-            var greatest: Element = 0
-            // SAFETY: positions are below `count`.
-            for position in 0..<elements.count { greatest = unsafe max(greatest, elements[position]) }
-            return greatest
-        }
-    }
+// Each for its type of numbers: nothing but a loop that is compiled for the type is as fast as memory.
 
-    /// Whether no element is below the one before it, or strictly: each is above it.
-    /// Complexity: O(count), at the speed of memory.
-    package func isAscending(strictly isStrict: Bool) -> Bool {
+extension ColumnBuffer where Element == UInt16 {
+    /// The greatest element; 0 when there is none. Complexity: O(count).
+    fileprivate var greatest: UInt16 { unsafe withElements { unsafe Numbers.greatest($0) } }
+}
+
+extension ColumnBuffer where Element == UInt32 {
+    /// The greatest element; 0 when there is none. Complexity: O(count).
+    fileprivate var greatest: UInt32 { unsafe withElements { unsafe Numbers.greatest($0) } }
+
+    /// Whether no element is below the one before it, or strictly: each is above it. Complexity: O(count).
+    fileprivate func isAscending(strictly isStrict: Bool) -> Bool {
         unsafe withElements { elements in
             guard elements.count > 1 else { return true }
             // Without a branch for each element, so that many are compared at once.
-            var falls: Element = 0
+            var falls: UInt32 = 0
             if isStrict {
                 // SAFETY: positions are below `count`.
                 for position in 1..<elements.count {
-                    falls |= unsafe elements[position - 1] >= elements[position] ? 1 : 0
+                    falls |= unsafe elements[position &- 1] >= elements[position] ? 1 : 0
                 }
             } else {
                 for position in 1..<elements.count {
-                    falls |= unsafe elements[position - 1] > elements[position] ? 1 : 0
+                    falls |= unsafe elements[position &- 1] > elements[position] ? 1 : 0
                 }
             }
             return falls == 0
         }
+    }
+}
+
+private enum Numbers {
+    @inline(__always)
+    static func greatest<Number: FixedWidthInteger & UnsignedInteger>(
+        _ elements: UnsafeBufferPointer<Number>
+    ) -> Number {
+        var greatest: Number = 0
+        for position in 0..<elements.count {
+            // SAFETY: the position is below `count`.
+            let element = unsafe elements[position]
+            greatest = element > greatest ? element : greatest
+        }
+        return greatest
     }
 }

@@ -117,7 +117,9 @@ package enum SegmentFile {
         let reader = try contents(of: file, checksum: checksum)
         do throws(BlockError) {
             let versions: [String] = [try reader.value("icu"), try reader.value("unicode")]
-            let segment = try Segment(from: reader.structure("segment"))
+            let columns = try reader.structure("segment")
+            file.prepare(columns.places)
+            let segment = try Segment(from: columns)
             let sequences = try RunMap(from: reader.structure("sequences"), count: segment.count)
             let (indexes, omitted) = try SegmentIndexes.read(
                 segment, from: reader.structure("indexes"),

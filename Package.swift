@@ -195,7 +195,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: ["predicate", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite", "_TestSupport"],
-            swiftSettings: testing),
+            exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "ConformanceTests",
             dependencies: ["Geospatial", "PredicateSemantics", "PredicateSyntax", "RecordModel", "_TestSupport"],

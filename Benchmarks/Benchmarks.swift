@@ -23,7 +23,8 @@ struct Benchmarks {
         [
             RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, UpdateSuite.self,
             DatabaseSuite.self, StoreSuite.self,
-            PercolateSuite.self, WordsSuite.self, StartupSuite.self, GateSuite.self, GenerateSuite.self,
+            PercolateSuite.self, WordsSuite.self, StartupSuite.self, TypingSuite.self, GateSuite.self,
+            GenerateSuite.self,
         ]
     }
 

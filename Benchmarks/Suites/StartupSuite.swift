@@ -51,7 +51,7 @@ enum StartupSuite: Suite {
     }
 
     /// The command built beside this program.
-    private static var siblingCommand: String {
+    static var siblingCommand: String {
         let program = CommandLine.arguments.first ?? ""
         return program.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
             + "/predicate"

@@ -64,14 +64,16 @@ extension EditorState {
         undo.append(buffer)
         buffer.insert(text)
         last = .typing
-        offer(language)
+        // Only while the same word goes on: nobody asked about the next.
+        if text.allSatisfy({ !$0.isWhitespace }) { offer(language, from: menu.list.range.lowerBound) }
         return .edit
     }
 
     /// Opens the menu for the text as it is now, or closes it when nothing fits.
-    private mutating func offer(_ language: some EditorLanguage) {
+    private mutating func offer(_ language: some EditorLanguage, from start: Int? = nil) {
         let list = language.completions(of: buffer.text, cursor: buffer.byteCursor)
-        menu = list.candidates.isEmpty ? nil : CompletionMenu(list, over: buffer)
+        let isOther = start.map { $0 != list.range.lowerBound } ?? false
+        menu = list.candidates.isEmpty || isOther ? nil : CompletionMenu(list, over: buffer)
     }
 
     /// Puts a candidate in, with a blank behind it unless one is there or `next` begins with something that needs none.

@@ -24,6 +24,10 @@ package struct Cell: Hashable, Sendable {
         self.width = width
         self.style = style
     }
+
+    /// Whether terminals disagree about the columns: those that know no grapheme clusters draw a flag or a family as its
+    /// parts.
+    var mayDiffer: Bool { width == 2 && text.unicodeScalars.count > 1 }
 }
 
 /// Rows of cells, and where the cursor stands. Rows are not wider than the terminal.

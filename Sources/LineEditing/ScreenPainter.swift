@@ -63,10 +63,12 @@ package struct ScreenPainter {
             }
         }
         move(toRow: row, column: Screen.width(of: cells[..<common]))
+        if cells[common...].contains(where: \.mayDiffer) { tail = 0 }
         for cell in cells[common..<(cells.count - tail)] {
             setStyle(cell.style)
             output += cell.text
             shown.cursorColumn += cell.width
+            if cell.mayDiffer { settleColumn() }
         }
         if tail == 0, Screen.width(of: cells) < Screen.width(of: old) {
             setStyle(CellStyle())
@@ -82,6 +84,13 @@ package struct ScreenPainter {
     }
 
     // MARK: Cursor and colours
+
+    /// Goes to where the cursor should be, and wipes out what the terminal drew beyond.
+    private mutating func settleColumn() {
+        guard shown.cursorColumn < shown.columns else { return }
+        setStyle(CellStyle())
+        output += "\r\u{1B}[\(shown.cursorColumn)C\u{1B}[K"
+    }
 
     private mutating func move(toRow row: Int, column: Int) {
         if row == shown.cursorRow, column == shown.cursorColumn, column < shown.columns { return }

@@ -141,6 +141,9 @@ extension LexicalToken {
     /// Whether the token stands before a value and counts its elements: `ANY`, `SOME`, `ALL`, `NONE`.
     package var isQuantifier: Bool { token == .any || token == .some || token == .all || token == .none }
 
+    /// Whether the token is a predicate by itself: `TRUEPREDICATE`, `FALSEPREDICATE`.
+    package var isPredicate: Bool { token == .truePredicate || token == .falsePredicate }
+
     /// Whether the token turns what follows around.
     package var isNegation: Bool { token == .not }
 
@@ -170,11 +173,9 @@ extension LexicalToken {
 
 /// How values and names are written in predicate text.
 package enum CanonicalText {
-    /// A text as a literal, in quotes.
-    package static func string(_ value: String) -> String {
-        var printer = Printer()
-        printer.print(ExpressionNode(.literal(.string(value)), span: .none))
-        return printer.text
+    /// A text as a literal, between the quotation marks given.
+    package static func string(_ value: String, quote: Unicode.Scalar = "'") -> String {
+        Printer.quoted(value, with: quote)
     }
 
     /// A field's name, behind `#` where it would mean something else.

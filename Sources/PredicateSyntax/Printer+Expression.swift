@@ -149,7 +149,7 @@ extension Printer {
     }
 
     /// The text between quotes, with escapes for the quote, the backslash, control characters and ends of lines.
-    private static func quoted(_ value: String, with quote: Unicode.Scalar) -> String {
+    static func quoted(_ value: String, with quote: Unicode.Scalar) -> String {
         var text = String(quote)
         for scalar in value.unicodeScalars {
             switch scalar {

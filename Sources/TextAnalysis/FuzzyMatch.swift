@@ -6,6 +6,11 @@ package struct FuzzyMatch: Hashable, Sendable {
     /// Greater is better.
     package var score: Int
 
+    /// Whether the candidate begins with the pattern.
+    package var isPrefix: Bool { score >= Self.prefixScore }
+
+    private static let prefixScore = 500
+
     /// What was typed, folded once for many candidates.
     package struct Pattern: Hashable, Sendable {
         fileprivate let bytes: [UInt8]
@@ -34,11 +39,28 @@ package struct FuzzyMatch: Hashable, Sendable {
         let candidate = Candidate(candidate)
         guard pattern.count <= candidate.bytes.count else { return nil }
         if candidate.bytes.starts(with: pattern) {
-            score = 1_000 - min(candidate.bytes.count, 500)
+            score = 2 * Self.prefixScore - min(candidate.bytes.count, Self.prefixScore)
             return
         }
         guard let found = candidate.best(pattern) else { return nil }
         score = found - min(candidate.bytes.count, 100) / 4
+    }
+
+    /// The candidates that begin with what was typed; where there are none, those that have its letters. The best come
+    /// first, else they keep their order.
+    package static func ranked<Candidate>(
+        _ candidates: [Candidate], typed: String, bonus: (Candidate) -> Int = { _ in 0 }, by text: (Candidate) -> String
+    ) -> [Candidate] {
+        if typed.isEmpty { return candidates }
+        let pattern = Pattern(typed)
+        var found: [(match: FuzzyMatch, score: Int, index: Int)] = []
+        for (index, candidate) in candidates.enumerated() {
+            guard let match = FuzzyMatch(pattern, in: text(candidate)) else { continue }
+            found.append((match, match.score + bonus(candidate), index))
+        }
+        if found.contains(where: \.match.isPrefix) { found.removeAll { !$0.match.isPrefix } }
+        found.sort { $0.score != $1.score ? $0.score > $1.score : $0.index < $1.index }
+        return found.map { candidates[$0.index] }
     }
 
     private struct Candidate {

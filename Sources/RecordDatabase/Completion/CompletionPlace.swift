@@ -12,8 +12,8 @@ struct CompletionPlace: Equatable {
         case operand
         /// A comparison operator behind the path.
         case comparison([String])
-        /// A value that is compared with the path; inside an open quotation mark or not.
-        case value([String], inQuotes: Bool)
+        /// A value that is compared with the path; behind a quotation mark that was opened, or not.
+        case value([String], quote: Unicode.Scalar?)
         /// `AND` or `OR`.
         case connective
         /// Letters in brackets behind an operator.
@@ -45,10 +45,10 @@ struct CompletionPlace: Equatable {
         let typed = String(decoding: bytes[last.range], as: UTF8.self)
         self.init(want: want, range: last.range, typed: typed)
         if last.kind == .variable || bytes[last.range.lowerBound] == UInt8(ascii: "$") { self.want = .variable }
-        if last.kind == .invalid, let quote = typed.first, quote == "'" || quote == "\"" {
+        if last.kind == .invalid, let quote = typed.unicodeScalars.first, quote == "'" || quote == "\"" {
             self.typed = String(typed.dropFirst())
             if case .value(let path, _) = want {
-                self.want = .value(path, inQuotes: true)
+                self.want = .value(path, quote: quote)
             } else {
                 self.want = .nothing
             }
@@ -56,7 +56,7 @@ struct CompletionPlace: Equatable {
             if cursor < bytes.count, bytes[cursor] == bytes[last.range.lowerBound] {
                 range = last.range.lowerBound..<cursor + 1
             }
-        } else if last.kind == .number || last.kind == .string {
+        } else if [.number, .string, .placeholder, .invalid].contains(last.kind), self.want != .variable {
             self.want = .nothing
         }
     }
@@ -70,8 +70,6 @@ struct CompletionPlace: Equatable {
         let first = bytes[token.range.lowerBound]
         switch token.kind {
         case .bracket, .punctuation: return false
-        case .invalid:
-            return [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "$"), UInt8(ascii: "#")].contains(first)
         case .comparison, .arithmetic: return (first | 0x20) &- 0x61 < 26
         default: return true
         }
@@ -86,20 +84,20 @@ extension [LexicalToken] {
         if last.isDot { return .step(path(before: end - 1)) }
         if let opening = last.opening {
             if opening == "[" { return end > 1 && self[end - 2].kind == .comparison ? .option : .index }
-            if opening == "{" { return compared(before: end).map { .value($0, inQuotes: false) } ?? .operand }
+            if opening == "{" { return compared(before: end).map { .value($0, quote: nil) } ?? .operand }
             return end > 1 && [.function, .keyword].contains(self[end - 2].kind) && !self[end - 2].isConnective
                 && !self[end - 2].isNegation ? .operand : .predicate
         }
         if last.isConnective || last.isNegation { return .predicate }
         if last.kind == .comparison || closesOptions(end - 1) {
-            return compared(before: end).map { .value($0, inQuotes: false) } ?? .operand
+            return compared(before: end).map { .value($0, quote: nil) } ?? .operand
         }
         if last.endsValue {
-            if isCompared(before: end) { return .connective }
+            if isCompared(before: end) || endsPredicate(end - 1) { return .connective }
             return .comparison(path(before: end))
         }
         if last.kind == .punctuation, isInBraces(before: end) {
-            return compared(before: end).map { .value($0, inQuotes: false) } ?? .operand
+            return compared(before: end).map { .value($0, quote: nil) } ?? .operand
         }
         return .operand
     }
@@ -110,6 +108,23 @@ extension [LexicalToken] {
         var open = index
         while open > 0, self[open].opening != "[" { open -= 1 }
         return open > 0 && self[open - 1].kind == .comparison
+    }
+
+    /// Whether the token closes parentheses around a predicate, or is one by itself.
+    private func endsPredicate(_ index: Int) -> Bool {
+        if self[index].isPredicate { return true }
+        guard self[index].closing == "(" else { return false }
+        var depth = 0
+        for token in self[..<index].reversed() {
+            if token.closing != nil { depth += 1 }
+            if token.opening != nil {
+                if depth == 0 { return false }
+                depth -= 1
+            } else if depth == 0, token.kind == .comparison || token.isPredicate {
+                return true
+            }
+        }
+        return false
     }
 
     /// Whether a comparison operator stands before the position, in the same predicate.

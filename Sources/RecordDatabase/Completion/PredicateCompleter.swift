@@ -31,7 +31,7 @@ package struct PredicateCompletion: Hashable, Sendable {
 /// Completes predicates over one record set. Remembers values that it has counted; may be used from any thread.
 package final class PredicateCompleter: Sendable {
     let set: RecordSet
-    private let values = Mutex<[String: FrequentValues]>([:])
+    private let values = Mutex<[[String]: FrequentValues]>([:])
 
     /// A completer for the records of a set.
     package init(for set: RecordSet) { self.set = set }
@@ -51,13 +51,8 @@ package final class PredicateCompleter: Sendable {
 
     /// Those that have the letters typed, the better matches first, else in the order given.
     private func ranked(_ candidates: [PredicateCompletion], _ typed: String) -> [PredicateCompletion] {
-        if typed.isEmpty { return candidates }
-        let pattern = FuzzyMatch.Pattern(typed)
-        return candidates.enumerated().compactMap { index, candidate in
-            FuzzyMatch(pattern, in: candidate.matchedText).map { (score: $0.score, index: index, candidate: candidate) }
-        }
-        .sorted { $0.score != $1.score ? $0.score > $1.score : $0.index < $1.index }
-        .map(\.candidate)
+        // A value that fits goes before the functions and fields that fit as well.
+        FuzzyMatch.ranked(candidates, typed: typed, bonus: { $0.kind == .value ? 200 : 0 }, by: \.matchedText)
     }
 
     private func candidates(_ want: CompletionPlace.Want, typed: String) -> [PredicateCompletion] {
@@ -65,10 +60,10 @@ package final class PredicateCompleter: Sendable {
         case .predicate: fields + Self.beginnings + Self.functions
         case .operand: fields + Self.functions + Self.constants
         case .comparison(let path): Self.comparisons(for: type(of: path))
-        case .value(let path, let inQuotes):
-            inQuotes
-                ? values(of: path, typed).filter { $0.text.hasPrefix("'") }
-                : values(of: path, typed) + Self.constants(for: type(of: path)) + fields + Self.functions
+        case .value(let path, let quote?):
+            values(of: path, typed, quote).filter { $0.text.unicodeScalars.first == quote }
+        case .value(let path, nil):
+            values(of: path, typed, "'") + Self.constants(for: type(of: path)) + fields + Self.functions
         case .connective: Self.connectives
         case .option: Self.options
         case .index: Self.indices
@@ -79,7 +74,7 @@ package final class PredicateCompleter: Sendable {
 
     private func variables(_ names: [String], _ want: CompletionPlace.Want) -> [PredicateCompletion] {
         switch want {
-        case .predicate, .operand, .variable, .value(_, inQuotes: false):
+        case .predicate, .operand, .variable, .value(_, quote: nil):
             names.sorted().map { PredicateCompletion("$" + $0, .variable, "variable") }
         default: []
         }
@@ -102,47 +97,69 @@ package final class PredicateCompleter: Sendable {
 
     /// The type of a field; `nil` for what no schema tells.
     func type(of path: [String]) -> FieldType? {
+        if path.count > 1, let segments = segments(of: path.dropLast()), let field = path.last {
+            return segments.compactMap { $0.segment.schema.type(of: field) }.first
+        }
         guard path.count == 1 else { return nil }
         return set.mergedSchema.type(of: path[0]) ?? (["id", "type"].contains(path[0]) ? .string : nil)
     }
 
     /// Literals of the values that the field of a path has, most frequent first.
-    private func values(of path: [String], _ typed: String) -> [PredicateCompletion] {
-        guard path.count == 1, let field = path.first else { return [] }
-        if field == "type", set.mergedSchema.position(of: field) == nil {
-            return set.recordTypes.map { PredicateCompletion(CanonicalText.string($0), .value, "record type") }
+    private func values(of path: [String], _ typed: String, _ quote: Unicode.Scalar) -> [PredicateCompletion] {
+        guard let field = path.last, let segments = segments(of: path.dropLast()) else { return [] }
+        if path.count == 1, field == "type", set.mergedSchema.position(of: field) == nil {
+            return set.recordTypes.map {
+                PredicateCompletion(CanonicalText.string($0, quote: quote), .value, "record type")
+            }
         }
-        let frequent = frequentValues(of: field)
+        let frequent = frequentValues(of: path, segments)
         let found = frequent.entries.compactMap { entry in
-            entry.value.literal.map { literal in
+            entry.value.literal(quote).map { literal in
                 let records = entry.count == 1 ? "1 record" : "\(entry.count) records"
                 return PredicateCompletion(literal, .value, frequent.isExact ? records : "")
             }
         }
-        return found + rareValues(of: field, typed, besides: frequent)
+        return found + rareValues(of: field, segments, typed, quote, besides: frequent)
     }
 
-    private func frequentValues(of field: String) -> FrequentValues {
-        if let known = values.withLock({ $0[field] }) { return known }
-        let found = FrequentValues(of: field, in: set.indexed.indexes)
-        values.withLock { $0[field] = found }
+    private func frequentValues(of path: [String], _ segments: [SegmentIndexes]) -> FrequentValues {
+        if let known = values.withLock({ $0[path] }) { return known }
+        let found = FrequentValues(of: path.last ?? "", in: segments)
+        values.withLock { $0[path] = found }
         return found
+    }
+
+    /// Where the records stand that a path of references leads to; `nil` when it leads to none.
+    private func segments(of path: ArraySlice<String>) -> [SegmentIndexes]? {
+        var segments = set.indexed.indexes.filter {
+            set.recordType == nil || $0.segment.recordType == set.recordType
+        }
+        for step in path {
+            var types: Set<String> = []
+            for entry in FrequentValues(of: step, in: segments).entries.prefix(20) {
+                guard case .reference(let reference) = entry.value else { continue }
+                if let found = set.table.find(reference.recordID) { types.insert(found.segment.recordType) }
+            }
+            segments = set.indexed.indexes.filter { types.contains($0.segment.recordType) }
+        }
+        return segments.isEmpty ? nil : segments
     }
 
     /// Texts that begin with what was typed and are too rare for the list of frequent ones.
     private func rareValues(
-        of field: String, _ typed: String, besides frequent: FrequentValues
+        of field: String, _ segments: [SegmentIndexes], _ typed: String, _ quote: Unicode.Scalar,
+        besides frequent: FrequentValues
     ) -> [PredicateCompletion] {
         guard !typed.isEmpty, frequent.entries.count == FrequentValues.capacity || !frequent.isExact else { return [] }
         let known = Set(frequent.entries.map(\.value))
         var found: [PredicateCompletion] = []
-        for indexes in set.indexed.indexes {
+        for indexes in segments {
             guard let position = indexes.segment.schema.position(of: field) else { continue }
             let texts =
                 indexes.ordered(column: position, building: false)?.texts(beginningWith: typed, limit: 20)
                 ?? indexes.segment.columns[position].texts(beginningWith: typed, limit: 20)
             for text in texts where !known.contains(.string(text)) {
-                found.append(PredicateCompletion(CanonicalText.string(text), .value))
+                found.append(PredicateCompletion(CanonicalText.string(text, quote: quote), .value))
             }
         }
         return found
@@ -154,7 +171,8 @@ package final class PredicateCompleter: Sendable {
         switch type(of: path) {
         case .reference?, .list(.reference)?:
             var seen: Set<String> = []
-            for field in set.table.schemas.flatMap(\.fields) where seen.insert(field.name).inserted {
+            let schemas = (segments(of: path[...]) ?? []).map(\.segment.schema)
+            for field in schemas.flatMap(\.fields) where seen.insert(field.name).inserted {
                 candidates.append(PredicateCompletion(CanonicalText.key(field.name), .field, field.type.words))
             }
         case .object?, .any?, .list(.object)?, .list(.any)?:
@@ -168,7 +186,7 @@ package final class PredicateCompleter: Sendable {
     /// Keys of the objects that the first records hold.
     private func objectKeys(of field: String) -> [String] {
         var keys: [String] = []
-        for entry in frequentValues(of: field).entries.prefix(200) {
+        for entry in FrequentValues(of: field, in: set.indexed.indexes).entries.prefix(200) {
             guard case .object(let members) = entry.value else { continue }
             for key in members.keys.sorted() where !keys.contains(key) { keys.append(key) }
         }
@@ -179,15 +197,16 @@ package final class PredicateCompleter: Sendable {
 extension PredicateCompletion {
     /// What typed letters are looked for in: of a literal its content.
     fileprivate var matchedText: String {
-        kind == .value && text.hasPrefix("'") ? String(text.dropFirst().dropLast()) : text
+        let isText = kind == .value && (text.hasPrefix("'") || text.hasPrefix("\""))
+        return isText ? String(text.dropFirst().dropLast()) : text
     }
 }
 
 extension FieldValue {
     /// The value as predicate text; `nil` for kinds without literals.
-    fileprivate var literal: String? {
+    fileprivate func literal(_ quote: Unicode.Scalar) -> String? {
         switch self {
-        case .string(let text): text.utf8.count <= 200 ? CanonicalText.string(text) : nil
+        case .string(let text): text.utf8.count <= 200 ? CanonicalText.string(text, quote: quote) : nil
         case .int64(let number): String(number)
         case .double(let number): number.isFinite ? String(number) : nil
         case .bool(let flag): flag ? "TRUE" : "FALSE"

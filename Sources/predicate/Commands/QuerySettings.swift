@@ -115,7 +115,9 @@ struct Query {
         guard settings.showsTimer else { return }
         var note = selection.summary
         if !hidden.isEmpty {
-            note += "; no room for \(hidden.joined(separator: ", ")) (\(settings.columnsHint))"
+            let more = hidden.count > 5 ? " and \(hidden.count - 4) more" : ""
+            let names = more.isEmpty ? hidden[...] : hidden.prefix(4)
+            note += "; no room for \(names.joined(separator: ", "))\(more) (\(settings.columnsHint))"
         }
         session.note(session.messageStyle.dim(note))
     }
@@ -145,7 +147,8 @@ struct Query {
             if case .field = selector.criterion { false } else { true }
         }
         let layout = AnswerWriter.Layout(
-            format: settings.format, fields: settings.fields, extraColumns: settings.format.isTable ? computed : [],
+            format: settings.format, fields: settings.fields,
+            extraColumns: settings.format.isTable || settings.format == .line ? computed : [],
             width: settings.tableWidth, style: session.outputStyle)
         return try AnswerWriter(answerValues(selection, of: set), layout: layout, writer: session.output)
             .write(selection.ordinals)

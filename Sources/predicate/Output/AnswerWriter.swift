@@ -33,6 +33,7 @@ struct AnswerWriter {
     func write(_ ordinals: [Int]) throws(CommandError) -> [String] {
         switch layout.format {
         case .table, .box, .markdown: return table(ordinals)
+        case .line: fieldLines(ordinals)
         case .ndjson: try lines(ordinals)
         case .json: try array(ordinals)
         case .csv: separated(ordinals, by: ",")
@@ -106,6 +107,22 @@ struct AnswerWriter {
         if metres < 1_000 { return "\(Int(metres.rounded())) m" }
         let tenths = Int((metres / 100).rounded())
         return "\(tenths / 10).\(tenths % 10) km"
+    }
+
+    /// A line a field, those that the record has, the names right-aligned; a blank line between records.
+    private func fieldLines(_ ordinals: [Int]) {
+        for (index, ordinal) in ordinals.enumerated() {
+            if writer.isClosed { break }
+            let members = (layout.extraColumns + (layout.fields ?? [])).map { ($0.title, text(of: $0, at: ordinal)) }
+            let fields = layout.fields == nil ? self.members(of: ordinal).map { ($0.0, ValueText.display($0.1)) } : []
+            let all = members + fields
+            let width = all.map { TextWidth.columns(of: $0.0) }.max() ?? 0
+            if index > 0 { writer.write("\n") }
+            for (name, value) in all {
+                let margin = String(repeating: " ", count: width - TextWidth.columns(of: name))
+                writer.write(margin + layout.style.bold(name) + "  \(value)\n")
+            }
+        }
     }
 
     /// RFC 4180, with a header line.

@@ -2,7 +2,7 @@
 
 /// A form of the answer.
 enum OutputFormat: String, CaseIterable {
-    case table, box, markdown, ndjson, json, csv, tsv, geojson, ids, count
+    case table, box, markdown, line, ndjson, json, csv, tsv, geojson, ids, count
 
     /// All names, for the help text and the option's check.
     static let names = allCases.map(\.rawValue)

@@ -5,7 +5,7 @@ import RecordDatabase
 
 extension DotCommand {
     static let answerCommands: [DotCommand] = [
-        DotCommand(".last", .none, "", "Show the last answer again, with all columns and whole values.", run: showLast),
+        DotCommand(".last", .none, "", "Show the last answer again, with all fields and whole values.", run: showLast),
         DotCommand(
             ".export", .file, "FILE", "Write the last answer to a file, in the form of its ending.", run: export),
         DotCommand(
@@ -16,6 +16,9 @@ extension DotCommand {
         DotCommand(
             ".bench", .predicate, "[PREDICATE]", "Ask again and again for a second, tell how long it takes.", run: bench
         ),
+        DotCommand(
+            ".advise", .predicate, "[PREDICATE]", "Show the indexes that the session's questions would want declared.",
+            run: advise),
         DotCommand(".edit", .predicate, "[PREDICATE]", "Edit the last question, or another, with $EDITOR.", run: edit),
     ]
 
@@ -33,10 +36,9 @@ extension DotCommand {
     private static func showLast(_ repl: Repl, _: String) throws(CommandError) {
         let last = try last(repl)
         var query = last.query
-        query.settings.width = 1 << 20
+        query.settings.format = .line
         query.settings.fields = nil
         query.settings.isExplained = false
-        if !query.settings.format.isTable { query.settings.format = .table }
         try repl.show(query, last.selection)
     }
 
@@ -89,7 +91,9 @@ extension DotCommand {
         for (name, value) in repl.settings.variables.sorted(by: { $0.key < $1.key }) {
             lines.append(".let \(name) = \(value.json)")
         }
-        for command in settingCommands { repl.settingTexts[command.name].map { lines.append("\(command.name) \($0)") } }
+        for command in recordCommands + settingCommands {
+            repl.settingTexts[command.name].map { lines.append("\(command.name) \($0)") }
+        }
         if let last = repl.last { lines.append(last.text.split(separator: "\n").joined(separator: " ")) }
         try FileWriter.replace(path, with: lines.map { $0 + "\n" }.joined())
         repl.session.note("written to \(path); '.read \(path)' runs it")

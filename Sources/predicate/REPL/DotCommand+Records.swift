@@ -7,6 +7,7 @@ extension DotCommand {
     static let recordCommands: [DotCommand] = [
         DotCommand(".open", .file, "FILE…", "Read other records in place of these.", run: open),
         DotCommand(".import", .file, "FILE…", "Read more records to these.", run: importFiles),
+        DotCommand(".type", .text, "[TYPE]", "Ask records of one type only; 'off' all.", run: type),
         DotCommand(".schema", .fields, "[WORD]", "Show the fields, their types and values.", run: schema),
         DotCommand(".indexes", .none, "", "Show the indexes that questions have built.", run: indexes),
     ]
@@ -31,7 +32,7 @@ extension DotCommand {
         let signals = repl.isInteractive ? SignalPipe() : nil
         repl.set = try files.load(repl.session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
         repl.files = files
-        if repl.isInteractive { repl.greet() }
+        if repl.isInteractive { repl.session.note(repl.contents) }
     }
 
     /// Words of a line; quotation marks hold together what has blanks.
@@ -53,6 +54,23 @@ extension DotCommand {
             }
         }
         return words + (word.map { [$0] } ?? [])
+    }
+
+    private static func type(_ repl: Repl, _ text: String) throws(CommandError) {
+        let all = repl.set.ofType(nil)
+        if text.isEmpty {
+            return repl.session.note(
+                ".type \(repl.set.recordType ?? "off"); there are " + all.recordTypes.joined(separator: ", "))
+        }
+        guard text == "off" || all.recordTypes.contains(text) else {
+            let near = EditDistance.closest(to: text, in: all.recordTypes)
+            throw .operand(
+                "no record is of type '\(text)'",
+                near.map { "did you mean '\($0)'?" } ?? "there are " + all.recordTypes.joined(separator: ", "))
+        }
+        repl.set = all.ofType(text == "off" ? nil : text)
+        repl.settingTexts[".type"] = text == "off" ? nil : text
+        repl.last = nil
     }
 
     private static func schema(_ repl: Repl, _ word: String) throws(CommandError) {

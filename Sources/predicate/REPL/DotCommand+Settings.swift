@@ -6,7 +6,7 @@ extension DotCommand {
     static let settingCommands: [DotCommand] = [
         setting(
             ".sort", .fields, "[KEY[:desc] …]",
-            "Order the records: a field or distance(FIELD,LAT,LON); 'off' as in the file."
+            "Order by fields, or by distance(FIELD,LAT,LON); 'off' as in the files."
         ) {
             (repl, text) throws(CommandError) in
             var keys: [SortKey] = []
@@ -64,7 +64,8 @@ extension DotCommand {
     ) -> DotCommand {
         DotCommand(name, operand, operandName, summary) { (repl, text) throws(CommandError) in
             if text.isEmpty, repl.isInteractive {
-                return repl.session.note("\(name) \(repl.settingTexts[name] ?? "off")")
+                let standard = name == ".mode" ? repl.settings.format.rawValue : "off"
+                return repl.session.note("\(name) \(repl.settingTexts[name] ?? standard)")
             }
             try apply(repl, text == "off" ? "" : text)
             repl.settingTexts[name] = text.isEmpty || text == "off" ? nil : text

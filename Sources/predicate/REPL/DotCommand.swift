@@ -36,14 +36,18 @@ struct DotCommand: Sendable {
             (repl, word) throws(CommandError) in
             let style = repl.session.outputStyle
             let heads = all.map(\.usage)
-            let width = heads.map(\.count).max() ?? 0
-            let columns = StandardStream.output.columns
+            let columns = StandardStream.output.isTerminal ? StandardStream.output.columns : 120
+            // On a narrow terminal what a command does goes below it.
+            let isNarrow = columns < 72
+            let indent = isNarrow ? 6 : (heads.map(\.count).max() ?? 0) + 4
             var text = ""
             for (head, command) in zip(heads, all) where word.isEmpty || "\(head) \(command.summary)".mentions(word) {
-                // On a narrow terminal what it does goes below.
-                let gap =
-                    width + 40 > columns ? "\n      " : String(repeating: " ", count: width - head.count + 2)
-                text += "  \(style.bold(head))\(gap)\(command.summary)\n"
+                let lines = WrappedText.lines(of: command.summary, columns: columns - indent - 1)
+                let margin = "\n" + String(repeating: " ", count: indent)
+                text +=
+                    "  \(style.bold(head))"
+                    + (isNarrow ? margin : String(repeating: " ", count: indent - head.count - 2))
+                text += lines.joined(separator: margin) + "\n"
             }
             guard text.isEmpty else { return repl.session.output.write(text) }
             throw CommandError(.usage, "no command mentions '\(word)'", hint: "'.help' lists all")

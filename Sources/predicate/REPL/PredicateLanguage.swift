@@ -75,6 +75,8 @@ struct PredicateLanguage: EditorLanguage {
         // What stands at the cursor is being typed.
         let isTyped = Self.isAtEnd(error, of: text) || range.upperBound == cursor && cursor == text.utf8.count
         if !isTyped { return Diagnosis(.error, range, error.message, hint: error.hint) }
+        // That a text is still open is seen by its colour.
+        if !text.contains("\n"), LexicalToken.tokens(of: text).last?.isOpenText(in: text) == true { return nil }
         return Diagnosis(.unfinished, range, Self.wanted(error))
     }
 
@@ -194,17 +196,16 @@ struct PredicateLanguage: EditorLanguage {
         case .choice(let choices):
             return CompletionList(
                 range: range, candidates: Self.matching(word, choices.map { CompletionCandidate($0, isWhole: false) }))
+        case .text where command.name == ".type":
+            let types = repl.set.ofType(nil).recordTypes.map { CompletionCandidate($0, isWhole: false) }
+            return CompletionList(range: range, candidates: Self.matching(word, types))
         case .none, .text, .predicate: return CompletionList(range: range, candidates: [])
         }
     }
 
     /// Those that fit what was typed, the best first.
     private static func matching(_ typed: String, _ candidates: [CompletionCandidate]) -> [CompletionCandidate] {
-        let pattern = FuzzyMatch.Pattern(typed)
-        return candidates.enumerated().compactMap { index, candidate in
-            FuzzyMatch(pattern, in: candidate.text).map { (score: $0.score, index: index, candidate: candidate) }
-        }
-        .sorted { $0.score != $1.score ? $0.score > $1.score : $0.index < $1.index }.map(\.candidate)
+        FuzzyMatch.ranked(candidates, typed: typed, by: \.text)
     }
 }
 

@@ -15,6 +15,8 @@ final class Repl {
     var settingTexts: [String: String] = [:]
     /// The question asked last, and what it found.
     var last: Answer?
+    /// The different questions of the session, newest last.
+    private(set) var asked: [Query] = []
     /// Whether someone types, rather than a pipe.
     let isInteractive = StandardStream.input.isTerminal
     /// The terminal, when there is one that lines can be edited on.
@@ -75,16 +77,18 @@ final class Repl {
         }
     }
 
-    /// What is said at the beginning.
+    /// Says at the beginning what there is and how to go on.
     func greet() {
-        let help = session.messageStyle.dim("A predicate asks, '.help' helps, '.quit' ends.")
-        guard !files.paths.isEmpty else {
-            return session.note("No records yet: '.open FILE' reads some. " + help)
-        }
-        let fields = set.fieldNames.count
-        session.note(
-            "\(set.count.grouped) records with \(fields) fields in \(files.paths.map(FilePath.name).joined(separator: ", "))."
-                + " " + help)
+        let text = contents + " Tab completes, '.help' helps, '.quit' ends."
+        let columns = StandardStream.output.columns
+        session.note(WrappedText.lines(of: text, columns: columns - 1).joined(separator: "\n"))
+    }
+
+    /// The files and what they hold, in a sentence.
+    var contents: String {
+        if files.paths.isEmpty { return "No records yet: '.open FILE' reads some." }
+        let names = files.paths.map(FilePath.name).joined(separator: ", ")
+        return "\(names): \(set.count.grouped) records, \(set.fieldNames.count) fields."
     }
 
     /// The file's name, to be typed behind.
@@ -122,6 +126,8 @@ final class Repl {
         let query = try settings.query(text)
         let selection = try find(query)
         last = Answer(query: query, text: text, selection: selection)
+        asked.removeAll { $0.predicate == query.predicate }
+        asked = asked.suffix(99) + [query]
         try show(query, selection)
     }
 

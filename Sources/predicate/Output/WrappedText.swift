@@ -1,0 +1,21 @@
+// Text broken into lines between words.
+
+import RecordDatabase
+
+/// Breaking of text.
+enum WrappedText {
+    /// Lines of at most so many terminal columns; a longer word stands alone.
+    static func lines(of text: String, columns: Int) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let line = lines[lines.count - 1]
+            let longer = line.isEmpty ? String(word) : line + " " + word
+            if line.isEmpty || TextWidth.columns(of: longer) <= columns {
+                lines[lines.count - 1] = longer
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,141 @@
+// The REPL on a terminal: every feature, by its screens. Skipped where tmux is missing.
+
+import Foundation
+import Testing
+import _TestSupport
+
+@Suite(.enabled(if: TerminalSession.isAvailable), .serialized)
+struct TerminalTests {
+    /// Thirty-six places with names of several scripts.
+    private static let towns: String = {
+        let names = [
+            "Abbey", "Brook", "Cliff", "Dale", "Ēden", "Fjord", "Glen", "Hügel", "Isle", "東京", "Jura", "Kløft",
+        ]
+        let kinds = ["hill", "lake", "river", "hill", "lake", "hill"]
+        return (0..<36).map { town($0, names[$0 % 12], kinds[$0 % 6]) }.joined()
+    }()
+
+    private static func town(_ number: Int, _ name: String, _ kind: String) -> String {
+        #"{"id":"t\#(number)","name":"\#(name) \#(number)","kind":"\#(kind)","height":\#(number * 25),"#
+            + #""tags":["wet","t\#(number % 3)"],"location":{"latitude":\#(40 + number % 40),"longitude":\#(number)}}"#
+            + "\n"
+    }
+
+    private static func steps(_ name: String) throws -> [TerminalStep] {
+        TerminalStep.all(try ProjectFiles.text("Tests/CommandTests/Fixtures/\(name).session"))
+    }
+
+    /// Runs the steps of a file, each on a cleared screen.
+    private func run(_ name: String, in session: TerminalSession) throws {
+        for step in try Self.steps(name) {
+            try session.type("<C-l>" + step.keys)
+            let seen = try session.wait(for: step.rows)
+            #expect(seen == step.rows, "\(name): \(step.name)")
+            if let cursor = step.cursor { #expect(try session.cursor() == cursor, "\(name): \(step.name)") }
+            if seen != step.rows { return }
+        }
+    }
+
+    /// Starts the REPL over the towns in a folder of its own, and waits for its prompt.
+    private func start(
+        in folder: borrowing TemporaryFolder, columns: Int, rows: Int, _ environment: [String: String] = [:]
+    ) throws -> TerminalSession {
+        _ = try folder.file("towns.ndjson", Self.towns)
+        _ = try folder.file("more.ndjson", #"{"id":"m1","name":"More","height":1}"# + "\n")
+        var variables = ["XDG_STATE_HOME": folder.url.path, "TMPDIR": folder.url.path]
+        variables.merge(environment) { $1 }
+        let session = try TerminalSession(
+            "cd '\(folder.url.path)' && timeout --foreground 100 '\(CommandRun.executable)' towns.ndjson; echo status $?; sleep 20",
+            columns: columns, rows: rows, environment: variables)
+        try session.wait { $0.last?.hasPrefix("towns>") == true }
+        return session
+    }
+
+    @Test func wholeSession() throws {
+        let folder = try TemporaryFolder()
+        let editor = try folder.file("editor", "#!/bin/sh\nprintf 'height == 25' > \"$1\"\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: editor)
+        let session = try start(in: folder, columns: 80, rows: 24, ["EDITOR": editor])
+        try run("whole", in: session)
+        try stopAndWatch(session, folder.url.appendingPathComponent("towns.ndjson"))
+        try session.type("<C-c><C-l>.quit<Enter>")
+        let end = try session.wait { $0.last == "status 0" }
+        #expect(end.last == "status 0")
+        let history = try String(contentsOf: folder.url.appendingPathComponent("predicate/history"), encoding: .utf8)
+        #expect(history.hasPrefix("height > 800 AND kind == 'hill'"))
+        #expect(history.contains(#"(height == 0\nOR height == 25)"#))
+        #expect(!history.contains("secret"))
+    }
+
+    /// What runs is stopped by Control-C, which leaves the prompt; and new lines of the file are seen as they come.
+    private func stopAndWatch(_ session: TerminalSession, _ file: URL) throws {
+        try session.type("<C-c><C-l>.bench height > 10<Enter>")
+        try session.wait { $0.last == "towns> .bench height > 10" }
+        usleep(200_000)
+        try session.type("<C-c>")
+        let stopped = ["towns> .bench height > 10", "error: stopped", "towns>"]
+        #expect(try session.wait(for: stopped) == stopped)
+
+        try session.type("<C-l>.watch height > 870<Enter>")
+        try session.wait { $0.last == "1 new match, 1 of 36 records match" }
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data((Self.town(36, "Moor", "hill") + Self.town(80, "Peak", "hill")).utf8))
+        try handle.close()
+        let rows = try session.wait { $0.last == "2 new matches, 3 of 38 records match" }
+        #expect(rows.contains { $0.hasPrefix("t36") } && rows.contains { $0.hasPrefix("t80") })
+        #expect(rows.count { $0.hasPrefix("t35") } == 1)
+        try session.type("<C-c>")
+        #expect(try session.wait { $0.last == "towns>" }.last == "towns>")
+    }
+
+    /// Forty columns without colours, a history that cannot be written, an answer through a pager.
+    @Test func narrowSession() throws {
+        let folder = try TemporaryFolder()
+        let session = try start(
+            in: folder, columns: 40, rows: 16,
+            ["NO_COLOR": "1", "XDG_STATE_HOME": "/proc/nowhere", "PAGER": "sed -n '1,3s/^/: /p'"])
+        try run("narrow", in: session)
+        let screen = try session.screen(colored: true).joined()
+        #expect(screen.firstMatch(of: /\u{1B}\[([0-9]+;)*(3[0-7]|4[0-7]|9[0-7])[;m]/) == nil, "\(screen)")
+        #expect(screen.contains("\u{1B}[1m"), "bold is no colour")
+    }
+
+    /// Two hundred columns, then fewer while a line is being typed.
+    @Test func wideSession() throws {
+        let folder = try TemporaryFolder()
+        let session = try start(in: folder, columns: 200, rows: 12)
+        try run("wide", in: session)
+        let text = "name CONTAINS '東京' AND kind IN {'hill', 'lake', 'river'} AND height BETWEEN {100, 800}"
+        try session.type("<C-l>" + text)
+        #expect(try session.wait(for: ["towns> " + text]) == ["towns> " + text])
+        try session.resize(columns: 50, rows: 12)
+        let narrow = [
+            "towns> name CONTAINS '東京' AND kind IN {'hill', '", "lake', 'river'} AND height BETWEEN {100, 800}",
+        ]
+        #expect(try session.wait(for: narrow) == narrow)
+        #expect(try session.cursor() == "45,1")
+        let colored = try session.screen(colored: true).joined()
+        for part in ["\u{1B}[36mCONTAINS", "\u{1B}[32m'東京'", "\u{1B}[35mAND", "\u{1B}[33m100"] {
+            #expect(colored.contains(part), "\(part)")
+        }
+    }
+
+    /// A terminal that cannot be written all over gets plain lines, which the terminal itself edits.
+    @Test func dumbTerminal() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("towns.ndjson", Self.towns)
+        let session = try TerminalSession(
+            "TERM=dumb timeout --foreground 100 '\(CommandRun.executable)' repl '\(file)'; echo status $?; sleep 20",
+            columns: 80, rows: 24)
+        try session.wait { $0.last == "towns>" }
+        try session.type("height == 25<Enter>")
+        let rows = try session.wait { $0.last == "towns>" && $0.count > 3 }
+        #expect(rows.dropFirst().first == "towns> height == 25")
+        #expect(rows.contains { $0.hasPrefix("t1") && $0.contains("Brook 1") })
+        try session.type("half a line<C-c>")
+        try session.wait { $0.last == "towns>" && $0.contains { $0.hasSuffix("half a line^C") } }
+        try session.type(".quit<Enter>")
+        #expect(try session.wait { $0.last == "status 0" }.last == "status 0")
+    }
+}

@@ -1,0 +1,99 @@
+// What could be typed next, as data: a text with `|` at the cursor, and what completion offers.
+
+import RecordDatabase
+import Testing
+
+struct CompletionTests {
+    private static let set = Result {
+        try RecordSet(records: (0..<60).map { record($0) })
+    }
+
+    private static func record(_ number: Int) -> Record {
+        let kinds = ["hill", "hill", "hill", "lake", "lake", "Moor's edge"]
+        var fields: [String: FieldValue] = [:]
+        fields["name"] = .string("Name \(number)")
+        fields["kind"] = .string(kinds[number % 6])
+        fields["height"] = .int64(Int64(number))
+        fields["isOpen"] = .bool(number % 4 == 0)
+        fields["tags"] = .list([.string("wet"), .string("t\(number % 7)")])
+        fields["location"] = .location(Location(latitude: 1, longitude: 2))
+        fields["full name"] = .string("x")
+        fields["near"] = .reference(Reference(recordID: Record.ID("r1")))
+        fields["detail"] = .object(["depth": .int64(3), "colour": .string("blue")])
+        return Record(type: number % 3 == 0 ? "Peak" : "Place", id: Record.ID("r\(number)"), fields: fields)
+    }
+
+    /// The first candidates are those named, in that order; `nil` where there must be none.
+    private static let cases: [(text: String, first: [String]?)] = [
+        // Fields, and what a predicate begins with.
+        ("he|", ["height"]), ("nam|", ["name"]), ("ful|", ["#'full name'"]), ("height > 3 AND ki|", ["kind"]),
+        ("NOT isO|", ["isOpen"]),
+        ("(tag|", ["tags"]), ("AN|", ["ANY"]), ("al|", ["ALL", "allTokens"]), ("subq|", ["SUBQUERY("]),
+        ("dtlo|", ["distanceToLocation:fromLocation:("]), ("distanceToLocation:fromLocation:(loc|", ["location"]),
+        ("height + hei|", ["height"]), ("upp|", ["uppercase("]), ("no|", ["NOT", "NONE", "now()"]),
+        // Operators fit the field.
+        ("kind |", ["==", "!=", "CONTAINS", "CONTAINS[cd]"]), ("height |", ["==", "!=", "<", "<="]),
+        ("isOpen |", ["==", "!="]),
+        ("kind beg|", ["BEGINSWITH", "BEGINSWITH[cd]"]), ("kind bw|", ["BETWEEN {", "BEGINSWITH"]),
+        ("height bet|", ["BETWEEN {"]), ("tags |", ["CONTAINS"]), ("ANY tags con|", ["CONTAINS"]),
+        ("near |", ["==", "!=", "IN {"]),
+        // Values, the most frequent first, with the quotation marks that are missing.
+        ("kind == |", ["'hill'", "'lake'", "'Moor\\'s edge'", "nil"]), ("kind == l|", ["'lake'", "ln("]),
+        ("kind == 'la|", ["'lake'"]), ("kind == \"mo|", ["\"Moor's edge\""]),
+        ("kind IN {'hill', |", ["'hill'", "'lake'"]),
+        ("kind IN {'hill', 'l|", ["'lake'"]), ("kind ==[cd] 'h|", ["'hill'"]),
+        ("kind CONTAINS[cd] mo|", ["'Moor\\'s edge'"]),
+        ("isOpen == |", ["FALSE", "TRUE", "nil"]), ("ANY tags == we|", ["'wet'"]), ("tags CONTAINS 't3|", ["'t3'"]),
+        ("type == |", ["'Peak'", "'Place'"]), ("name == 'Name 59|", ["'Name 59'"]), ("kind == $|", ["$here"]),
+        ("$h|", ["$here"]),
+        // Behind a comparison.
+        ("height > 3 |", ["AND", "OR"]), ("kind == 'hill' an|", ["AND"]), ("tags CONTAINS 'wet' |", ["AND", "OR"]),
+        ("(height > 3) |", ["AND", "OR"]), ("TRUEPREDICATE |", ["AND", "OR"]), ("sum(height) |", ["==", "!="]),
+        ("height BETWEEN {1, 2} |", ["AND", "OR"]),
+        // Options, indices, steps.
+        ("kind CONTAINS[|", ["cd]", "c]"]), ("kind ==[d|", ["d]"]), ("tags[|", ["FIRST]", "LAST]", "SIZE]"]),
+        ("tags[la|", ["LAST]"]), ("near.na|", ["name"]), ("detail.|", ["colour", "depth", "@count"]),
+        ("detail.de|", ["depth"]), ("tags.@c|", ["@count"]),
+        // Nothing certain can be said.
+        ("height > 12|", nil), ("kind == 'hill'|", nil), ("kind == 'zzz|", nil), ("%|", nil),
+    ]
+
+    @Test(arguments: cases.indices) func completes(index: Int) throws {
+        let (marked, first) = Self.cases[index]
+        let parts = marked.split(separator: "|", omittingEmptySubsequences: false)
+        let text = parts.joined()
+        let completer = PredicateCompleter(for: try Self.set.get())
+        let found = completer.completions(of: text, at: parts[0].utf8.count, variables: ["here"])
+        let texts = found.candidates.map(\.text)
+        if let first {
+            #expect(Array(texts.prefix(first.count)) == first, "\(marked)")
+        } else {
+            #expect(texts.isEmpty, "\(marked)")
+        }
+        // What is put in stands where the typed part stood.
+        #expect(found.range.upperBound == parts[0].utf8.count && found.range.lowerBound >= 0, "\(marked)")
+    }
+
+    /// Every place of every prefix has an answer, and each answer keeps the text readable as tokens.
+    @Test func anyPlaceMayBeAsked() throws {
+        let text =
+            "NOT (kind ==[cd] 'Moor\\'s' AND ANY tags IN {'a', $x}) OR detail.depth[0] + sum(height, 3) < -1.5e3 é"
+        let completer = PredicateCompleter(for: try Self.set.get())
+        for cursor in 0...text.utf8.count {
+            let found = completer.completions(of: text, at: cursor)
+            #expect(found.range.lowerBound <= cursor && cursor <= found.range.upperBound)
+            #expect(Set(found.candidates.map(\.text)).count == found.candidates.count)
+        }
+    }
+
+    /// Counts come from the index once there is one, from codes or a sample before.
+    @Test func countsAreTold() throws {
+        let set = try Self.set.get()
+        let details = PredicateCompleter(for: set).completions(of: "kind == ", at: 8).candidates.prefix(3).map(\.detail)
+        #expect(details == ["30 records", "20 records", "10 records"])
+        _ = try set.count(matching: "height > 3")
+        let numbers = PredicateCompleter(for: set).completions(of: "height == ", at: 10).candidates.prefix(2)
+        #expect(numbers.map(\.text) == ["0", "1"])
+        #expect(numbers.map(\.detail) == ["1 record", "1 record"])
+    }
+}

@@ -8,7 +8,7 @@ import Synchronization
 /// How work on the rows of a segment is divided.
 ///
 /// Rows are worked on in stretches of whole words of a bitmap, taken in order. Between stretches the work looks whether
-/// its task was cancelled.
+/// its task was cancelled, and whether its time is over.
 struct RowWork {
     /// What the work costs, which decides how it is divided.
     enum Cost {
@@ -53,13 +53,15 @@ struct RowWork {
     /// - Parameters:
     ///   - threads: The most threads to use.
     ///   - pending: Number of rows that will cost something; all by default.
-    /// - Throws: The error of the first range in order that fails, or one of kind `cancelled`.
+    /// - Throws: The error of the first range in order that fails, or one of kind `cancelled` or `timeLimit`.
     func run(
         threads: Int, pending: Int? = nil, _ body: @Sendable (Range<Int>) throws(EvaluationError) -> Void
     ) throws(EvaluationError) {
+        if stretchCount == 1 { return try body(words(0)) }
+        let watch = QueryDeadline.watch
         guard threads > 1, pending ?? rowCount >= cost.threshold else {
             for stretch in 0..<stretchCount {
-                if stretch > 0, Task.isCancelled { throw .cancelled }
+                if stretch > 0 { try watch.check() }
                 try body(words(stretch))
             }
             return
@@ -67,9 +69,11 @@ struct RowWork {
         let progress = Progress()
         DispatchQueue.concurrentPerform(iterations: min(threads, stretchCount)) { _ in
             while let stretch = progress.next(below: stretchCount) {
-                // Only the thread that asked runs in the task; the others stop with it.
-                if Task.isCancelled { return progress.fail(at: stretch, .cancelled) }
-                do throws(EvaluationError) { try body(words(stretch)) } catch {
+                do throws(EvaluationError) {
+                    // Only the thread that asked runs in the task; when that is cancelled the others stop with it.
+                    try watch.check()
+                    try body(words(stretch))
+                } catch {
                     return progress.fail(at: stretch, error)
                 }
             }
@@ -104,12 +108,5 @@ struct RowWork {
         }
 
         var error: EvaluationError? { state.withLock { $0.failure?.error } }
-    }
-}
-
-extension EvaluationError {
-    /// The task that asked was cancelled.
-    static var cancelled: EvaluationError {
-        EvaluationError(kind: .cancelled, span: .none, message: "the query was cancelled")
     }
 }

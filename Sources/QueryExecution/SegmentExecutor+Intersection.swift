@@ -230,8 +230,10 @@ extension SegmentExecutor {
     private func keep(
         _ candidates: [UInt32], where passes: (Int) throws(EvaluationError) -> Bool
     ) throws(EvaluationError) -> [UInt32] {
+        let watch = QueryDeadline.watch
         var kept: [UInt32] = []
         for row in SortedOrdinals.isAscending(candidates) ? candidates : candidates.sorted() {
+            try watch.checkTime()
             if try passes(Int(row)) { kept.append(row) }
         }
         return kept

@@ -103,7 +103,8 @@ extension SegmentExecutor {
     func rows(
         among rows: Bitmap?, where passes: @Sendable (Int) throws(EvaluationError) -> Bool
     ) throws(EvaluationError) -> Bitmap {
-        try unsafe filled(cost: .evaluator, pending: rows?.cardinality) { range, words throws(EvaluationError) in
+        let watch = QueryDeadline.watch
+        return try unsafe filled(cost: .evaluator, pending: rows?.cardinality) { range, words throws(EvaluationError) in
             for start in stride(from: range.lowerBound, to: range.upperBound, by: 64) {
                 var pending = rows?.words[start / 64] ?? .max
                 if range.upperBound - start < 64 { pending &= (1 << UInt64(range.upperBound - start)) - 1 }
@@ -111,6 +112,7 @@ extension SegmentExecutor {
                 while pending != 0 {
                     let bit = pending & (0 &- pending)
                     pending &= pending - 1
+                    try watch.checkTime()
                     if try passes(start + bit.trailingZeroBitCount) { members |= bit }
                 }
                 // SAFETY: the words cover the range, which begins with a whole word.

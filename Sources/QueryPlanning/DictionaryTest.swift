@@ -48,7 +48,9 @@ package final class DictionaryTest: Sendable {
     package func decision() throws(EvaluationError) -> Decision {
         if let known = decided.withLock({ $0 }) { return known }
         var codes = Bitmap(count: valueCount)
+        let watch = QueryDeadline.watch
         for code in 0..<valueCount {
+            try watch.checkTime()
             codes[code] = try SingleValue.holds(node, slot: slot, .string(values.string(code)))
         }
         let decision = Decision(

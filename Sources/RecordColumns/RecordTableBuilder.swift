@@ -53,6 +53,12 @@ package final class RecordTableBuilder {
     /// Number of records so far.
     package var count: Int { addresses.count }
 
+    /// About how many bytes the table of the records so far will take, text before it is put into dictionaries.
+    /// Complexity: O(segments · fields).
+    package var byteCount: Int {
+        segments.reduce(count * Self.recordOverhead) { $0 + $1.byteCount }
+    }
+
     // MARK: Records
 
     /// Begins a record of a type with a name; its row takes no value until `commit`.

@@ -19,6 +19,14 @@ final class SegmentBuilder {
         self.zoneID = zoneID
     }
 
+    /// About how many bytes the segment will take: every column has room for every row.
+    var byteCount: Int {
+        columns.reduce(names.bytes.count + 4 * count) { total, column in
+            guard let room = column?.room else { return total }
+            return total + room.perRow * count + room.values
+        }
+    }
+
     func isFull(_ limits: TableLimits) -> Bool {
         if count >= limits.segmentRows || names.bytes.count >= limits.segmentExtent { return true }
         for case let column? in columns where column.extent >= limits.segmentExtent { return true }

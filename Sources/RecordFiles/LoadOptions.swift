@@ -1,5 +1,6 @@
 // How records are read from files.
 
+import Glibc
 package import RecordColumns
 
 /// The form of a file of records.
@@ -28,8 +29,14 @@ public struct LoadLimits: Hashable, Sendable {
     public var maximumFields = 4096
     /// Different record types.
     public var maximumTypes = 1024
+    /// Bytes of memory that the columns of the records take, about: a record takes some in every field that any record
+    /// of its type has, so that few bytes of a file may need many. By default three quarters of the machine's memory.
+    public var maximumMemory = Self.memory / 4 * 3
 
     public init() {}
+
+    /// The machine's memory in bytes.
+    private static let memory = max(1 << 30, sysconf(Int32(_SC_PHYS_PAGES)) * max(1, sysconf(Int32(_SC_PAGESIZE))))
 }
 
 /// How far loading has come.

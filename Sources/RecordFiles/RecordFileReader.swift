@@ -24,6 +24,10 @@ package final class RecordFileReader {
     private var report = LoadReport()
     private let source: OriginalText?
     private var nextProgress = 0
+    /// The number of records at which memory is reckoned again.
+    private var nextReckoning = 0
+    /// Records between two reckonings: few enough for the widest of them.
+    private static let reckoningInterval = 2048
 
     /// A reader of no file yet.
     package init(options: LoadOptions = LoadOptions()) {
@@ -195,6 +199,15 @@ package final class RecordFileReader {
                 kind: .limit, file: source.name, line: lines.line,
                 message: "more than \(options.limits.maximumRecords) records",
                 hint: "raise the limit if the file is meant to be that large")
+        }
+        if builder.count >= nextReckoning || lines.bytesRead >= nextProgress {
+            nextReckoning = builder.count + Self.reckoningInterval
+            guard builder.byteCount <= options.limits.maximumMemory else {
+                throw FileError(
+                    kind: .limit, file: source.name, line: lines.line,
+                    message: "the records so far would take more than \(options.limits.maximumMemory) bytes of memory",
+                    hint: "every record takes room in every field of its type; raise the limit if that is meant")
+            }
         }
         guard lines.bytesRead >= nextProgress else { return }
         nextProgress = lines.bytesRead + 1 << 20

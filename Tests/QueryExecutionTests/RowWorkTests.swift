@@ -41,6 +41,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 2]) func endsWithItsTime(threads: Int) throws {
+        let executor = SegmentExecutor(rowCount: 400_000, evaluator: Thirds(), threads: threads)
+        let error = #expect(throws: EvaluationError.self) {
+            try QueryDeadline.run(within: .zero) { () throws(EvaluationError) in try executor.count(Self.scan) }
+        }
+        #expect(error?.kind == .timeLimit)
+        // The shorter time counts, and none is left behind.
+        let inner = #expect(throws: EvaluationError.self) {
+            try QueryDeadline.run(within: .zero) { () throws(EvaluationError) in
+                try QueryDeadline.run(within: .seconds(100)) { () throws(EvaluationError) in
+                    try executor.count(Self.scan)
+                }
+            }
+        }
+        #expect(inner?.kind == .timeLimit)
+        let count = try QueryDeadline.run(within: .seconds(1000)) { () throws(EvaluationError) in
+            try executor.count(Self.scan)
+        }
+        #expect(count == (400_000 + 2) / 3)
+        #expect(try executor.count(Self.scan) == count)
+    }
+
     @Test(arguments: [1, 2]) func endsWithItsTask(threads: Int) async {
         let task = Task { () -> EvaluationError.Kind? in
             withUnsafeCurrentTask { $0?.cancel() }

@@ -105,18 +105,25 @@ import Testing
         let deep = "{\"a\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
         let wide = "{" + (0..<50).map { "\"f\($0)\":1" }.joined(separator: ",") + "}"
         let many = (0..<50).map { "{\"type\":\"T\($0)\"}" }.joined(separator: "\n")
+        // A hundred kilobytes that would fill gigabytes: the last record has every field.
+        let full = "{" + (0..<4000).map { "\"f\($0)\":1" }.joined(separator: ",") + "}\n"
+        let sparse = full + String(repeating: "{}\n", count: 10_000) + full
         let cases: [(String, (inout LoadLimits) -> Void)] = [
             (deep, { _ in }),
             (wide, { $0.maximumFields = 20 }),
             (many, { $0.maximumTypes = 20 }),
             (many, { $0.maximumRecords = 20 }),
             (many, { $0.maximumBytes = 20 }),
+            (sparse, { $0.maximumMemory = 40 << 20 }),
             ("{\"a\":\"" + String(repeating: "x", count: 3 << 20) + "\"}", { $0.maximumRecordBytes = 1 << 20 }),
         ]
         for (text, change) in cases {
             let error = #expect(throws: FileError.self) { try load(text) { change(&$0.limits) } }
             #expect(error?.kind == .limit)
         }
+        #expect(
+            try load(full + String(repeating: "{}\n", count: 100)) { $0.limits.maximumMemory = 40 << 20 }.table.count
+                == 101)
         let long = String(repeating: "x", count: 3 << 20)
         #expect(try load("{\"a\":1}\n{\"b\":\"\(long)\"}\n{\"a\":2}").table[1]["b"] == .string(long))
     }

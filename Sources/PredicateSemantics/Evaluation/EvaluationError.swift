@@ -28,6 +28,10 @@ public struct EvaluationError: Error, Hashable, Sendable, Codable {
         case invalidArgument
         /// The task that asked was cancelled before the answer was known.
         case cancelled
+        /// The question took longer than the limits allow.
+        case timeLimit
+        /// The answer takes more memory than the limits allow.
+        case resultLimit
     }
 
     public var kind: Kind

@@ -21,6 +21,8 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
     public let expected: [String]
     /// A suggestion for a common slip.
     public let hint: String?
+    /// What went wrong when the predicate was evaluated; `nil` for the stages before.
+    public let evaluationKind: EvaluationError.Kind?
 
     /// A syntax error in a text.
     public init(_ error: SyntaxError, in text: String) {
@@ -34,11 +36,12 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
 
     /// An evaluation error of the predicate that was parsed from a text.
     public init(_ error: EvaluationError, in text: String) {
-        self.init(.evaluation, text, error.span, message: error.message, hint: error.hint)
+        self.init(.evaluation, text, error.span, message: error.message, hint: error.hint, evaluationKind: error.kind)
     }
 
     package init(
-        _ stage: Stage, _ text: String, _ span: SourceSpan, message: String, expected: [String] = [], hint: String?
+        _ stage: Stage, _ text: String, _ span: SourceSpan, message: String, expected: [String] = [], hint: String?,
+        evaluationKind: EvaluationError.Kind? = nil
     ) {
         self.stage = stage
         self.text = text
@@ -46,6 +49,7 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
         self.message = message
         self.expected = expected
         self.hint = hint
+        self.evaluationKind = evaluationKind
     }
 
     /// The place in Unicode scalars of `text`. Complexity: O(bytes of `text`).

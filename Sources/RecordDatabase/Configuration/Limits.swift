@@ -12,6 +12,9 @@ public struct Limits: Hashable, Sendable {
     public var ownersPerRecord = 750
     /// Records of a page, where the caller leaves it to the database.
     public var pageSize = 100
+    /// The time that finding a page of a query may take; `nil` for any time. A query that takes longer fails with
+    /// `limitExceeded`.
+    public var queryTime: Duration?
     /// Records and deletions, or zones, of one stretch of changes, where the caller leaves it to the database.
     public var changesPerRequest = 400
     /// Characters of the name of a record, zone, type or field.

@@ -14,7 +14,9 @@ extension RecordSet {
     ) throws(RecordPredicateError) -> QueryExplanation {
         let bound = try bind(predicate, variables: variables).0
         let query = plan(bound)
-        let reports = try located(in: predicate) { () throws(EvaluationError) -> [PlanReport] in try query.report() }
+        let reports = try QueryDeadline.run(within: limits.time) { () throws(RecordPredicateError) in
+            try located(in: predicate) { () throws(EvaluationError) -> [PlanReport] in try query.report() }
+        }
         let segments = query.segmentQueries
         let planned = bound.simplified().description
         let written = bound.description

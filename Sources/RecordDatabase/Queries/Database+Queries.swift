@@ -68,7 +68,10 @@ extension Database {
         let context = EvaluationContext(
             now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max))
         let plan = SnapshotQuery(bound, over: snapshot, type: query.recordType, zoneID: zone, context: context)
-        let page = try Self.page(plan, order, limit > 0 ? limit : caller.configuration.limits.pageSize, cursor)
+        let limits = caller.configuration.limits
+        let page = try QueryDeadline.run(within: limits.queryTime) { () throws(DatabaseError) in
+            try Self.page(plan, order, limit > 0 ? limit : limits.pageSize, cursor)
+        }
         let desired = desiredKeys.map { Set($0) }
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
             let segment = snapshot.segments[row.segment].segment
@@ -101,6 +104,8 @@ extension Database {
                 throw DatabaseError(
                     .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
             case .noWords: throw .noWords
+            case .evaluation(let error) where error.kind == .timeLimit:
+                throw DatabaseError(.limitExceeded, error.message, hint: error.hint)
             case .evaluation(let error):
                 throw DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
             }

@@ -42,6 +42,15 @@ public struct PreparedQuery: Sendable {
         _ variables: [String: FieldValue], ordered: Bool,
         _ body: (TableQuery, QueryRelevance?) throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
+        try QueryDeadline.run(within: set.limits.time) { () throws(RecordPredicateError) in
+            try answer(variables, ordered: ordered, body)
+        }
+    }
+
+    private func answer<Result>(
+        _ variables: [String: FieldValue], ordered: Bool,
+        _ body: (TableQuery, QueryRelevance?) throws(EvaluationError) -> Result
+    ) throws(RecordPredicateError) -> Result {
         let query: TableQuery
         let relevance: QueryRelevance?
         if let planned {
@@ -51,9 +60,7 @@ public struct PreparedQuery: Sendable {
             try set.checkScan(query, of: predicate)
             relevance = try set.relevance(of: query, for: ordered ? keys : [], in: predicate)
         }
-        do throws(EvaluationError) { return try body(query, relevance) } catch {
-            throw RecordPredicateError(error, in: predicate.text)
-        }
+        return try set.located(in: predicate) { () throws(EvaluationError) in try body(query, relevance) }
     }
 
     private func bound(_ variables: [String: FieldValue]) throws(RecordPredicateError) -> BoundPredicate {
@@ -85,7 +92,10 @@ public struct PreparedQuery: Sendable {
     /// The records that match, in order.
     /// - Throws: `RecordPredicateError` as `count`.
     public func records(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [Record] {
-        try ordinals(variables).compactMap { set.record(at: Int($0)) }
+        try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [Record] in
+            let ordinals = try set.answer(query, relevance, sortedBy: keys, limit: limit).ordinals
+            return try set.records(at: ordinals.lazy.map { Int($0) })
+        }
     }
 }
 

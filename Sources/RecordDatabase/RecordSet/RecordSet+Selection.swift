@@ -41,6 +41,14 @@ extension RecordSet {
         _ predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
     ) throws(RecordPredicateError) -> Selection {
+        try QueryDeadline.run(within: limits.time) { () throws(RecordPredicateError) in
+            try selection(predicate, variables, keys, limit)
+        }
+    }
+
+    private func selection(
+        _ predicate: RecordPredicate, _ variables: [String: FieldValue], _ keys: [SortKey], _ limit: Int?
+    ) throws(RecordPredicateError) -> Selection {
         let (bound, unknownFields) = try bind(predicate, variables: variables)
         let clock = ContinuousClock()
         let start = clock.now
@@ -98,6 +106,7 @@ extension RecordSet {
             }
         }
         let positions = try query.positions()
+        try limits.check(resultBytes: 8 * min(positions.count, limit ?? .max))
         let found = clock.now
         guard !keys.isEmpty else {
             return Answer(
@@ -105,14 +114,16 @@ extension RecordSet {
             )
         }
         let scores = relevance.map { query.scores(of: positions, by: $0) }
-        let places = order(positions, scores, by: keys, limit: limit)
+        let places = try order(positions, scores, by: keys, limit: limit)
         return Answer(
             ordinals: places.map { positions[$0] }, scores: scores.map { scores in places.map { scores[$0] } },
             matched: positions.count, found: found)
     }
 
     /// The places of the first positions in an order.
-    private func order(_ positions: [UInt32], _ scores: [Double]?, by keys: [SortKey], limit: Int?) -> [Int] {
+    private func order(
+        _ positions: [UInt32], _ scores: [Double]?, by keys: [SortKey], limit: Int?
+    ) throws(EvaluationError) -> [Int] {
         if keys.count == 1, case .relevance = keys[0].criterion, let scores {
             return RelevanceOrder.leading(limit ?? scores.count, of: scores, isAscending: keys[0].isAscending)
         }
@@ -120,7 +131,11 @@ extension RecordSet {
             if case .relevance = criterion { return scores.map { .double($0[place]) } ?? .null }
             return value(of: criterion, at: Int(positions[place]))
         }
-        for place in positions.indices { selection.append(place) }
+        let watch = QueryDeadline.watch
+        for place in positions.indices {
+            if place % 4096 == 4095 { try watch.check() }
+            selection.append(place)
+        }
         return selection.ordinals()
     }
 
@@ -128,7 +143,11 @@ extension RecordSet {
     func located<Result>(
         in predicate: RecordPredicate, _ body: () throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
-        do throws(EvaluationError) { return try body() } catch {
+        do throws(EvaluationError) {
+            // What was done before, an index built perhaps, may have taken all the time.
+            try QueryDeadline.watch.check()
+            return try body()
+        } catch {
             throw RecordPredicateError(error, in: predicate.text)
         }
     }
@@ -166,7 +185,10 @@ extension RecordSet {
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
     ) throws(RecordPredicateError) -> [Record] {
-        try select(predicate, variables: variables, sortedBy: keys, limit: limit).ordinals.map { table.record($0) }
+        try QueryDeadline.run(within: limits.time) { () throws(RecordPredicateError) in
+            let ordinals = try select(predicate, variables: variables, sortedBy: keys, limit: limit).ordinals
+            return try located(in: predicate) { () throws(EvaluationError) in try records(at: ordinals) }
+        }
     }
 
     /// The ordinals of the records that match, in order; `record(at:)` gives a record when it is wanted.
@@ -185,8 +207,10 @@ extension RecordSet {
     public func count(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> Int {
-        let query = plan(try bind(predicate, variables: variables).0)
-        try checkScan(query, of: predicate)
-        return try located(in: predicate) { () throws(EvaluationError) -> Int in try query.count() }
+        try QueryDeadline.run(within: limits.time) { () throws(RecordPredicateError) in
+            let query = plan(try bind(predicate, variables: variables).0)
+            try checkScan(query, of: predicate)
+            return try located(in: predicate) { () throws(EvaluationError) -> Int in try query.count() }
+        }
     }
 }

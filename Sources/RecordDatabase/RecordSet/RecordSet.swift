@@ -24,6 +24,8 @@ public struct RecordSet: Sendable {
     /// Whether questions that look at very many records use all processor cores (the default); else each question runs
     /// on the thread that asks it.
     public var usesAllCores = true
+    /// What one question may cost.
+    public var limits = QueryLimits()
     /// The record type that questions are about; `nil` for all records.
     public let recordType: String?
     /// The ordinals of that type, ascending; `nil` when all records are meant.
@@ -66,6 +68,7 @@ public struct RecordSet: Sendable {
         set.usesAllCores = usesAllCores
         set.declaredIndexes = declaredIndexes
         set.refusesScans = refusesScans
+        set.limits = limits
         return set
     }
 

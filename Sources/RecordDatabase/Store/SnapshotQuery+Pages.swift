@@ -33,6 +33,7 @@ extension SnapshotQuery {
         let wanted = max(0, limit).addingReportingOverflow(1)
         let rows: [SnapshotRow]
         do throws(EvaluationError) {
+            try QueryDeadline.watch.check()
             rows = try self.rows(
                 sortedBy: keys, limit: wanted.overflow ? Int.max : wanted.partialValue, boundary, values)
         } catch {

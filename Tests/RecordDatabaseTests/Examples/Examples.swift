@@ -19,6 +19,15 @@ struct Examples {
         #expect(names.contains("ap-LSZS"))
     }
 
+    @Test func untrustedInput() throws {
+        var options = LoadOptions()
+        options.limits.maximumMemory = 2 << 30
+        var airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz", options: options)
+        airports.limits = QueryLimits(time: .seconds(2), resultBytes: 64 << 20)
+        airports.refusesScans = true
+        #expect(airports.count > 0)
+    }
+
     @Test func readmePrepared() throws {
         let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
         let near = try airports.prepare("distanceToLocation:fromLocation:(location, $here) < $radius")

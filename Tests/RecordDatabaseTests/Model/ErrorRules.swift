@@ -101,6 +101,11 @@ import Testing
         await fails(.quotaExceeded) {
             try await small.privateDatabase.save(record("r", ["d": .data(Data(count: 20_000))]))
         }
+        let hasty = try world.client(World.alice) { $0.limits.queryTime = .zero }
+        try await world.mine.put(record("quick"))
+        await fails(.limitExceeded) { try await hasty.privateDatabase.records(matching: Query("T")) }
+        let patient = try world.client(World.alice) { $0.limits.queryTime = .seconds(1000) }
+        #expect(try await patient.privateDatabase.records(matching: Query("T")).matchResults.count == 1)
         try await world.mine.purgeRecordZone(withID: world.zone)
         await fails(.userDeletedZone) { try await world.mine.record(for: .init("r", zoneID: world.zone)) }
         await fails(.userDeletedZone) { try await world.mine.save(record("r", in: world.zone)) }

@@ -1,0 +1,62 @@
+// How much one question to a record set may cost.
+
+import PredicateSemantics
+import QueryExecution
+import RecordColumns
+import RecordModel
+
+/// Bounds of what one question may cost, for predicates from strangers. By default there are none.
+///
+/// A question beyond a bound fails with a `RecordPredicateError` whose `evaluationKind` is `timeLimit` or `resultLimit`.
+public struct QueryLimits: Hashable, Sendable {
+    /// The time that a question may take, from binding to the last record given out. Building an index and looking at one
+    /// record are done in one piece, so a question may take that much longer.
+    public var time: Duration?
+    /// Bytes of memory that an answer may take, about: 8 for each ordinal, and texts, names and values of records.
+    public var resultBytes: Int?
+
+    /// Bounds; `nil` for none.
+    public init(time: Duration? = nil, resultBytes: Int? = nil) {
+        self.time = time
+        self.resultBytes = resultBytes
+    }
+
+    /// Refuses an answer of so many bytes.
+    /// - Throws: `EvaluationError` of kind `resultLimit`.
+    func check(resultBytes bytes: Int) throws(EvaluationError) {
+        guard let resultBytes, bytes > resultBytes else { return }
+        throw EvaluationError(
+            kind: .resultLimit, span: .none, message: "the answer takes more than \(resultBytes) bytes",
+            hint: "ask for fewer records with a limit")
+    }
+}
+
+extension RecordSet {
+    /// The records of ordinals that the set gave, in their order.
+    /// - Throws: `EvaluationError` of kind `resultLimit`, `timeLimit` or `cancelled`.
+    func records(at ordinals: some Collection<Int>) throws(EvaluationError) -> [Record] {
+        let watch = QueryDeadline.watch
+        var records: [Record] = []
+        records.reserveCapacity(ordinals.count)
+        var bytes = 0
+        for ordinal in ordinals {
+            let record = table.record(ordinal)
+            if limits.resultBytes != nil {
+                bytes += record.memory
+                try limits.check(resultBytes: bytes)
+            }
+            if records.count % 1024 == 1023 { try watch.check() }
+            records.append(record)
+        }
+        return records
+    }
+}
+
+extension Record {
+    /// About the bytes that the record takes in memory.
+    fileprivate var memory: Int {
+        fields.reduce(128 + id.recordName.utf8.count) { total, field in
+            total + 64 + field.key.utf8.count + ValueCheck.byteCount(field.value)
+        }
+    }
+}

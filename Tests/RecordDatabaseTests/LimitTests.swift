@@ -1,0 +1,142 @@
+// What questions and loads may cost: limits, and attacks on time and memory.
+
+import Foundation
+import RecordDatabase
+import Testing
+
+struct LimitTests {
+    private static func set(_ count: Int) throws -> RecordSet {
+        try RecordSet(
+            records: (0..<count).map { number in
+                Record(
+                    type: "Item", id: Record.ID("r\(number)"),
+                    fields: ["n": .int64(Int64(number)), "s": .string("text \(number)")])
+            })
+    }
+
+    @Test func timeOfQuestions() throws {
+        var set = try Self.set(20_000)
+        let predicate: RecordPredicate = "n * 2 > 30 AND s LIKE '*9'"
+        let count = try set.count(matching: predicate)
+        set.limits.time = .zero
+        #expect(set.ofType("Item").limits == set.limits)
+        let prepared = try set.prepare(predicate)
+        let questions: [() throws -> Void] = [
+            { _ = try set.count(matching: predicate) }, { _ = try set.ordinals(matching: predicate) },
+            { _ = try set.records(matching: predicate, sortedBy: [.descending("s")]) },
+            { _ = try prepared.count() }, { _ = try prepared.records() },
+            { _ = try set.explain(predicate) },
+        ]
+        for (number, question) in questions.enumerated() {
+            let error = #expect(throws: RecordPredicateError.self, "\(number)") { try question() }
+            #expect(error?.evaluationKind == .timeLimit)
+            #expect(error?.description.contains("took longer") == true)
+        }
+        set.limits.time = .seconds(1000)
+        #expect(try set.count(matching: predicate) == count)
+        #expect(try set.prepare(predicate).records().count == count)
+    }
+
+    @Test func memoryOfAnswers() throws {
+        var set = try Self.set(2000)
+        set.limits.resultBytes = 1000
+        #expect(try set.count(matching: "n >= 0") == 2000)
+        #expect(try set.ordinals(matching: "n < 100").count == 100)
+        #expect(
+            try set.records(matching: "n >= 0", sortedBy: [.descending("n")], limit: 2).map { $0["n"] } == [1999, 1998])
+        for limit in [nil, 10] {
+            let error = #expect(throws: RecordPredicateError.self) {
+                try set.records(matching: "n >= 0", limit: limit)
+            }
+            #expect(error?.evaluationKind == .resultLimit)
+        }
+        let ordinals = #expect(throws: RecordPredicateError.self) { try set.ordinals(matching: "n >= 0") }
+        #expect(ordinals?.evaluationKind == .resultLimit)
+        let prepared = #expect(throws: RecordPredicateError.self) { try set.prepare("n >= 0").records() }
+        #expect(prepared?.evaluationKind == .resultLimit)
+        let other = #expect(throws: RecordPredicateError.self) { try set.count(matching: "s > 3") }
+        #expect(other?.evaluationKind == nil)
+    }
+
+    // MARK: Attacks
+
+    /// Texts made to be slow, and predicates that are slow on them if anything is: an answer, or a typed refusal.
+    @Test func slowTexts() throws {
+        let marks = "a" + String(repeating: "\u{301}\u{323}\u{331}\u{307}", count: 50_000)
+        let mixed = "e" + String(repeating: "\u{301}", count: 100_000) + String(repeating: "\u{323}", count: 100_000)
+        let plain = String(repeating: "a", count: 200_000)
+        let bidi = String(repeating: "\u{202E}\u{2067}x\u{2069}", count: 50_000)
+        let flags = String(repeating: "\u{1F1E6}", count: 50_000) + String(repeating: "\u{200D}👩", count: 20_000)
+        let unassigned = String(repeating: "\u{10FFFD}\u{E0100}\u{FFFE}", count: 30_000)
+        let texts = [marks, mixed, plain, bidi, flags, unassigned]
+        let set = try RecordSet(
+            records: texts.enumerated().map { Record(type: "T", id: Record.ID("\($0)"), fields: ["s": .string($1)]) })
+        let stars = String(repeating: "*a", count: 300)
+        let questions = [
+            "s ==[cd] 'x'", "s CONTAINS[cd] 'ax'", "s CONTAINS 'x\u{301}'", "s BEGINSWITH[d] 'ab'", "s ENDSWITH[c] 'b'",
+            "s LIKE '\(stars)*b'", "s LIKE[cd] '\(stars)*b'", "s LIKE '\(String(repeating: "?*a", count: 300))b'",
+            "s TOKENMATCHES[cdl] 'b'", "s TOKENMATCHES[cdp] 'b c'", "ANY tokenize(s, 'cd') BEGINSWITH 'b'",
+            "s MATCHES '(a|a)*b'", "s MATCHES '(.*a){20}b'", "s MATCHES '.*.*.*.*.*.*y'", "uppercase(s) == 'b'",
+            "s MATCHES[cd] '.*ax.*'", "s < 'a'", "length(s) == 3", "s ==[l] 'b'", "s CONTAINS[n] 'b\u{301}'",
+        ]
+        for question in questions {
+            let found = try? set.count(matching: RecordPredicate(format: question))
+            #expect(found == 0 || found == nil, "\(question)")
+        }
+        for pattern in ["(a+)+$b", "(a*)*b", "((a{1,30}){1,30}){1,30}b", "(a|aa)+$c"] {
+            let predicate = try RecordPredicate(format: "s MATCHES '\(pattern)'")
+            do throws(RecordPredicateError) {
+                #expect(try set.count(matching: predicate) == 0)
+            } catch {
+                #expect(error.evaluationKind == .patternLimit, "\(pattern)")
+            }
+        }
+    }
+
+    private static func joined(_ count: Int, by separator: String, _ part: (Int) -> String) -> String {
+        (0..<count).map(part).joined(separator: separator)
+    }
+
+    /// Predicates of many megabytes.
+    @Test func longPredicates() throws {
+        let set = try Self.set(2000)
+        let long = String(repeating: "x", count: 10_000_000)
+        let numbers = Self.joined(500_000, by: ",") { "\($0 * 7)" }
+        let texts = Self.joined(200_000, by: ",") { "'text \($0 * 7)'" }
+        let words = String(repeating: "x y ", count: 500_000)
+        let cases: [(text: String, count: Int)] = [
+            ("n IN {\(numbers)}", 286), ("s IN {\(texts)}", 286), ("NOT (n IN {\(numbers)})", 1714),
+            ("s == '\(long)'", 0), ("s CONTAINS[cd] '\(long)'", 0), ("s LIKE '*\(long)*'", 0),
+            ("s TOKENMATCHES[cd] '\(words)'", 0),
+            (Self.joined(20_000, by: " OR ") { "n == \($0 * 7)" }, 286),
+            (Self.joined(20_000, by: " AND ") { "n != \($0 * 7)" }, 1714),
+            (Self.joined(5_000, by: " OR ") { "s CONTAINS 'y\($0)'" }, 0),
+        ]
+        for (text, count) in cases {
+            #expect(try set.count(matching: RecordPredicate(format: text)) == count, "\(text.prefix(40))")
+        }
+        let nines = String(repeating: "9", count: 1_000_000)
+        for text in ["n == \(nines)", "n == 1e\(nines)"] {
+            #expect(throws: RecordPredicateError.self) { try RecordPredicate(format: text) }
+        }
+    }
+
+    /// Names and values that a hash table without a key would put into one place.
+    @Test func collidingKeys() throws {
+        // Every block of eight bytes swaps with its neighbour: sums and exclusive ors of blocks are all the same.
+        var names: [String] = []
+        for number in 0..<20_000 {
+            var name = ""
+            for bit in 0..<15 { name += (number >> bit) & 1 == 0 ? "AaAaAaAaBBBBBBBB" : "BBBBBBBBAaAaAaAa" }
+            names.append(name)
+        }
+        var lines = ""
+        for (number, name) in names.enumerated() {
+            lines += "{\"id\":\"\(name)\",\"s\":\"\(name)\",\"n\":\(number)}\n"
+        }
+        let set = try RecordSet(bytes: Array(lines.utf8), name: "names.ndjson")
+        #expect(set.count == names.count)
+        #expect(try set.count(matching: "s == \(names[777])") == 1)
+        #expect(set.record(named: names[4242])?["n"] == 4242)
+    }
+}

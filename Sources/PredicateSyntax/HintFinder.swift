@@ -107,6 +107,7 @@ struct HintFinder {
         case .end, .rightParenthesis, .and, .or, .comma: return hintForBareValue
         case .leftBrace, .string, .number: return "an operator such as == or IN is missing"
         case .assignment: return "variables cannot be assigned"
+        case .tilde: return "write MATCHES for a regular expression, CONTAINS for a part of a text"
         default: return nil
         }
     }
@@ -169,6 +170,8 @@ struct HintFinder {
         case (.comma, .rightBrace), (.comma, .rightParenthesis): return "no comma follows the last element"
         case (_, .leftBracket): return "a list is written in braces: {1, 2}"
         case (.and, .and), (.or, .or): return "one connective is enough"
+        case (.like?, .star), (.like?, .starStar), (.equal?, .star), (.contains?, .star):
+            return "a text stands in quotes: '*x*'"
         case (.any?, _), (.some?, _), (.all?, _), (.none?, _):
             guard let previous, current.token.comparisonOperator != nil else { return nil }
             return reservedWordHint(word(previous))

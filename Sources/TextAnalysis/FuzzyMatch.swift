@@ -48,15 +48,20 @@ package struct FuzzyMatch: Hashable, Sendable {
 
     /// The candidates that begin with what was typed; where there are none, those that have its letters. The best come
     /// first, else they keep their order.
+    ///
+    /// - Parameter isFirst: Whether a candidate precedes others that fit as well. Among those that begin with what was
+    ///   typed such candidates keep their order; of others the shorter ones fit better.
     package static func ranked<Candidate>(
-        _ candidates: [Candidate], typed: String, bonus: (Candidate) -> Int = { _ in 0 }, by text: (Candidate) -> String
+        _ candidates: [Candidate], typed: String, isFirst: (Candidate) -> Bool = { _ in false },
+        by text: (Candidate) -> String
     ) -> [Candidate] {
         if typed.isEmpty { return candidates }
         let pattern = Pattern(typed)
         var found: [(match: FuzzyMatch, score: Int, index: Int)] = []
         for (index, candidate) in candidates.enumerated() {
             guard let match = FuzzyMatch(pattern, in: text(candidate)) else { continue }
-            found.append((match, match.score + bonus(candidate), index))
+            let precedence = !isFirst(candidate) ? 0 : match.isPrefix ? 3 * prefixScore - match.score : 200
+            found.append((match, match.score + precedence, index))
         }
         if found.contains(where: \.match.isPrefix) { found.removeAll { !$0.match.isPrefix } }
         found.sort { $0.score != $1.score ? $0.score > $1.score : $0.index < $1.index }

@@ -55,6 +55,9 @@ struct PredicateCommand {
         if commands.allSatisfy({ $0.specification.name != first }), ReplCommand.isMeant(by: words) {
             return try ReplCommand.run(try ParsedArguments(words, for: ReplCommand.specification), session)
         }
+        if QueryCommand.isMeant(by: words) {
+            return try QueryCommand.run(try ParsedArguments(words, for: QueryCommand.specification), session)
+        }
         let command = try find(first)
         let arguments = try ParsedArguments(Array(words.dropFirst()), for: command.specification)
         if arguments.has(CommandSpecification.helpOption.name) {
@@ -76,10 +79,17 @@ struct PredicateCommand {
     private static func find(_ name: String) throws(CommandError) -> any Command.Type {
         if let command = commands.first(where: { $0.specification.name == name }) { return command }
         let names = specifications.map(\.name) + ["help"]
-        let near = EditDistance.closest(to: name, in: names)
+        if let near = EditDistance.closest(to: name, in: names) {
+            throw CommandError(.usage, "'\(name)' is not a command", hint: "did you mean 'predicate \(near)'?")
+        }
+        if FilePath.isReadableFile(name) {
+            throw CommandError(
+                .usage, "'\(name)' is a file, and the command or the predicate comes first",
+                hint: "for example: predicate schema \(name)")
+        }
         throw CommandError(
             .usage, "'\(name)' is not a command: \(names.joined(separator: ", "))",
-            hint: near.map { "did you mean 'predicate \($0)'?" } ?? "to ask records: predicate query PREDICATE FILE")
+            hint: "to ask records: predicate query PREDICATE FILE")
     }
 }
 

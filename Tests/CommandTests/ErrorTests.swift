@@ -42,6 +42,10 @@ struct ErrorTests {
             ["query", "populationTotal > 9", "--sort", "popula", "--fields", "nme"],
             input: "{\"populationTotal\":4,\"name\":\"x\"}\n", 1,
             ["no record has a field 'popula'; did you mean 'populationTotal'?", "field 'nme'; did you mean 'name'?"]),
+        Case(
+            ["query", "ok == yes AND n > 0"], input: "{\"ok\":\"yes\",\"n\":1}\n", 1,
+            ["note: text is never equal to TRUE", "        ^~~", "texts between quotes only"]),
+        Case(["query", "a LIKE '%x%'"], input: "{\"a\":\"x\"}\n", 1, ["the wildcards are * and ?"]),
         Case(["query", "country == CH"], input: "{\"country\":\"CH\"}\n", 1, ["a text stands in quotes: 'CH'"]),
         Case(["query", "country IN {CH}"], input: "{\"country\":\"CH\"}\n", 1, ["a text stands in quotes: 'CH'"]),
         Case(
@@ -51,7 +55,12 @@ struct ErrorTests {
         Case(["format", "a == 1", "b == 2"], 2, ["takes one predicate"]),
         Case(["format", "-i", "a == 1"], 2, ["'-p FILE'"]),
         Case(["format", "-p", "/no/such/file"], 4, ["/no/such/file"]),
-        Case(["query", "/", "a == 1"], 2, ["the predicate comes before the files", "'/'"]),
+        Case(
+            ["query", "/", "a == 'x'"], 2,
+            ["the predicate comes before the files", "'/'", #"predicate query 'a == '\''x'\''' /"#]),
+        Case(["/dev/null", "a == 1"], 2, ["'/dev/null' is a file", "predicate schema /dev/null"]),
+        Case(["name = >"], 2, ["error: ", "^"]),
+        Case(["query", "a == 1", "--sort", "-a"], 2, ["'-a' is not a sort key", "write a:desc"]),
         Case(["query", "name > 3"], input: "{\"name\":\"x\"}\n", 2, ["^"]),
         Case(["query", "a == 1", "/no/such/file.ndjson"], 4, ["/no/such/file.ndjson"]),
         Case(["query", "a == 1"], input: "{\"a\":1}\n{\"a\":}\n", 3, [":2:"]),

@@ -60,6 +60,7 @@ struct LintCommandTests {
         Case("ANY name == 'x'", "type-clash name"),
         Case("ANY tags == 'old'"), Case("tags == 'old'", "never-equal 'old'"),
         Case("population == '130000' OR 3 != name", "never-equal '130000'", "never-equal 3"),
+        Case("country == yes", "never-equal yes"),
         Case("a == ", "syntax "),
         Case("distanceToLocation:fromLocation:(location, %@) < 1000"),
         Case("distanceToLocation:fromLocation:(name, %@) < 1000", "type-clash name"),

@@ -141,6 +141,18 @@ struct QueryCommandTests {
         #expect(run.errors == "")
     }
 
+    /// A predicate without a sub-command is asked; `COLUMNS` limits tables in a pipe too.
+    @Test func shortCalls() throws {
+        let short = try CommandRun(["population > 800000", "-o", "ids"], input: places)
+        #expect(short.output == "kyiv\n" && short.errors == "")
+        #expect(try CommandRun(["population>800000", "--count"], input: places).output == "1\n")
+        #expect(try CommandRun(["population ! 3"], input: places).status == 2)
+        let table = ["TRUEPREDICATE", "-o", "table"]
+        #expect(try CommandRun(table, input: places).lines.contains { $0.count > 60 })
+        let narrow = try CommandRun(table, input: places, environment: ["COLUMNS": "40"])
+        #expect(narrow.lines.count == 5 && narrow.lines.allSatisfy { $0.count <= 40 })
+    }
+
     @Test func readsFilesOfManyKinds() throws {
         let folder = try TemporaryFolder()
         let csv = try folder.file("places.csv", "id,name,population\nkyiv,Kyiv,2952301\nlviv,Lviv,717273\n")

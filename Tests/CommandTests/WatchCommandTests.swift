@@ -15,6 +15,11 @@ struct WatchCommandTests {
         #expect(fields.output == "{\"n\":3}\n")
         #expect(try CommandRun(["watch", "n > 9"], input: "{\"n\":1}\n").status == 1)
         #expect(try CommandRun(["watch", "n > 9", "-", "file"], input: "").status == 2)
+        #expect(try CommandRun(["watch", "n > 9", "table.csv"]).errors.contains("'table.csv' is none"))
+        let noise = String(repeating: "nonsense\n", count: 100)
+        let noisy = try CommandRun(["watch", "n > 2"], input: noise + "{\"n\":3}\n" + noise)
+        #expect(noisy.output == "{\"n\":3}\n")
+        #expect(noisy.errors.split(separator: "\n").count == 12, "five lines and a summary, twice")
     }
 
     /// A file is appended to in pieces, cut, and replaced; every match comes once. Each step waits for what it caused.

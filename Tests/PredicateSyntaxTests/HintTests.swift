@@ -12,7 +12,7 @@ struct HintTests {
         ("colour IN ('red', 'green')", "{…}"), ("age BETWEEN (1, 2)", "{…}"),
         ("name IS NULL", "== nil"),
         ("name is not null", "!= nil"),
-        ("name IS 'x'", "write =="),
+        ("name IS 'x'", "write =="), ("name LIKE *x*", "quotes"), ("name ~ 'x'", "MATCHES"),
         ("age BETWEEN 1 AND 5", "BETWEEN {lower, upper}"),
         ("age BETWEEN %@ AND %@", "BETWEEN {lower, upper}"),
         ("age between 1 and 5 and b == 2", "BETWEEN {lower, upper}"),

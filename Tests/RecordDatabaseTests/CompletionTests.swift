@@ -26,7 +26,8 @@ struct CompletionTests {
     /// The first candidates are those named, in that order; `nil` where there must be none.
     private static let cases: [(text: String, first: [String]?)] = [
         // Fields, and what a predicate begins with.
-        ("he|", ["height"]), ("nam|", ["name"]), ("ful|", ["#'full name'"]), ("height > 3 AND ki|", ["kind"]),
+        ("he|", ["height"]), ("nam|", ["name"]), ("ful|", ["#'full name'"]), ("uln|", ["#'full name'"]),
+        ("height > 3 AND ki|", ["kind"]),
         ("NOT isO|", ["isOpen"]),
         ("(tag|", ["tags"]), ("AN|", ["ANY"]), ("al|", ["ALL", "allTokens"]), ("subq|", ["SUBQUERY("]),
         ("dtlo|", ["distanceToLocation:fromLocation:("]), ("distanceToLocation:fromLocation:(loc|", ["location"]),

@@ -51,8 +51,8 @@ package final class PredicateCompleter: Sendable {
 
     /// Those that have the letters typed, the better matches first, else in the order given.
     private func ranked(_ candidates: [PredicateCompletion], _ typed: String) -> [PredicateCompletion] {
-        // A value that fits goes before the functions and fields that fit as well.
-        FuzzyMatch.ranked(candidates, typed: typed, bonus: { $0.kind == .value ? 200 : 0 }, by: \.matchedText)
+        // A value that fits goes before the functions and fields that fit as well; of values the most frequent does.
+        FuzzyMatch.ranked(candidates, typed: typed, isFirst: { $0.kind == .value }, by: \.matchedText)
     }
 
     private func candidates(_ want: CompletionPlace.Want, typed: String) -> [PredicateCompletion] {
@@ -195,10 +195,12 @@ package final class PredicateCompleter: Sendable {
 }
 
 extension PredicateCompletion {
-    /// What typed letters are looked for in: of a literal its content.
+    /// What typed letters are looked for in: of a literal its content, of a quoted key its name.
     fileprivate var matchedText: String {
         let isText = kind == .value && (text.hasPrefix("'") || text.hasPrefix("\""))
-        return isText ? String(text.dropFirst().dropLast()) : text
+        if isText { return String(text.dropFirst().dropLast()) }
+        if text.hasPrefix("#'") { return String(text.dropFirst(2).dropLast()) }
+        return text.hasPrefix("#") ? String(text.dropFirst()) : text
     }
 }
 

@@ -65,6 +65,9 @@ struct FieldSelector {
     /// Reads a sort key: a selector, perhaps with `:asc` or `:desc` behind it.
     /// - Throws: `CommandError` of status `usage`.
     static func sortKey(_ text: String) throws(CommandError) -> SortKey {
+        if text.hasPrefix("-"), text.utf8.count > 1 {
+            throw CommandError(.usage, "'\(text)' is not a sort key", hint: "write \(text.dropFirst()):desc")
+        }
         var name = text
         var direction: Bool?
         if let colon = text.lastIndex(of: ":") {

@@ -26,7 +26,7 @@ enum HelpText {
         "NO_COLOR": "No colours, whatever its value, unless it is empty.",
         "CLICOLOR_FORCE": "Colours in a pipe too, unless it is empty or 0; NO_COLOR wins.",
         "TERM": "No colours when it is dumb.",
-        "COLUMNS": "The width of tables, in place of the terminal's.",
+        "COLUMNS": "The width of tables, in place of the terminal's, and in a pipe.",
     ]
 
     /// Usage, the list of commands, and where to begin.
@@ -46,6 +46,7 @@ enum HelpText {
               predicate query "name BEGINSWITH[cd] 'são'" cities.ndjson --sort population:desc --limit 10
               predicate schema cities.ndjson
 
+            A predicate without a command is a query: predicate 'population > 1000000' cities.ndjson.
             'predicate help COMMAND' tells the options of a command; 'predicate --version' the version.
             Exit status: 0 match or done, 1 no match or a finding, 2 wrong call or predicate, 3 bad data, 4 input or output
             failed. Completions: 'predicate completions bash'; manual: 'predicate man | man -l -'.

@@ -97,7 +97,7 @@ struct AdviceReport {
         let titles = ["field", "mark", "index", "for", "questions", "rows read", "with it"]
         var table = TableWriter(
             format, columns: titles.enumerated().map { .init(title: $1, isNumeric: $0 > 3) },
-            available: StandardStream.output.isTerminal ? StandardStream.output.columns : nil,
+            available: StandardStream.tableColumns,
             style: session.outputStyle,
             writer: session.output)
         for row in rows {

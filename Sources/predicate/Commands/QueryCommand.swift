@@ -60,6 +60,15 @@ enum QueryCommand: Command {
             Example("how many", "zcat log.ndjson.gz | predicate query 'status >= 500' --count"),
         ])
 
+    /// Whether a call without a sub-command means a query: its first word is no command's but a predicate, perhaps a
+    /// wrong one.
+    static func isMeant(by words: [String]) -> Bool {
+        guard let first = words.first, !first.hasPrefix("-"), !FilePath.isReadableFile(first),
+            PredicateCommand.commands.allSatisfy({ $0.specification.name != first })
+        else { return false }
+        return first.contains(" ") || (try? RecordPredicate.tree(of: first, .full)) != nil
+    }
+
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         guard let text = arguments.operands.first else {
             throw CommandError(
@@ -74,12 +83,18 @@ enum QueryCommand: Command {
             guard unsafe access(text, F_OK) == 0 else { throw error }
             throw CommandError(
                 .usage, "the predicate comes before the files, and '\(text)' is a file",
-                hint: "for example: predicate query 'population > 1000000' \(text)")
+                hint: "for example: predicate query \(Self.shellWord(of: files) ?? "'population > 1000000'") \(text)")
         }
         var set = try InputFiles(arguments, files: files, keepsSource: query.settings.printsSource).load(session)
         // Asked once: an index would cost more than it saves.
         set.buildsIndexes = query.settings.refusesScans
         set.refusesScans = query.settings.refusesScans
         return try query.run(on: set, session)
+    }
+
+    /// The first word that is a predicate, as a shell takes it; `nil` when none is.
+    private static func shellWord(of words: [String]) -> String? {
+        words.first { (try? RecordPredicate.tree(of: $0, .full)) != nil }
+            .map { "'" + $0.replacing("'", with: "'\\''") + "'" }
     }
 }

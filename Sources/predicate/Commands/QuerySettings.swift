@@ -51,7 +51,7 @@ struct QuerySettings {
     }
 
     /// Columns for tables; `nil` for lines of any length, where nobody limits them.
-    var tableWidth: Int? { width ?? (StandardStream.output.isTerminal ? StandardStream.output.columns : nil) }
+    var tableWidth: Int? { width ?? StandardStream.tableColumns }
 
     /// Whether records may be printed as they stood in their files.
     var printsSource: Bool { (format == .ndjson || format == .json) && fields == nil && !isExplained && !showsSnippets }
@@ -111,6 +111,7 @@ struct Query {
             session.output.write(try explanation(on: set).description)
             return
         }
+        if selection.ordinals.isEmpty, settings.limit != 0 { tellSlips(over: set, session) }
         let hidden = try writeRecords(selection, of: set, session)
         guard settings.showsTimer else { return }
         var note = selection.summary
@@ -120,6 +121,17 @@ struct Query {
             note += "; no room for \(names.joined(separator: ", "))\(more) (\(settings.columnsHint))"
         }
         session.note(session.messageStyle.dim(note))
+    }
+
+    /// Where nothing matched: what could not have matched, if that can be told.
+    private func tellSlips(over set: RecordSet, _ session: Session) {
+        guard set.count > 0 else { return }
+        let linter = Linter(
+            records: set, dialect: settings.dialect == "cloudKit" ? .cloudKit : .full, arguments: settings.arguments,
+            variables: settings.variables)
+        for finding in linter.slips(in: predicate.text).prefix(2) {
+            session.note(String(finding.note(of: predicate.text, style: session.messageStyle).dropLast()))
+        }
     }
 
     private func explanation(on set: RecordSet) throws(CommandError) -> QueryExplanation {

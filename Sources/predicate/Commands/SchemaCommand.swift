@@ -24,7 +24,7 @@ enum SchemaCommand: Command {
         let set = try InputFiles(arguments, files: arguments.operands).load(session)
         let terminal = StandardStream.output.isTerminal
         let format = arguments["--format"].flatMap(OutputFormat.init) ?? (terminal ? .table : .ndjson)
-        let width = try arguments.count("--width") ?? (terminal ? StandardStream.output.columns : nil)
+        let width = try arguments.count("--width") ?? StandardStream.tableColumns
         SchemaPrinter(set: set, format: format, width: width, session: session).write()
         return .success
     }

@@ -24,7 +24,8 @@ struct CandidateValues {
     private var numbers: [Double] = []
 
     /// Gathers the candidates of predicates.
-    init(_ predicates: [BoundPredicate]) {
+    /// - Parameter wholeFields: Fields that hold whole numbers only.
+    init(_ predicates: [BoundPredicate], wholeFields: Set<String> = []) {
         for predicate in predicates { collect(predicate.root) }
         for path in paths {
             guard var found = candidates[path] else { continue }
@@ -33,6 +34,7 @@ struct CandidateValues {
             if values.isEmpty { values = [0, 1, "", "a"] }
             var seen: Set<FieldValue> = []
             values = values.filter { seen.insert($0).inserted }
+            if path.count == 1, wholeFields.contains(path[0]) { values.removeAll(where: \.isFraction) }
             found.values = found.isSingle || !found.isList ? values : []
             if found.isList { found.values += Self.lists(of: values) }
             candidates[path] = found
@@ -216,5 +218,10 @@ extension FieldValue {
         case .double(let value): value
         default: nil
         }
+    }
+
+    /// Whether the value is a number that is not whole.
+    fileprivate var isFraction: Bool {
+        if case .double(let value) = self { value != value.rounded() } else { false }
     }
 }

@@ -42,9 +42,20 @@ enum DiffCommand: Command {
             session.output.write("equivalent\n")
             return .success
         }
-        var search = DifferenceSearch(first, second, seed: UInt64(try arguments.count("--seed") ?? 1))
+        let seed = UInt64(try arguments.count("--seed") ?? 1)
         let count = try arguments.count("--records") ?? 100_000
-        let found = records.flatMap { search.search(in: $0) } ?? search.search(count: count, basedOn: records)
+        let wholeFields = records.map(wholeFields) ?? []
+        var search = DifferenceSearch(first, second, seed: seed, wholeFields: wholeFields)
+        var found = records.flatMap { search.search(in: $0) } ?? search.search(count: count, basedOn: records)
+        if found == nil, !wholeFields.isEmpty {
+            search = DifferenceSearch(first, second, seed: seed)
+            found = search.search(count: count, basedOn: records)
+            if found != nil {
+                session.note(
+                    session.messageStyle.cyan("note: ")
+                        + "no record with whole numbers, where the files have them, tells the two apart")
+            }
+        }
         guard let found else {
             let failures = search.failed > 0 ? "; one of them failed for \(search.failed.grouped) more" : ""
             session.output.write("no difference found in \(search.tried.grouped) records\(failures)\n")
@@ -56,6 +67,13 @@ enum DiffCommand: Command {
         ])
         session.output.write(json.text + "\n")
         return .noMatch
+    }
+
+    /// The fields that hold whole numbers in all records.
+    private static func wholeFields(of records: RecordSet) -> Set<String> {
+        let fields = records.schemas.flatMap(\.fields)
+        let others = Set(fields.filter { $0.type != .int64 }.map(\.name))
+        return Set(fields.map(\.name)).subtracting(others)
     }
 
     private static func bind(

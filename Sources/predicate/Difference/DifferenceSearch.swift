@@ -21,10 +21,11 @@ struct DifferenceSearch {
     private let values: CandidateValues
     private var random: SplitMix
 
-    init(_ first: BoundPredicate, _ second: BoundPredicate, seed: UInt64) {
+    /// A search that repeats for a seed; records that it makes have no fractions in the given fields.
+    init(_ first: BoundPredicate, _ second: BoundPredicate, seed: UInt64, wholeFields: Set<String> = []) {
         self.first = first
         self.second = second
-        values = CandidateValues([first, second])
+        values = CandidateValues([first, second], wholeFields: wholeFields)
         random = SplitMix(seed: seed)
     }
 

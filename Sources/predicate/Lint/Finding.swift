@@ -77,12 +77,22 @@ struct Finding {
     func text(of line: PredicateLine, style: Style) -> String {
         let severity = "\(code.severity.name)[\(code.rawValue)]: "
         let head = code.severity == .note ? style.cyan(severity) : style.red(severity)
-        var text = (line.place.map { $0 + ": " } ?? "") + head + style.bold(message) + "\n"
-        for line in SourceText(line.text).caret(span).split(separator: "\n", omittingEmptySubsequences: false) {
-            text += "  \(line)\n"
+        return (line.place.map { $0 + ": " } ?? "") + head + style.bold(message) + "\n" + place(in: line.text, style)
+    }
+
+    /// The finding as a note about an answer, several lines.
+    func note(of text: String, style: Style) -> String {
+        style.cyan("note: ") + message + "\n" + place(in: text, style)
+    }
+
+    /// The predicate with a caret under the place, and the hint.
+    private func place(in text: String, _ style: Style) -> String {
+        var lines = ""
+        for line in SourceText(text).caret(span).split(separator: "\n", omittingEmptySubsequences: false) {
+            lines += "  \(line)\n"
         }
-        if let hint { text += style.cyan("hint: ") + hint + "\n" }
-        return text
+        if let hint { lines += style.cyan("hint: ") + hint + "\n" }
+        return lines
     }
 
     /// The finding as a JSON object; `offset` and `length` in Unicode scalars.

@@ -102,7 +102,11 @@ extension PredicateReview {
         let right = comparison.rhs.type
         guard !left.fits(right), let constant = comparison.rhs.constant ?? comparison.lhs.constant else { return }
         var hint: String?
-        if case .list = left, comparison.quantifier == nil {
+        var kind = right.phrase
+        if case .bool(let flag) = constant, case .string = left {
+            kind = flag ? "TRUE" : "FALSE"
+            hint = "yes, no, true and false are texts between quotes only"
+        } else if case .list = left, comparison.quantifier == nil {
             hint = "for one of its elements: \(isNegated ? "NONE" : "ANY") \(comparison.lhs) == \(comparison.rhs)"
         } else if case .string(let text) = constant, Double(text) != nil {
             hint = "leave the quotes out: \(text)"
@@ -111,7 +115,7 @@ extension PredicateReview {
         }
         report(
             .neverEqual, comparison.rhs.constant == nil ? comparison.lhs.span : comparison.rhs.span,
-            "\(left.phrase) is never equal to \(right.phrase)", hint: hint)
+            "\(left.phrase) is never equal to \(kind)", hint: hint)
     }
 
     // MARK: The words
@@ -148,7 +152,9 @@ extension PredicateReview {
                 hint: words.count > 1
                     ? "its words are \(words.joined(separator: ", ")): TOKENMATCHES finds them"
                     : "'predicate tokens TEXT' shows the words of a text")
-        } else if let records = linter.records, records.count > 0, isUnseen(term, options, comparison, in: records) {
+        } else if linter.asksRecords, let records = linter.records, records.count > 0,
+            isUnseen(term, options, comparison, in: records)
+        {
             report(.unseenToken, span, "no record has the word '\(term)'")
         }
     }

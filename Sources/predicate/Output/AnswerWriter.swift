@@ -109,7 +109,8 @@ struct AnswerWriter {
         return "\(tenths / 10).\(tenths % 10) km"
     }
 
-    /// A line a field, those that the record has, the names right-aligned; a blank line between records.
+    /// A line a field, those that the record has, the names right-aligned; a blank line between records. On a terminal
+    /// long values go on below their beginning.
     private func fieldLines(_ ordinals: [Int]) {
         for (index, ordinal) in ordinals.enumerated() {
             if writer.isClosed { break }
@@ -118,9 +119,12 @@ struct AnswerWriter {
             let all = members + fields
             let width = all.map { TextWidth.columns(of: $0.0) }.max() ?? 0
             if index > 0 { writer.write("\n") }
+            let indent = "\n" + String(repeating: " ", count: width + 2)
             for (name, value) in all {
                 let margin = String(repeating: " ", count: width - TextWidth.columns(of: name))
-                writer.write(margin + layout.style.bold(name) + "  \(value)\n")
+                let room = max(20, (layout.width ?? .max) - width - 3)
+                let lines = layout.width == nil ? [value] : WrappedText.lines(of: value, columns: room)
+                writer.write(margin + layout.style.bold(name) + "  " + lines.joined(separator: indent) + "\n")
             }
         }
     }

@@ -24,8 +24,10 @@ struct TableWriter {
 
     /// Rows that decide the widths.
     private static let sampleSize = 1_000
-    /// A column is cut to fewer terminal columns than these only if it is the last one that fits.
-    private static let narrowest = 8
+    /// A column is cut to fewer terminal columns than these only if it is the last one that fits: more on wide terminals.
+    private var narrowest: Int { min(max(8, (available ?? .max) / 6), 12) }
+    /// The same for rigid columns.
+    private static let narrowestRigid = 32
 
     private let format: OutputFormat
     private let columns: [Column]
@@ -92,8 +94,11 @@ struct TableWriter {
         guard let available else { return natural }
         var kept = natural
         func room() -> Int { available - (format == .box ? 3 * kept.count + 1 : 2 * max(kept.count - 1, 0)) }
-        while kept.count > 1, kept.reduce(0, { $0 + min($1, Self.narrowest) }) > room() { kept.removeLast() }
-        let rigid = zip(kept, columns).reduce(0) { $0 + ($1.1.isRigid ? $1.0 : min($1.0, Self.narrowest)) }
+        func least(_ width: Int, _ column: Column) -> Int {
+            min(width, column.isRigid ? Self.narrowestRigid : narrowest)
+        }
+        while kept.count > 1, zip(kept, columns).reduce(0, { $0 + least($1.0, $1.1) }) > room() { kept.removeLast() }
+        let rigid = zip(kept, columns).reduce(0) { $0 + ($1.1.isRigid ? $1.0 : min($1.0, narrowest)) }
         let isCut = columns.map { rigid > room() || !$0.isRigid }
         return Self.cut(kept, where: isCut, to: max(room(), kept.count))
     }

@@ -11,9 +11,18 @@ enum StandardStream: Int32 {
     /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
+    /// The columns that `COLUMNS` tells.
+    private static var toldColumns: Int? {
+        Environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Columns that tables may take: the terminal's, or those that `COLUMNS` tells; `nil` for lines of any length, where
+    /// nobody limits them.
+    static var tableColumns: Int? { StandardStream.output.isTerminal ? StandardStream.output.columns : toldColumns }
+
     /// Columns of the terminal behind the stream; `COLUMNS` wins where it is set, 80 when nobody knows.
     var columns: Int {
-        if let text = Environment["COLUMNS"], let columns = Int(text), columns > 0 { return columns }
+        if let columns = Self.toldColumns { return columns }
         var size = winsize()
         // SAFETY: the kernel fills the structure that lives on this frame for the length of the call.
         let answer = unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size)

@@ -6,6 +6,8 @@ import RecordDatabase
 enum WrappedText {
     /// Lines of at most so many terminal columns; a longer word stands alone.
     static func lines(of text: String, columns: Int) -> [String] {
+        // As it is where it fits, blanks included.
+        if TextWidth.columns(of: text) <= columns { return [text] }
         var lines = [""]
         for word in text.split(separator: " ") {
             let line = lines[lines.count - 1]

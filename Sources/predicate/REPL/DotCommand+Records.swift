@@ -16,7 +16,22 @@ extension DotCommand {
         let paths = words(text)
         guard !paths.isEmpty else { throw .operand("a file is missing", ".open cities.ndjson") }
         try load(paths, repl)
+        dropSettings(of: repl)
         repl.last = nil
+    }
+
+    /// Ends an order or a choice of columns that names fields of other records.
+    private static func dropSettings(of repl: Repl) {
+        if !repl.set.unknownFields(among: repl.settings.sort.map(\.criterion)).isEmpty {
+            repl.settings.sort = []
+            repl.settingTexts[".sort"] = nil
+            repl.session.note(".sort is off: these records have other fields")
+        }
+        if let fields = repl.settings.fields, !repl.set.unknownFields(among: fields.map(\.criterion)).isEmpty {
+            repl.settings.fields = nil
+            repl.settingTexts[".fields"] = nil
+            repl.session.note(".fields is off: these records have other fields")
+        }
     }
 
     private static func importFiles(_ repl: Repl, _ text: String) throws(CommandError) {
@@ -59,8 +74,9 @@ extension DotCommand {
     private static func type(_ repl: Repl, _ text: String) throws(CommandError) {
         let all = repl.set.ofType(nil)
         if text.isEmpty {
-            return repl.session.note(
-                ".type \(repl.set.recordType ?? "off"); there are " + all.recordTypes.joined(separator: ", "))
+            let types = ".type \(repl.set.recordType ?? "off"); there are " + all.recordTypes.joined(separator: ", ")
+            let lines = WrappedText.lines(of: types, columns: (repl.settings.tableWidth ?? .max) - 1)
+            return repl.session.note(lines.joined(separator: "\n"))
         }
         guard text == "off" || all.recordTypes.contains(text) else {
             let near = EditDistance.closest(to: text, in: all.recordTypes)

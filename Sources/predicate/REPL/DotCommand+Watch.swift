@@ -9,12 +9,14 @@ extension DotCommand {
         guard !repl.files.paths.isEmpty, !repl.files.paths.contains("-") else {
             throw .operand("there is no file to watch", ".open log.ndjson")
         }
-        let query: Query
+        var query: Query
         if text.isEmpty, let last = repl.last {
             query = last.query
         } else {
             query = try repl.settings.query(text.isEmpty ? "TRUEPREDICATE" : text)
         }
+        // New matches come at the end, which a limit would cut off.
+        query.settings.limit = nil
         var watch = LiveQuery(query, repl)
         repl.session.note(
             repl.session.messageStyle.dim(

@@ -125,11 +125,23 @@ struct PredicateLanguage: EditorLanguage {
                 let name = String(text.utf8.dropFirst(token.range.lowerBound + 1).prefix(token.range.count - 1)) ?? ""
                 return repl.settings.variables[name] == nil && !text.contains("SUBQUERY")
             }
-            return open.map { Diagnosis(.warning, $0.range, "the variable has no value", hint: ".let NAME = VALUE") }
+            if let open {
+                return Diagnosis(.warning, open.range, "the variable has no value", hint: ".let NAME = VALUE")
+            }
+            return slip(in: text, cursor: cursor)
         } catch {
             let range = Int(error.span.range.lowerBound)..<Int(error.span.range.upperBound)
             return Diagnosis(.error, range, error.message, hint: error.hint)
         }
+    }
+
+    /// What could never match, away from the cursor.
+    private func slip(in text: String, cursor: Int) -> Diagnosis? {
+        let settings = repl.settings
+        let linter = Linter(
+            records: repl.set, dialect: .full, arguments: settings.arguments, variables: settings.variables)
+        let finding = linter.slips(in: text).first { $0.span.range.upperBound != cursor }
+        return finding.map { Diagnosis(.warning, $0.span.range, $0.message, hint: $0.hint) }
     }
 
     // MARK: Completion

@@ -34,6 +34,9 @@ enum WatchCommand: Command {
             Example("from a program", "tail -F app.log.json | predicate watch 'user.plan == \"free\"'"),
         ])
 
+    /// Endings of files whose lines are no records by themselves.
+    private static let unfollowed = [".csv", ".tsv", ".gz", ".zst"]
+
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         guard let text = arguments.operands.first else {
             throw CommandError(
@@ -50,6 +53,11 @@ enum WatchCommand: Command {
         }
         if files.count > 1, files.contains("-") {
             throw CommandError(.usage, "standard input is followed alone, without files")
+        }
+        if let file = files.first(where: { file in unfollowed.contains { file.hasSuffix($0) } }) {
+            throw CommandError(
+                .usage, "files of NDJSON can be followed, and '\(file)' is none",
+                hint: "'predicate query' answers for the file as it is")
         }
         var settings = QuerySettings(format: .ndjson)
         settings.dialect = arguments["--dialect"]
@@ -78,6 +86,10 @@ struct Watch {
     private var matched = 0
     /// The last failure; the same one is told once.
     private var lastFailure: String?
+    /// Lines that could not be read, since the last that could.
+    private var unreadable = 0
+    /// How many unreadable lines in a row are told one by one.
+    private static let toldUnreadable = 5
 
     init(query: Query, type: String?, options: LoadOptions, limit: Int, session: Session) {
         self.query = query
@@ -117,6 +129,7 @@ struct Watch {
             .filter { !$0.text.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
         if lines.isEmpty { return }
         if let set = try? records(of: lines, tail), let ordinals = try? matches(in: set) {
+            unreadable = 0
             return try print(ordinals, of: set, lines)
         }
         for line in lines where matched < limit {
@@ -132,11 +145,20 @@ struct Watch {
     }
 
     /// The record of one line; `nil` for a line that is told and left out.
-    private func record(of line: Line, _ tail: FileTail) -> RecordSet? {
-        do throws(FileError) { return try records(of: [line], tail) } catch {
+    private mutating func record(of line: Line, _ tail: FileTail) -> RecordSet? {
+        do throws(FileError) {
+            let set = try records(of: [line], tail)
+            unreadable = 0
+            return set
+        } catch {
+            unreadable += 1
             var error = error
             error.line = line.number
-            session.note(session.messageStyle.cyan("note: ") + "left out: \(error)")
+            let head = session.messageStyle.cyan("note: ")
+            if unreadable <= Self.toldUnreadable { session.note(head + "left out: \(error)") }
+            if unreadable == Self.toldUnreadable {
+                session.note(head + "lines like these are left out without a word from here on; NDJSON is expected")
+            }
             return nil
         }
     }

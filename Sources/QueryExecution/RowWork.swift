@@ -68,13 +68,15 @@ struct RowWork {
         }
         let progress = Progress()
         DispatchQueue.concurrentPerform(iterations: min(threads, stretchCount)) { _ in
-            while let stretch = progress.next(below: stretchCount) {
-                do throws(EvaluationError) {
-                    // Only the thread that asked runs in the task; when that is cancelled the others stop with it.
-                    try watch.check()
-                    try body(words(stretch))
-                } catch {
-                    return progress.fail(at: stretch, error)
+            watch.adopted {
+                while let stretch = progress.next(below: stretchCount) {
+                    do throws(EvaluationError) {
+                        // Only the thread that asked runs in the task; when that is cancelled the others stop with it.
+                        try watch.check()
+                        try body(words(stretch))
+                    } catch {
+                        return progress.fail(at: stretch, error)
+                    }
                 }
             }
         }

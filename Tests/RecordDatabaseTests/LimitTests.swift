@@ -37,6 +37,18 @@ struct LimitTests {
         #expect(try set.prepare(predicate).records().count == count)
     }
 
+    /// Lists within lists: one record would take for ever.
+    @Test(arguments: [2, 250_000]) func timeOfOneRecord(count: Int) throws {
+        var set = try Self.set(count)
+        set.limits.time = .milliseconds(20)
+        let list = "{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}"
+        let slow = (0..<15).reduce("$x0 == n") { "SUBQUERY(\(list), $x\($1), \($0)).@count > 99" }
+        let error = #expect(throws: RecordPredicateError.self) {
+            try set.count(matching: RecordPredicate(format: slow))
+        }
+        #expect(error?.evaluationKind == .timeLimit)
+    }
+
     @Test func memoryOfAnswers() throws {
         var set = try Self.set(2000)
         set.limits.resultBytes = 1000

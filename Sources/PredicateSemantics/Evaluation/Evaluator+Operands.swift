@@ -107,6 +107,7 @@ extension Evaluator {
         defer { elements.removeLast() }
         for candidate in candidates {
             elements[depth] = candidate
+            try step()
             if try holds(predicate) { chosen.append(candidate) }
         }
         return .list(chosen)

@@ -10,10 +10,19 @@ struct Evaluator<Source: RecordSource> {
     let context: EvaluationContext
     /// The current elements of the enclosing SUBQUERY expressions, outermost first.
     var elements: [FieldValue] = []
+    /// Elements looked at so far, in every SUBQUERY together.
+    private var steps = 0
 
     init(source: consuming Source, context: EvaluationContext) {
         self.source = source
         self.context = context
+    }
+
+    /// Counts an element that is looked at: lists within lists make one record as long a work as any.
+    /// - Throws: `EvaluationError` of kind `cancelled` or `timeLimit`.
+    mutating func step() throws(EvaluationError) {
+        steps &+= 1
+        if steps % 64 == 0 { try QueryDeadline.watch.check() }
     }
 
     /// Whether a predicate holds; AND and OR stop at the first term that decides them.

@@ -5,8 +5,8 @@ import PredicateSyntax
 /// The moment by which the question at hand must be answered.
 ///
 /// Work looks at it where it looks whether its task was cancelled: between stretches of rows, and now and then while
-/// records are sorted or given out; and before each record that the evaluator decides. What is done in one piece goes on
-/// to its end: building an index, one record.
+/// records are sorted or given out; before each record that the evaluator decides, and between the elements of a
+/// SUBQUERY. What is done in one piece goes on to its end: building an index, one comparison.
 package enum QueryDeadline {
     @TaskLocal private static var current: ContinuousClock.Instant?
 
@@ -32,6 +32,12 @@ package enum QueryDeadline {
         package func check() throws(EvaluationError) {
             if Task.isCancelled { throw .cancelled }
             try checkTime()
+        }
+
+        /// Does work on another thread under the same deadline.
+        package func adopted(_ body: () -> Void) {
+            guard let end else { return body() }
+            QueryDeadline.$current.withValue(end, operation: body)
         }
 
         /// Quick where there is no deadline.

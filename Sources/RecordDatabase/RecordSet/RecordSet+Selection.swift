@@ -96,12 +96,14 @@ extension RecordSet {
         let clock = ContinuousClock()
         if let limit, keys.count == 1, let order = keys[0].rowOrder {
             if let positions = try query.positions(orderedBy: order, limit: limit) {
+                try limits.check(resultBytes: 8 * positions.count)
                 return Answer(
                     ordinals: positions, matched: positions.count < limit ? positions.count : nil, found: clock.now)
             }
             if query.parts.count > 1, let leading = try query.leadingPositions(orderedBy: order, limit: limit) {
                 let found = clock.now
-                let places = self.order(leading, nil, by: keys, limit: limit)
+                try limits.check(resultBytes: 8 * min(leading.count, limit))
+                let places = try self.order(leading, nil, by: keys, limit: limit)
                 return Answer(ordinals: places.map { leading[$0] }, matched: nil, found: found)
             }
         }

@@ -18,6 +18,7 @@ package final class SegmentIndexes: Sendable {
     let trigrams = IndexCache<TrigramIndex>()
     let foreign = IndexCache<ForeignWords>()
     let damage = IndexDamage()
+    let outdated = OutdatedIndexes()
 
     /// What was wrong with stored indexes that were asked for and could not be read: they are built anew instead.
     package var unreadable: [BlockError] { damage.all }

@@ -171,6 +171,31 @@ final class TemporaryFolder {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    /// Indexes of text are left out where the tables that they were made with are not known, and built when asked for.
+    @Test func indexesOfOtherTextVersionsAreOutdated() throws {
+        let folder = try TemporaryFolder()
+        let stored = try Self.segment(Self.records(["é", "e", "f é"]))
+        let text = try #require(stored.segment.schema.position(of: "field"))
+        let number = try #require(stored.segment.schema.position(of: "row"))
+        _ = (stored.indexes.ordered(column: text), stored.indexes.wordPositions(column: text, options: []))
+        _ = stored.indexes.ordered(column: number)
+        let path = folder.file("segment")
+        _ = try SegmentFile.write(stored, to: path, sync: false, textVersion: "ICU 1, Unicode 1")
+        let opened = try SegmentFile.open(path)
+        let indexes = opened.stored.indexes
+        // The order, the words and their places.
+        #expect(opened.outdatedIndexes == 3)
+        #expect(indexes.ordered(column: text, building: false) == nil)
+        #expect(indexes.ordered(column: number, building: false)?.entryCount == 3)
+        var built = 0
+        indexes.buildOutdated { built += 1 }
+        #expect(built == 3 && indexes.outdatedCount == 0 && indexes.builtCount == stored.indexes.builtCount)
+        #expect(indexes.ordered(column: text, building: false)?.distinct(equalTo: "é") != nil)
+        #expect(indexes.wordPositions(column: text, options: [], building: false)?.wordCount == 4)
+        _ = try SegmentFile.write(opened.stored, to: path, sync: false)
+        #expect(try SegmentFile.open(path).outdatedIndexes == 0)
+    }
+
     /// A segment that is mapped stays readable when its file is replaced or deleted.
     @Test func openSegmentsOutliveTheirFiles() throws {
         let folder = try TemporaryFolder()

@@ -49,33 +49,55 @@ extension SegmentIndexes {
     ///
     /// - Parameter readsText: Whether indexes of text are read: their order is that of the Unicode tables that they
     ///   were made with.
-    /// - Returns: Also, how many indexes were left out.
+    ///   `outdatedCount` says how many are left out.
     /// Throws: `BlockError` when the list of indexes is none.
     package static func read(
         _ segment: Segment, from reader: BlockReader, readsText: Bool
-    ) throws(BlockError) -> (indexes: SegmentIndexes, omitted: Int) {
+    ) throws(BlockError) -> SegmentIndexes {
         let indexes = SegmentIndexes(segment)
-        var omitted = 0
         for entry in try reader.structures("list") {
+            let kind = try entry.number("kind")
             let column = try entry.number("column", -1...max(-1, segment.columns.count - 1))
-            let options = try entry.number("options", 0...Int(UInt8.max))
-            if try entry.flag("isOfText"), !readsText {
-                omitted += 1
-                continue
+            let key = IndexKey(column: column, options: UInt8(try entry.number("options", 0...Int(UInt8.max))))
+            // The words of all fields have no column; no other index is without.
+            guard column >= 0 || kind == Kind.tokens || kind == Kind.positions else {
+                throw entry.failure("column", "an index of this kind needs a column")
             }
-            let key = IndexKey(column: column, options: UInt8(options))
-            try indexes.store(try entry.number("kind"), key, try entry.structure("index"))
+            if try entry.flag("isOfText"), !readsText {
+                indexes.outdated.note(kind, key)
+            } else {
+                try indexes.store(kind, key, try entry.structure("index"))
+            }
         }
-        return (indexes, omitted)
+        return indexes
+    }
+
+    /// Number of stored indexes of text that were made with other Unicode tables than those of this process. Each is built
+    /// anew when it is asked for, or by `buildOutdated`.
+    package var outdatedCount: Int { outdated.count }
+
+    /// Builds the outdated indexes anew.
+    ///
+    /// - Parameter progress: Called after each.
+    /// - Complexity: That of building them.
+    package func buildOutdated(_ progress: () -> Void = {}) {
+        while let (kind, key) = outdated.takeFirst() {
+            let column = key.column < 0 ? nil : key.column
+            switch (kind, column) {
+            case (Kind.ordered, let column?): _ = ordered(column: column, options: key.textOptions)
+            case (Kind.tokens, _): _ = tokens(column: column, options: key.textOptions)
+            case (Kind.positions, _): _ = wordPositions(column: column, options: key.textOptions)
+            case (Kind.trigrams, let column?): _ = trigrams(column: column)
+            case (Kind.foreign, let column?): _ = foreignWords(column: column)
+            default: break
+            }
+            progress()
+        }
     }
 
     /// Notes that an index can be read.
     private func store(_ kind: Int, _ key: IndexKey, _ reader: BlockReader) throws(BlockError) {
         let (rowCount, damage) = (segment.count, damage)
-        // The words of all fields have no column; no other index is without.
-        guard key.column >= 0 || kind == Kind.tokens || kind == Kind.positions else {
-            throw reader.failure("column", "an index of this kind needs a column")
-        }
         func stored<Index>(
             _ read: @escaping @Sendable () throws(BlockError) -> Index?
         ) -> @Sendable () -> Index? {
@@ -128,4 +150,16 @@ final class IndexDamage: Sendable {
     func note(_ error: BlockError) { errors.withLock { $0.append(error) } }
 
     var all: [BlockError] { errors.withLock { $0 } }
+}
+
+/// Stored indexes that were left out, to be built anew.
+final class OutdatedIndexes: Sendable {
+    private let keys = Mutex<[(kind: Int, key: IndexKey)]>([])
+
+    func note(_ kind: Int, _ key: IndexKey) { keys.withLock { $0.append((kind, key)) } }
+
+    /// One of them, which is no longer counted.
+    func takeFirst() -> (kind: Int, key: IndexKey)? { keys.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+
+    var count: Int { keys.withLock { $0.count } }
 }

@@ -21,8 +21,8 @@ package enum SegmentFile {
         /// The segment, without deleted rows.
         package var stored: StoredSegment
         /// Number of indexes of text that were left out, because they were made with other tables of Unicode than those of
-        /// this process: they are built anew when they are asked for.
-        package var outdatedIndexes: Int
+        /// this process: they are built anew when they are asked for, or by `SegmentIndexes.buildOutdated`.
+        package var outdatedIndexes: Int { stored.indexes.outdatedCount }
         /// Size of the file, in bytes.
         package var byteCount: Int
     }
@@ -37,9 +37,19 @@ package enum SegmentFile {
     package static func write(
         _ stored: StoredSegment, to path: String, sync: Bool
     ) throws(StorageError) -> Written {
+        try write(stored, to: path, sync: sync, textVersion: textVersion)
+    }
+
+    /// The version of ICU and of Unicode that indexes of text depend on.
+    private static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode)" }
+
+    /// As `write`, of indexes that were made with tables of the given version.
+    static func write(
+        _ stored: StoredSegment, to path: String, sync: Bool, textVersion: String
+    ) throws(StorageError) -> Written {
         let tree: WrittenBlocks
         do throws(BinaryError) {
-            tree = try blocks(of: stored)
+            tree = try blocks(of: stored, textVersion)
         } catch {
             throw StorageError(.limitExceeded, path: path, "a value cannot be stored: \(error)")
         }
@@ -96,10 +106,11 @@ package enum SegmentFile {
         }
     }
 
-    private static func blocks(of stored: StoredSegment) throws(BinaryError) -> WrittenBlocks {
+    private static func blocks(
+        of stored: StoredSegment, _ textVersion: String
+    ) throws(BinaryError) -> WrittenBlocks {
         var tree = WrittenBlocks()
-        try tree.add("icu", TextVersions.icu)
-        try tree.add("unicode", TextVersions.unicode)
+        try tree.add("textVersion", textVersion)
         tree.add("sequences", stored.sequences.blocks)
         tree.add("segment", try stored.segment.blocks())
         tree.add("indexes", stored.indexes.blocks)
@@ -116,16 +127,14 @@ package enum SegmentFile {
         let file = try MappedFile(path)
         let reader = try contents(of: file, checksum: checksum)
         do throws(BlockError) {
-            let versions: [String] = [try reader.value("icu"), try reader.value("unicode")]
+            let version: String = try reader.value("textVersion")
             let columns = try reader.structure("segment")
             file.prepare(columns.places)
             let segment = try Segment(from: columns)
             let sequences = try RunMap(from: reader.structure("sequences"), count: segment.count)
-            let (indexes, omitted) = try SegmentIndexes.read(
-                segment, from: reader.structure("indexes"),
-                readsText: versions == [TextVersions.icu, TextVersions.unicode])
-            return Opened(
-                stored: StoredSegment(indexes, sequences: sequences), outdatedIndexes: omitted, byteCount: file.size)
+            let indexes = try SegmentIndexes.read(
+                segment, from: reader.structure("indexes"), readsText: version == textVersion)
+            return Opened(stored: StoredSegment(indexes, sequences: sequences), byteCount: file.size)
         } catch {
             throw corrupted(error, path)
         }

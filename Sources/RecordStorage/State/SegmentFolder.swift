@@ -62,9 +62,9 @@ package final class SegmentFolder: Sendable {
     /// Throws: `StorageError`, of code `missing` when it was removed since the place was read.
     package func open(_ place: SegmentPlace) throws(StorageError) -> SegmentFile.Opened {
         let opened = try SegmentFile.open(path(of: place.number), checksum: place.checksum)
-        let entry = Entry(
-            indexes: opened.stored.indexes, place: place,
-            indexCount: opened.stored.indexes.builtCount + opened.outdatedIndexes)
+        // Outdated indexes that are built anew count as new ones: the segment is written again with them.
+        let indexes = opened.stored.indexes
+        let entry = Entry(indexes: indexes, place: place, indexCount: indexes.builtCount)
         contents.withLock { contents in
             contents.entries[ObjectIdentifier(entry.indexes)] = entry
             contents.nextNumber = max(contents.nextNumber, place.number + 1)

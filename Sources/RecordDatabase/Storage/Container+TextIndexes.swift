@@ -1,0 +1,37 @@
+// Stored indexes of text that were made with other tables of Unicode.
+
+import Indexing
+import QueryExecution
+public import RecordModel
+import RecordStorage
+
+extension Container {
+    /// Number of stored indexes of text that were made with other versions of ICU and Unicode than those of this process.
+    ///
+    /// Their order may be another one by now, so they are not used: each is built anew when a question first needs it, or all
+    /// at once by `rebuildTextIndexes(progress:)`. Zero for a container in memory.
+    public var outdatedTextIndexCount: Int { outdatedIndexes.reduce(0) { $0 + $1.outdatedCount } }
+
+    /// Builds all outdated indexes of text anew and writes them, where the container is open for writing.
+    ///
+    /// - Parameter progress: Called after each index with the number of those that are done, and of all.
+    /// - Throws: `DatabaseError` when the folder cannot be written; the indexes are built all the same.
+    public func rebuildTextIndexes(
+        progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
+    ) async throws(DatabaseError) {
+        let (count, segments) = (outdatedTextIndexCount, outdatedIndexes)
+        var done = 0
+        for indexes in segments {
+            indexes.buildOutdated {
+                done += 1
+                progress(done, max(done, count))
+            }
+        }
+        guard done > 0, client.store.journal?.isReadOnly == false else { return }
+        try await checkpoint()
+    }
+
+    private var outdatedIndexes: [SegmentIndexes] {
+        client.store.databases.flatMap { $0.records.snapshot.segments.map(\.indexes) }.filter { $0.outdatedCount > 0 }
+    }
+}

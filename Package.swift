@@ -186,9 +186,8 @@ let package = Package(
         .testTarget(
             name: "RecordDatabaseTests",
             dependencies: [
-                "RecordDatabase", "RecordStorage", "QueryExecution", "PredicateSemantics", "RecordColumns",
-                "RecordModel",
-                "TextAnalysis", "_TestSupport",
+                "RecordDatabase", "RecordStorage", "predicate-fuzz", "QueryExecution", "PredicateSemantics",
+                "RecordColumns", "RecordModel", "TextAnalysis", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase"], swiftSettings: testing),

@@ -9,7 +9,7 @@ extension OrderedIndex {
     ///
     /// - Parameter options: How texts are folded; ignored for other kinds.
     /// - Returns: `nil` for kinds without an order (locations, data, nested objects, whole numbers beyond 2⁵³ mixed
-    ///   with fractions).
+    ///   with fractions, references into several zones).
     /// - Complexity: O(n) for numbers, about O(n log n) for texts.
     package static func build(over column: Column, options: TextOptions = []) -> OrderedIndex? {
         if case .list(let lists) = column.values {
@@ -45,8 +45,8 @@ extension OrderedIndex {
             let folded = FoldedTexts.fold(dictionary.values, options)
             return build(.text(options), codes: dictionary.codes, texts: folded, present, column, rows)
         case .reference(let references):
-            guard references.zones == nil else { return nil }
-            return build(.reference, codes: references.codes, texts: references.names, present, column, rows)
+            guard let zoneID = references.zone else { return nil }
+            return build(.reference(zoneID), codes: references.codes, texts: references.names, present, column, rows)
         case .missing:
             return finish(.number, [], [], .numbers([]), column, rows)
         case .data, .location, .list, .any:

@@ -23,8 +23,8 @@ package final class OrderedIndex: Sendable {
         case date
         /// Texts, folded by the options.
         case text(TextOptions)
-        /// Names of referenced records.
-        case reference
+        /// Names of referenced records, all of one zone.
+        case reference(RecordZone.ID)
     }
 
     package let family: Family
@@ -89,9 +89,8 @@ package final class OrderedIndex: Sendable {
         case (.text(let texts), .text(let options), .string(let text)):
             let folded = Array(TextFolding.fold(text, options).utf8)
             return texts.find(folded, in: self, using: textPositions)
-        case (.text(let texts), .reference, .reference(let reference)):
-            // Columns with references to other zones have no index.
-            guard reference.recordID.zoneID == .default else { return nil }
+        case (.text(let texts), .reference(let zoneID), .reference(let reference)):
+            guard reference.recordID.zoneID == zoneID else { return nil }
             return texts.find(Array(reference.recordID.recordName.utf8), in: self, using: textPositions)
         default:
             let position = lowerBound(value, orEqual: true)

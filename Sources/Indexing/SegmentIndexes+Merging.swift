@@ -23,17 +23,16 @@ extension SegmentIndexes {
                 guard let column = column(of: other, key.column) else { continue }
                 let key = IndexKey(column: column, options: key.textOptions)
                 if let merged = merged(key, \.ordered, parts) { _ = ordered.value(key, building: true) { merged } }
-                _ = ordered(column: column, options: key.textOptions)
+                _ = column < 0 ? orderedNames() : ordered(column: column, options: key.textOptions)
             }
             for key in other.tokens.keys {
-                // The words of all fields have no column.
-                guard let column = key.column < 0 ? key.column : column(of: other, key.column) else { continue }
+                guard let column = column(of: other, key.column) else { continue }
                 let key = IndexKey(column: column, options: key.textOptions)
                 if let merged = merged(key, \.tokens, parts) { _ = tokens.value(key, building: true) { merged } }
                 _ = tokens(column: column < 0 ? nil : column, options: key.textOptions)
             }
             for key in other.positions.keys {
-                guard let column = key.column < 0 ? key.column : column(of: other, key.column) else { continue }
+                guard let column = column(of: other, key.column) else { continue }
                 _ = wordPositions(column: column < 0 ? nil : column, options: key.textOptions)
             }
             for key in other.spatial.keys {
@@ -68,8 +67,8 @@ extension SegmentIndexes {
         return OrderedIndex.merging(sources, rowCount: segment.count)
     }
 
-    /// The column of the field that has a column in another segment.
+    /// The column of the field that has a column in another segment; what belongs to no column does so in every one.
     private func column(of other: SegmentIndexes, _ column: Int) -> Int? {
-        segment.schema.position(of: other.segment.schema.fields[column].name)
+        column < 0 ? column : segment.schema.position(of: other.segment.schema.fields[column].name)
     }
 }

@@ -14,7 +14,7 @@ package struct IndexSummary: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The field; `nil` for the words of all texts.
+    /// The field; `nil` for the order of the records' names and the words of all texts.
     package var field: String?
     /// How texts are folded.
     package var options: TextOptions

@@ -39,6 +39,15 @@ package final class SegmentIndexes: Sendable {
         return ordered.value(key, building: building) { OrderedIndex.build(over: values, options: options) }
     }
 
+    /// The order of the records' names, which stand in no column.
+    ///
+    /// - Complexity: O(n log n) the first time, then O(1).
+    package func orderedNames() -> OrderedIndex? {
+        ordered.value(IndexKey(column: -1, options: []), building: true) {
+            OrderedIndex.build(over: Column(values: .text(segment.names), presence: nil, count: segment.count))
+        }
+    }
+
     /// The words of a column of texts or lists of texts; of all such columns for `nil`.
     ///
     /// - Complexity: O(bytes) the first time, then O(1).
@@ -113,6 +122,8 @@ package final class SegmentIndexes: Sendable {
 
 /// Which index is meant: of which column, with which folding.
 struct IndexKey: Hashable, Sendable {
+    /// Position in the segment's columns; below 0 for what belongs to none of them: the order of the records' names, the
+    /// words of all texts.
     var column: Int
     var options: UInt8
 

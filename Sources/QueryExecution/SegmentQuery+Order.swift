@@ -14,6 +14,8 @@ package enum RowOrder: Sendable {
     case field(String, isAscending: Bool)
     /// Nearest first; rows without a place are left to the caller.
     case distance(String, from: Location)
+    /// By the record's name.
+    case name(isAscending: Bool)
 }
 
 /// A place in an order where a walk begins.
@@ -40,24 +42,47 @@ package struct RowBoundary {
 extension SegmentQuery {
     /// The first matching rows in an order, equal ones by row; `nil` when neither an index nor a column gives that order.
     ///
-    /// - Parameter boundary: Where to begin; `nil` for the beginning.
+    /// - Parameters:
+    ///   - boundary: Where to begin; `nil` for the beginning.
+    ///   - includingTies: Whether all rows follow that are level with the last one: something else settles them.
     /// - Throws: `EvaluationError` as `count`.
     package func rows(
-        orderedBy order: RowOrder, limit: Int, from boundary: RowBoundary? = nil
+        orderedBy order: RowOrder, limit: Int, from boundary: RowBoundary? = nil, includingTies: Bool = false
     ) throws(EvaluationError) -> [UInt32]? {
         guard limit > 0 else { return nil }
+        let stretch = Stretch(limit: limit, boundary: boundary, includesTies: includingTies)
         switch order {
         case .field(let name, let isAscending):
-            if usage.building(.sortable, of: name) == true,
-                let rows = try walk(field: name, isAscending: isAscending, limit: limit, from: boundary)
+            if usage.building(.sortable, of: name) == true, isWalkShorter(limit),
+                let column = indexes.segment.schema.position(of: name), let index = indexes.ordered(column: column),
+                !index.isOverLists
             {
-                return rows
+                let presence = indexes.segment.columns[column].presence
+                return try walk(index, presence, isAscending: isAscending, stretch)
             }
-            return try top(field: name, isAscending: isAscending, limit: limit, from: boundary)
+            return includingTies ? nil : try top(field: name, isAscending: isAscending, limit: limit, from: boundary)
+        case .name(let isAscending):
+            guard case .all = usage, isWalkShorter(limit), let index = indexes.orderedNames() else { return nil }
+            return try walk(index, nil, isAscending: isAscending, stretch)
         case .distance(let name, let place):
             return usage.building(.sortable, of: name) == true
-                ? try nearest(field: name, to: place, limit: limit, from: boundary) : nil
+                ? try nearest(field: name, to: place, stretch) : nil
         }
+    }
+
+    /// How far an order is followed.
+    private struct Stretch {
+        let limit: Int
+        let boundary: RowBoundary?
+        let includesTies: Bool
+    }
+
+    /// Whether an index is the shorter way to the first matches: a step costs about as much as a row that is sorted.
+    private func isWalkShorter(_ limit: Int) -> Bool {
+        let rowCount = indexes.segment.count
+        let estimate = max(1, plan.estimate(rowCount: rowCount))
+        let (product, isTooLarge) = limit.multipliedReportingOverflow(by: rowCount)
+        return !isTooLarge && product / estimate < estimate
     }
 
     private func contains(
@@ -69,30 +94,24 @@ extension SegmentQuery {
 
     /// Walks the index from its end until enough rows matched.
     private func walk(
-        field: String, isAscending: Bool, limit: Int, from boundary: RowBoundary?
-    ) throws(EvaluationError) -> [UInt32]? {
-        let rowCount = indexes.segment.count
-        let estimate = max(1, plan.estimate(rowCount: rowCount))
-        guard let column = indexes.segment.schema.position(of: field),
-            // A step costs about as much as a row that is sorted.
-            limit.multipliedReportingOverflow(by: rowCount).partialValue / estimate < estimate,
-            let index = indexes.ordered(column: column), !index.isOverLists
-        else { return nil }
+        _ index: OrderedIndex, _ presence: Bitmap?, isAscending: Bool, _ stretch: Stretch
+    ) throws(EvaluationError) -> [UInt32] {
         let probe = try executor.probe(plan)
         var found: [UInt32] = []
-        if isAscending, try collectMissing(column, probe, limit, boundary, &found) { return found }
-        let values = boundary?.values(of: index, isAscending: isAscending) ?? 0..<index.distinctCount
+        if isAscending, try collectMissing(presence, probe, stretch, &found) { return found }
+        let values = stretch.boundary?.values(of: index, isAscending: isAscending) ?? 0..<index.distinctCount
         for step in 0..<values.count {
             let distinct = isAscending ? values.lowerBound + step : values.upperBound - 1 - step
             let run = index.run(ofDistinct: distinct..<distinct + 1)
             for position in run.range {
                 let row = run.order[position]
-                guard try contains(Int(row), in: probe, boundary) else { continue }
+                guard try contains(Int(row), in: probe, stretch.boundary) else { continue }
                 found.append(row)
-                if found.count == limit { return found }
+                if found.count == stretch.limit, !stretch.includesTies { return found }
             }
+            if found.count >= stretch.limit { return found }
         }
-        if !isAscending { _ = try collectMissing(column, probe, limit, boundary, &found) }
+        if !isAscending { _ = try collectMissing(presence, probe, stretch, &found) }
         return found
     }
 
@@ -117,37 +136,46 @@ extension SegmentQuery {
 
     /// Adds matching rows without a value; true when the limit is reached.
     private func collectMissing(
-        _ column: Int, _ probe: PlanNode, _ limit: Int, _ boundary: RowBoundary?, _ found: inout [UInt32]
+        _ presence: Bitmap?, _ probe: PlanNode, _ stretch: Stretch, _ found: inout [UInt32]
     ) throws(EvaluationError) -> Bool {
-        let segment = indexes.segment
-        guard let presence = segment.columns[column].presence else { return found.count >= limit }
-        for row in 0..<segment.count where !presence[row] {
-            guard try contains(row, in: probe, boundary) else { continue }
+        guard let presence else { return found.count >= stretch.limit }
+        for row in 0..<indexes.segment.count where !presence[row] {
+            guard try contains(row, in: probe, stretch.boundary) else { continue }
             found.append(UInt32(truncatingIfNeeded: row))
-            if found.count == limit { return true }
+            if found.count == stretch.limit, !stretch.includesTies { return true }
         }
-        return false
+        return found.count >= stretch.limit
     }
 
     private func nearest(
-        field: String, to place: Location, limit: Int, from boundary: RowBoundary?
+        field: String, to place: Location, _ stretch: Stretch
     ) throws(EvaluationError) -> [UInt32]? {
-        guard let column = indexes.segment.schema.position(of: field),
+        guard stretch.limit <= indexes.segment.count, let column = indexes.segment.schema.position(of: field),
             case .location(let locations) = indexes.segment.columns[column].values,
             let tree = indexes.spatial(column: column)
         else { return nil }
         let probe = try executor.probe(plan)
         var failure: EvaluationError?
         let isIncluded = { (row: UInt32) -> Bool in
-            do throws(EvaluationError) { return try contains(Int(row), in: probe, boundary) } catch {
+            do throws(EvaluationError) { return try contains(Int(row), in: probe, stretch.boundary) } catch {
                 failure = failure ?? error
                 return false
             }
         }
-        let neighbors = tree.nearest(
-            limit, to: place, location: { locations.location(Int($0)) }, isIncluded: isIncluded)
-        if let failure { throw failure }
-        // Fewer than asked for: rows without a place follow, which only the caller orders.
-        return neighbors.count == limit ? neighbors.map(\.row) : nil
+        // One more than the limit tells whether others are as near as the last.
+        var wanted = stretch.limit + (stretch.includesTies ? 1 : 0)
+        while true {
+            let neighbors = tree.nearest(
+                wanted, to: place, location: { locations.location(Int($0)) }, isIncluded: isIncluded)
+            if let failure { throw failure }
+            // Fewer than asked for: rows without a place follow, which only the caller orders.
+            guard neighbors.count >= stretch.limit, let last = neighbors.last else { return nil }
+            if !stretch.includesTies || neighbors.count < wanted
+                || last.distance > neighbors[stretch.limit - 1].distance
+            {
+                return neighbors.map(\.row)
+            }
+            wanted *= 2
+        }
     }
 }

@@ -80,7 +80,7 @@ extension Column {
     fileprivate var mayBeOrdered: Bool {
         switch values {
         case .int64, .double, .number, .bool, .date, .text, .dictionary: true
-        case .reference(let references): references.zones == nil
+        case .reference(let references): references.zone != nil
         case .list(let lists): lists.elements.mayBeOrdered
         case .missing, .data, .location, .any: false
         }

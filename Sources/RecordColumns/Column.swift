@@ -233,6 +233,12 @@ package struct ReferenceColumn: Sendable {
     /// Rows whose action is `deleteSelf`.
     package let deletesSelf: Bitmap
 
+    /// The zone of all records; `nil` when they are in several. Complexity: O(distinct records).
+    package var zone: RecordZone.ID? {
+        guard let zones, let first = zones.first else { return .default }
+        return zones.allSatisfy { $0 == first } ? first : nil
+    }
+
     /// The reference of a row.
     package func reference(_ row: Int) -> Reference {
         let code = Int(codes[row])

@@ -2,6 +2,9 @@
 
 package import RecordModel
 
+/// A value and the name of its field.
+package typealias FieldEntry = (name: String, value: FieldValue)
+
 /// What is known of one record type of a store. The first value of a field fixes its kind for good.
 ///
 /// Used by one writer at a time.
@@ -83,28 +86,28 @@ package final class TypeShape {
 
     /// A segment of new rows: the records in their order, all of this type and one zone.
     ///
-    /// - Parameter origin: A number above zero of the caller's choice, for `rollBack`, which is due when this throws.
+    /// - Parameters:
+    ///   - entries: More values of each record; none, or as many as records.
+    ///   - origin: A number above zero of the caller's choice, for `rollBack`, which is due when this throws.
     /// Throws: `ColumnError` of kinds `mixture`, `tooManyFields`, `tooLarge`.
     /// - Complexity: O(values).
     package func segment(
-        of records: [Record], zoneID: RecordZone.ID, origin: Int
+        of records: [Record], beside entries: [[FieldEntry]] = [], zoneID: RecordZone.ID, origin: Int
     ) throws(ColumnError) -> Segment {
         var builders: [ColumnBuilder?] = []
         let names = TextBuilder()
         for (row, record) in records.enumerated() {
             var name = record.id.recordName
             guard name.withUTF8({ unsafe names.append($0) }) else { throw ColumnError(.tooLarge) }
-            for (field, value) in record.fields {
-                var found = positions[field]
-                if found == nil {
-                    try addFields(of: record.fields, origin: origin)
-                    found = positions[field]
-                }
-                guard let position = found else { continue }
-                while builders.count <= position { builders.append(nil) }
-                let builder = builders[position] ?? ColumnBuilder(shape: shapes[position])
-                builders[position] = builder
-                try builder.append(value, row: row, origin: origin)
+            let fields = record.fields
+            for (field, value) in fields {
+                let position = try position(of: field, among: fields, origin: origin)
+                try append(value, to: &builders, at: position, row: row, origin: origin)
+            }
+            guard row < entries.count else { continue }
+            for (field, value) in entries[row] {
+                let position = try position(of: field, among: [field: value], origin: origin)
+                try append(value, to: &builders, at: position, row: row, origin: origin)
             }
         }
         let columns = shapes.indices.map { position in
@@ -112,6 +115,24 @@ package final class TypeShape {
                 .finish(rows: records.count, texts: .texts) ?? .missing(count: records.count)
         }
         return segment(columns: columns, names: names.finish(), zoneID: zoneID)
+    }
+
+    /// The position of a field, with room made for it and all new ones of its record.
+    private func position(
+        of field: String, among fields: @autoclosure () -> [String: FieldValue], origin: Int
+    ) throws(ColumnError) -> Int {
+        if let known = positions[field] { return known }
+        try addFields(of: fields(), origin: origin)
+        return positions[field] ?? 0
+    }
+
+    private func append(
+        _ value: FieldValue, to builders: inout [ColumnBuilder?], at position: Int, row: Int, origin: Int
+    ) throws(ColumnError) {
+        while builders.count <= position { builders.append(nil) }
+        let builder = builders[position] ?? ColumnBuilder(shape: shapes[position])
+        builders[position] = builder
+        try builder.append(value, row: row, origin: origin)
     }
 
     /// A segment of rows that are there already, some of their fields changed.

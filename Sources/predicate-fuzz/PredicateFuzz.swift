@@ -7,6 +7,7 @@ import Glibc
 struct PredicateFuzz {
     private static let usage = """
         usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N] [--kills N]
+               predicate-fuzz database [--seed N] [--operations N] [--clients N]
           answers     random predicates over random records: every plan against the per-record evaluator
           text        mutated predicate texts: parsed, printed, parsed again, bound and evaluated
           updates     random commits and merges: a record store against records in a dictionary
@@ -14,13 +15,16 @@ struct PredicateFuzz {
           storage-files  segments written and opened again, and damaged files: the same answers, or refused
           percolate   random records against stored random predicates: what the index finds, and each one evaluated
           crash       a writer of a stored container that is killed --kills times: what it leaves is whole
+          database    clients of one store at work at the same time, against calls made one after another
         """
 
     static func main() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "crash-writer" { await crashWriter(arguments) }
         let campaign = arguments.isEmpty ? "" : arguments.removeFirst()
-        var options: [String: UInt64] = ["--seed": 1, "--runs": 1000, "--records": 200, "--kills": 100]
+        var options: [String: UInt64] = [
+            "--seed": 1, "--runs": 1000, "--records": 200, "--kills": 100, "--operations": 10_000, "--clients": 4,
+        ]
         while arguments.count >= 2, options[arguments[0]] != nil, let value = UInt64(arguments[1]), value < 1 << 40 {
             options[arguments[0]] = value
             arguments.removeFirst(2)
@@ -39,6 +43,9 @@ struct PredicateFuzz {
         case "storage-files" where arguments.isEmpty:
             exit(storageFiles(seed: seed, runs: runs, records: records) ? 0 : 1)
         case "crash" where arguments.isEmpty: exit(await crash(seed: seed, kills: Int(options["--kills"] ?? 0)) ? 0 : 1)
+        case "database" where arguments.isEmpty:
+            let (operations, clients) = (Int(options["--operations"] ?? 0), Int(options["--clients"] ?? 0))
+            exit(database(seed: seed, operations: operations, clients: min(64, clients)) ? 0 : 1)
         default:
             print(usage)
             exit(2)
@@ -182,5 +189,16 @@ struct PredicateFuzz {
             "storage-files, seed \(seed): \(done) damaged files, \(refused) refused, \(opened) opened, "
                 + "\(comparisons) answers compared, \(found) differences")
         return found == 0
+    }
+
+    /// Runs the campaign of databases; false when a client was told what no order of calls explains.
+    private static func database(seed: UInt64, operations: Int, clients: Int) -> Bool {
+        let result = DatabaseCampaign(seed: seed, clientCount: clients).run(operations: operations)
+        for difference in result.differences.prefix(20) { print(difference) }
+        print(
+            "database, seed \(seed): \(result.operations) calls, \(result.commits) commits, \(result.deletions) records "
+                + "deleted, \(result.notifications) notifications, \(result.comparisons) comparisons, "
+                + "\(result.differences.count) differences")
+        return result.differences.isEmpty
     }
 }

@@ -48,9 +48,9 @@ struct IndexChecker {
             #expect(run.count > 0 && run.isAscending && !run.mayRepeat, "\(name): value \(distinct)")
             entries += run.count
             let key = index.key(ofDistinct: distinct)
-            #expect(index.family == .reference || index.distinct(equalTo: key) == distinct, "\(name): \(key)")
+            #expect(index.family == .reference(.default) || index.distinct(equalTo: key) == distinct, "\(name): \(key)")
             // A value stands where its order says: nothing from it on is below it.
-            if index.family != .reference {
+            if index.family != .reference(.default) {
                 let behind = index.distinct(from: KeyBound(key, isInclusive: true), to: nil)
                 #expect(behind == distinct..<index.distinctCount, "\(name): \(key)")
             }

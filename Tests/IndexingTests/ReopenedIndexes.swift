@@ -37,7 +37,9 @@ private final class StoredBlocks: BlockSource {
 }
 
 extension OrderedIndex {
-    func reopened() throws -> OrderedIndex { try OrderedIndex(from: StoredBlocks.reader(blocks), rowCount: rowCount) }
+    func reopened(over column: Column? = nil) throws -> OrderedIndex {
+        try OrderedIndex(from: StoredBlocks.reader(blocks), rowCount: rowCount, of: column)
+    }
 }
 
 extension TrigramIndex {

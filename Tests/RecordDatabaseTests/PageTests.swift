@@ -13,6 +13,9 @@ import _TestSupport
     private static let orders: [[SortKey]] = [
         [], [.ascending("n")], [.descending("n")], [.ascending("word")], [.descending("word"), .ascending("n")],
         [.distance("place", Location(latitude: 0, longitude: 0))], [.ascending("rare")], [.descending("rare")],
+        [SortKey(.recordName)], [SortKey(.recordName, isAscending: false)], [.ascending("n"), SortKey(.recordName)],
+        [.descending("n"), .ascending("word"), SortKey(.recordName)], [.descending("rare"), SortKey(.recordName)],
+        [.distance("place", Location(latitude: 0, longitude: 0)), SortKey(.recordName)],
     ]
 
     /// Values with many ties and gaps.

@@ -52,8 +52,10 @@ extension OrderedIndex {
     }
 
     /// A stored index over `rowCount` rows.
+    ///
+    /// - Parameter column: What it is an order of, where that is a column: knows the zone of references.
     /// Throws: `BlockError`.
-    convenience init(from reader: BlockReader, rowCount: Int) throws(BlockError) {
+    convenience init(from reader: BlockReader, rowCount: Int, of column: Column? = nil) throws(BlockError) {
         let order: ColumnBuffer<UInt32> = try reader.numbers("order", below: rowCount)
         let starts: ColumnBuffer<UInt32>? =
             reader.has("starts") ? try reader.bounds("starts", end: order.count, isStrict: true) : nil
@@ -69,18 +71,36 @@ extension OrderedIndex {
         case let number: throw reader.failure("keys", "there are no keys of kind \(number)")
         }
         self.init(
-            family: try Self.family(from: reader, keys), order: order, starts: starts, keys: keys, rowCount: rowCount,
+            family: try Self.family(from: reader, keys, column), order: order, starts: starts, keys: keys,
+            rowCount: rowCount,
             isOverLists: try reader.flag("isOverLists"), textPositions: TextPositions(table))
     }
 
-    private static func family(from reader: BlockReader, _ keys: OrderedKeys) throws(BlockError) -> Family {
+    private static func family(
+        from reader: BlockReader, _ keys: OrderedKeys, _ column: Column?
+    ) throws(BlockError) -> Family {
         switch (try reader.number("family"), keys) {
         case (Number.numbers, .whole), (Number.numbers, .fractional): return .number
         case (Number.dates, .fractional), (Number.dates, .whole): return .date
-        case (Number.references, .text): return .reference
+        case (Number.references, .text):
+            guard let zoneID = column?.referenceZone else {
+                throw reader.failure("family", "the column does not refer to one zone")
+            }
+            return .reference(zoneID)
         case (Number.texts, .text):
             return .text(TextOptions(rawValue: try reader.number("options", 0...Int(UInt8.max))))
         case (let number, _): throw reader.failure("family", "family \(number) does not go with the keys")
+        }
+    }
+}
+
+extension Column {
+    /// The zone of all records that the values, or the elements of lists, refer to.
+    fileprivate var referenceZone: RecordZone.ID? {
+        switch values {
+        case .reference(let references): references.zone
+        case .list(let lists): lists.elements.referenceZone
+        default: nil
         }
     }
 }

@@ -59,8 +59,8 @@ extension SegmentIndexes {
             let kind = try entry.number("kind")
             let column = try entry.number("column", -1...max(-1, segment.columns.count - 1))
             let key = IndexKey(column: column, options: UInt8(try entry.number("options", 0...Int(UInt8.max))))
-            // The words of all fields have no column; no other index is without.
-            guard column >= 0 || kind == Kind.tokens || kind == Kind.positions else {
+            // The order of names and the words of all fields have no column; no other index is without.
+            guard column >= 0 || [Kind.ordered, Kind.tokens, Kind.positions].contains(kind) else {
                 throw entry.failure("column", "an index of this kind needs a column")
             }
             if try entry.flag("isOfText"), !readsText {
@@ -84,6 +84,7 @@ extension SegmentIndexes {
         while let (kind, key) = outdated.takeFirst() {
             let column = key.column < 0 ? nil : key.column
             switch (kind, column) {
+            case (Kind.ordered, nil): _ = orderedNames()
             case (Kind.ordered, let column?): _ = ordered(column: column, options: key.textOptions)
             case (Kind.tokens, _): _ = tokens(column: column, options: key.textOptions)
             case (Kind.positions, _): _ = wordPositions(column: column, options: key.textOptions)
@@ -110,8 +111,12 @@ extension SegmentIndexes {
         }
         switch kind {
         case Kind.ordered:
+            let column = key.column < 0 ? nil : segment.columns[key.column]
             ordered.store(
-                key, stored { () throws(BlockError) in try OrderedIndex(from: reader, rowCount: rowCount) })
+                key,
+                stored { () throws(BlockError) in
+                    try OrderedIndex(from: reader, rowCount: rowCount, of: column)
+                })
         case Kind.tokens:
             tokens.store(
                 key, stored { () throws(BlockError) in try OrderedIndex(from: reader, rowCount: rowCount) })

@@ -12,7 +12,8 @@ extension SegmentIndexes {
         if let error = unreadable.first { throw error }
         let fresh = SegmentIndexes(segment)
         for (key, index) in ordered.built {
-            let other = fresh.ordered(column: key.column, options: key.textOptions)
+            let other =
+                key.column < 0 ? fresh.orderedNames() : fresh.ordered(column: key.column, options: key.textOptions)
             try expect(other.map { index.says(sameAs: $0) } ?? false, "the order", key)
         }
         for (key, index) in tokens.built {

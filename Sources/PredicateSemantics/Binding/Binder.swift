@@ -41,6 +41,7 @@ package struct Binder: Sendable {
         package static let recordFields: [String: FieldType] = [
             "recordID": .reference, "recordName": .string, "recordType": .string, "creationDate": .date,
             "modificationDate": .date, "creatorUserRecordID": .reference, "lastModifiedUserRecordID": .reference,
+            "parent": .reference,
         ]
     }
 

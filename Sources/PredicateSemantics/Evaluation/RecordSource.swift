@@ -94,6 +94,11 @@ package struct RecordFields: RecordSource {
         case "recordID": return identity.id.fieldValue
         case "recordName": return .string(identity.id.recordName)
         case "recordType": return .string(identity.type)
+        case "creationDate": return identity.creationDate.map { .date($0) } ?? .null
+        case "modificationDate": return identity.modificationDate.map { .date($0) } ?? .null
+        case "creatorUserRecordID": return identity.creatorUserRecordID?.fieldValue ?? .null
+        case "lastModifiedUserRecordID": return identity.lastModifiedUserRecordID?.fieldValue ?? .null
+        case "parent": return identity.parent.map { .reference($0) } ?? .null
         default: return .null
         }
     }

@@ -16,6 +16,8 @@ struct CommitPlan {
     struct Saved {
         var sequence: Int
         var record: Record
+        /// Values beside those of the record.
+        var entries: [FieldEntry]
     }
 
     /// A row that is there, with other values in some fields.
@@ -42,7 +44,7 @@ struct CommitPlan {
     private(set) var nextSequence: Int
 
     private enum Outcome {
-        case save(Record)
+        case save(Record, [FieldEntry])
         case change([String: FieldValue])
         case delete
     }
@@ -78,13 +80,16 @@ struct CommitPlan {
             let position = index.find(hash) { mentions[$0].id == id }
             let outcome: Outcome
             switch (operation, position.map { mentions[$0].outcome }) {
-            case (.save(let record), _): outcome = .save(record)
+            case (.save(let record, let entries), _): outcome = .save(record, entries)
             case (.delete, _): outcome = .delete
             case (.change(let values), nil): outcome = .change(values)
             case (.change(let values), .change(let earlier)?): outcome = .change(earlier.merging(values) { $1 })
-            case (.change(let values), .save(var record)?):
-                for (field, value) in values { record[field] = value }
-                outcome = .save(record)
+            case (.change(let values), .save(var record, var entries)?):
+                for (field, value) in values {
+                    entries.removeAll { $0.name == field }
+                    record[field] = value
+                }
+                outcome = .save(record, entries)
             case (.change, .delete?): throw .unknownRecord(id)
             }
             if let position {
@@ -120,8 +125,8 @@ struct CommitPlan {
         switch mention.outcome {
         case .delete:
             if existing != nil { summary.deleted += 1 }
-        case .save(let record):
-            let saved = Saved(sequence: existing?.sequence ?? nextSequence, record: record)
+        case .save(let record, let entries):
+            let saved = Saved(sequence: existing?.sequence ?? nextSequence, record: record, entries: entries)
             groups[position(record.type, id.zoneID)].saved.append(saved)
             if existing == nil {
                 summary.inserted += 1

@@ -9,7 +9,7 @@ package import RecordModel
 /// saved again is updated. New records are numbered in order of their first mention.
 package struct RecordBatch: Sendable {
     enum Operation: Sendable {
-        case save(Record)
+        case save(Record, beside: [FieldEntry])
         case change([String: FieldValue])
         case delete
     }
@@ -25,7 +25,11 @@ package struct RecordBatch: Sendable {
     package var count: Int { operations.count }
 
     /// Saves a record as a whole: a new one, or in place of the one of that identifier.
-    package mutating func save(_ record: Record) { operations.append((record.id, .save(record))) }
+    ///
+    /// - Parameter entries: Values of fields that the record does not have, stored like its own.
+    package mutating func save(_ record: Record, beside entries: [FieldEntry] = []) {
+        operations.append((record.id, .save(record, beside: entries)))
+    }
 
     /// Gives fields of a record new values, `.null` for none, and leaves its other fields.
     package mutating func change(_ id: Record.ID, _ values: [String: FieldValue]) {

@@ -183,7 +183,9 @@ package final class RecordStore: Sendable {
         if !changes.saved.isEmpty {
             let sequences = RunMap()
             for saved in changes.saved { sequences.append(saved.sequence) }
-            let segment = try shape.segment(of: changes.saved.map(\.record), zoneID: zoneID, origin: origin)
+            let segment = try shape.segment(
+                of: changes.saved.map(\.record), beside: changes.saved.map(\.entries), zoneID: zoneID,
+                origin: origin)
             segments.append(StoredSegment(segment, sequences: sequences))
         }
         if !changes.changed.isEmpty {

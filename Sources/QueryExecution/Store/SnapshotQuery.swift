@@ -19,7 +19,8 @@ package struct SnapshotQuery: Sendable {
     let parts: [Part]
     private let bound: BoundPredicate
     private let recordType: String?
-    private let zoneID: RecordZone.ID?
+    /// The zone of the records; `nil` for all zones.
+    package let zoneID: RecordZone.ID?
 
     /// What the predicate looks for among words.
     var searches: [WordSearch] { bound.wordSearches }
@@ -75,10 +76,11 @@ package struct SnapshotQuery: Sendable {
     ///
     /// - Parameters:
     ///   - value: Records of values before this one in the order are passed over.
+    ///   - includingTies: Whether all records follow that are level with the last ones: something else settles them.
     ///   - isIncluded: Which of the others count.
     /// - Throws: `EvaluationError` as `count`.
     package func leadingRows(
-        orderedBy order: RowOrder, limit: Int, from value: FieldValue? = nil,
+        orderedBy order: RowOrder, limit: Int, from value: FieldValue? = nil, includingTies: Bool = false,
         where isIncluded: ((SnapshotRow) -> Bool)? = nil
     ) throws(EvaluationError) -> [SnapshotRow]? {
         var rows: [SnapshotRow] = []
@@ -87,7 +89,9 @@ package struct SnapshotQuery: Sendable {
             let boundary = isIncluded.map { isIncluded in
                 RowBoundary(value: value ?? .null) { isIncluded(self.row($0, of: part)) }
             }
-            if let leading = try part.query.rows(orderedBy: order, limit: limit, from: boundary) {
+            let leading = try part.query.rows(
+                orderedBy: order, limit: limit, from: boundary, includingTies: includingTies)
+            if let leading {
                 isShorter = true
                 append(leading, of: part, to: &rows)
             } else {

@@ -10,6 +10,8 @@ struct SaveItem {
     let id: Record.ID
     /// What is written: the fields of the save policy, later as their types store them; `.null` takes a field away.
     var values: [String: FieldValue]
+    /// Whether all there is of the record is sent, and not only its changes.
+    private let isWhole: Bool
     /// The stored record of the identifier.
     var stored: RowVersion?
     var failure: ItemFailure?
@@ -18,6 +20,7 @@ struct SaveItem {
         self.record = record
         self.id = id
         values = record.changes
+        isWhole = policy == .allKeys
         if policy == .allKeys, let version = record.version {
             // Assets without a file come from the server record of a conflict: they are stored already.
             values = version.fields.filter { !$0.value.assets.contains { $0.path.isEmpty } }
@@ -25,8 +28,11 @@ struct SaveItem {
         }
     }
 
+    /// Whether the parent is sent: when it was set, and when a record that is gone is saved anew as a whole.
+    var setsParent: Bool { record.hasParentChange || (isWhole && stored == nil) }
+
     /// The new parent, `.some(nil)` for none; `nil` when it stays.
-    var parent: Reference?? { record.hasParentChange || stored == nil ? .some(record.parent) : nil }
+    var parent: Reference?? { setsParent ? .some(record.parent) : stored == nil ? .some(nil) : nil }
 }
 
 /// A record to delete.

@@ -6,19 +6,24 @@ import RecordModel
 extension BatchPlan {
     /// Fails items whose references lead nowhere, and those whose deletion would leave children behind; finds all records
     /// that are deleted.
+    ///
+    /// A step that makes saves fail is the last: those after it judge by the links of the saves that are made.
     mutating func checkReferences(_ snapshot: Snapshot, _ base: ReferenceGraph, _ schema: ContainerSchema) {
-        graph = ReferenceGraphDraft()
-        var required: [(index: Int, targets: [Record.ID])] = []
-        for index in saves.indices where saves[index].failure == nil {
-            let type = schema.recordTypes[saves[index].record.type]
-            let keys = type?.referenceKeys ?? []
-            if keys.isEmpty, !saves[index].record.hasParentChange { continue }
-            let targets = targetsThatMustExist(saves[index], keys)
-            if !targets.isEmpty { required.append((index, targets)) }
-            link(index, keys, base)
+        let accepted = failureCount
+        let linked = saves.indices.filter { index in
+            saves[index].failure == nil && (saves[index].setsParent || !referenceKeys(index, schema).isEmpty)
         }
-        checkTargets(required, snapshot)
+        checkTargets(linked, snapshot, schema)
+        guard failureCount == accepted else { return }
+        graph = ReferenceGraphDraft()
+        for index in linked { link(index, referenceKeys(index, schema), base) }
+        guard failureCount == accepted else { return }
         checkDeletions(snapshot, base, schema)
+    }
+
+    /// The fields of a save's type that may hold references.
+    private func referenceKeys(_ index: Int, _ schema: ContainerSchema) -> [String] {
+        schema.recordTypes[saves[index].record.type]?.referenceKeys ?? []
     }
 
     private func targetsThatMustExist(_ item: SaveItem, _ keys: [String]) -> [Record.ID] {
@@ -29,13 +34,13 @@ extension BatchPlan {
                 if isStrict || reference.action == .deleteSelf { targets.append(reference.recordID) }
             }
         }
-        if item.record.hasParentChange, let parent = item.record.parent {
+        if item.setsParent, let parent = item.record.parent {
             targets.append(caller.normalized(parent.recordID))
         }
         return targets
     }
 
-    /// Notes the references of a saved record that matter for deletions.
+    /// Notes the references of a saved record that matter for deletions; fails it when a target has too many of them.
     private mutating func link(_ index: Int, _ keys: [String], _ base: ReferenceGraph) {
         let item = saves[index]
         let old = item.stored.map { links(of: $0, keys) } ?? ReferenceGraph.Links()
@@ -46,24 +51,14 @@ extension BatchPlan {
                 if reference.action == .deleteSelf { new.owners.insert(reference.recordID) }
             }
         }
-        if let parent = item.record.parent, item.record.hasParentChange {
-            if caller.normalized(parent.recordID).zoneID != item.id.zoneID {
-                saves[index].failure = ItemFailure(
-                    DatabaseError(.invalidArguments, "the parent is a record of another zone"))
-                return
-            }
+        let crowded = new.owners.subtracting(old.owners).first { target in
+            graph.holders(of: target, in: base).count >= limits.ownersPerRecord
         }
-        graph.replace(item.id, old, by: new)
-        for target in new.owners.subtracting(old.owners) where isCrowded(target, base) {
-            saves[index].failure = ItemFailure(
-                DatabaseError(
-                    .limitExceeded,
-                    "more than \(limits.ownersPerRecord) records would be deleted with \(target.recordName)"))
-        }
-    }
-
-    private func isCrowded(_ target: Record.ID, _ base: ReferenceGraph) -> Bool {
-        graph.holders(of: target, in: base).count > limits.ownersPerRecord
+        guard let crowded else { return graph.replace(item.id, old, by: new) }
+        saves[index].failure = ItemFailure(
+            DatabaseError(
+                .limitExceeded,
+                "more than \(limits.ownersPerRecord) records would be deleted with \(crowded.recordName)"))
     }
 
     /// The references of a stored record that matter for deletions.
@@ -77,8 +72,22 @@ extension BatchPlan {
         return links
     }
 
-    /// Fails holders of references to records that are neither stored nor saved with them.
-    private mutating func checkTargets(_ required: [(index: Int, targets: [Record.ID])], _ snapshot: Snapshot) {
+    /// Fails records below one of another zone, and holders of references to records that are neither stored nor saved
+    /// with them.
+    private mutating func checkTargets(_ linked: [Int], _ snapshot: Snapshot, _ schema: ContainerSchema) {
+        var required: [(index: Int, targets: [Record.ID])] = []
+        for index in linked {
+            let item = saves[index]
+            if item.setsParent, let parent = item.record.parent,
+                caller.normalized(parent.recordID).zoneID != item.id.zoneID
+            {
+                saves[index].failure = ItemFailure(
+                    DatabaseError(.invalidArguments, "the parent is a record of another zone"))
+                continue
+            }
+            let targets = targetsThatMustExist(item, referenceKeys(index, schema))
+            if !targets.isEmpty { required.append((index, targets)) }
+        }
         if required.isEmpty { return }
         var saved = Set(saves.filter { $0.failure == nil }.map(\.id))
         var isChanged = true

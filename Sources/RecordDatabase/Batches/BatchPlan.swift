@@ -81,11 +81,10 @@ struct BatchPlan {
         on snapshot: Snapshot, _ state: DatabaseState, _ schema: ContainerSchema, date: Date
     ) -> Commit {
         checkZones(state)
-        for index in saves.indices where saves[index].failure == nil { locate(index, snapshot) }
+        locate(snapshot)
         checkPermissions(snapshot, schema)
         for index in saves.indices where saves[index].failure == nil { checkConflict(index, schema) }
         findMalformed(schema)
-        failGroups(state)
         let sent = saves.map(\.values)
         while true {
             var draft = draft(of: schema)
@@ -121,7 +120,7 @@ struct BatchPlan {
         }
     }
 
-    private var failureCount: Int {
+    var failureCount: Int {
         saves.count { $0.failure != nil } + deletes.count { $0.failure != nil }
     }
 
@@ -146,12 +145,15 @@ struct BatchPlan {
         }
     }
 
-    private mutating func locate(_ index: Int, _ snapshot: Snapshot) {
-        saves[index].stored = snapshot.find(saves[index].id).map { RowVersion($0.segment, $0.row) }
-        guard let stored = saves[index].stored else { return }
-        let size = stored.byteCount(without: saves[index].values.keys)
-        if size + saves[index].values.values.reduce(0, { $0 + ValueCheck.byteCount($1) }) > limits.bytesPerRecord {
-            saves[index].failure = Self.tooLarge(limits)
+    private mutating func locate(_ snapshot: Snapshot) {
+        for (index, address) in snapshot.find(saves.map(\.id)).enumerated() where saves[index].failure == nil {
+            guard let address else { continue }
+            let stored = RowVersion(snapshot.segments[address.segment].segment, address.row)
+            saves[index].stored = stored
+            let kept = stored.byteCount(without: saves[index].values.keys)
+            if kept + saves[index].values.values.reduce(0, { $0 + ValueCheck.byteCount($1) }) > limits.bytesPerRecord {
+                saves[index].failure = Self.tooLarge(limits)
+            }
         }
     }
 

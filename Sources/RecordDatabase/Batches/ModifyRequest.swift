@@ -24,16 +24,23 @@ package struct ModifyRequest {
     }
 
     /// Checks that every record is named once.
+    ///
+    /// - Parameter known: The name that the store knows a record by.
     /// Throws: `DatabaseError` of code `invalidArguments`.
-    func checkNames() throws(DatabaseError) {
+    func checkNames(_ known: (Record.ID) -> Record.ID = { $0 }) throws(DatabaseError) {
         if saves.count + deletes.count <= 1 { return }
         var saved: Set<Record.ID> = Set(minimumCapacity: saves.count)
-        for record in saves where !saved.insert(record.id).inserted {
+        for record in saves where !saved.insert(known(record.id)).inserted {
             throw DatabaseError(.invalidArguments, "the batch saves record \(record.id.recordName) twice")
         }
-        for id in deletes where saved.contains(id) {
+        for id in deletes where saved.contains(known(id)) {
             throw DatabaseError(.invalidArguments, "the batch both saves and deletes record \(id.recordName)")
         }
+    }
+
+    /// Whether a zone is named with that owner.
+    func names(owner: String) -> Bool {
+        saves.contains { $0.id.zoneID.ownerName == owner } || deletes.contains { $0.zoneID.ownerName == owner }
     }
 
     /// Checks that the batch is not too large.

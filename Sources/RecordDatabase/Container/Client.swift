@@ -113,12 +113,7 @@ package final class Client: Sendable {
         try checkRate()
         let account = account
         if needsUser { try Self.checkStatus(account) }
-        var roles: Set<String> = [ContainerSchema.worldRole]
-        if let userName = account.userName {
-            roles.insert(ContainerSchema.userRole)
-            roles.formUnion(store.roles(of: userName))
-        }
-        return Caller(client: number, userName: account.userName, roles: roles, configuration: configuration)
+        return Caller(client: number, rights: store.rights(of: account.userName), configuration: configuration)
     }
 
     /// The identifier of the current user's record.

@@ -35,21 +35,19 @@ extension Database {
         guard ids.count <= limit else {
             throw DatabaseError(.limitExceeded, "more than \(limit) records are asked for", hint: "ask in halves")
         }
-        let missing = stored.missingZones(of: ids, caller)
         let schema = client.store.schema.withLock { $0 }
-        let snapshot = stored.records.snapshot
+        let known = ids.map(caller.normalized)
+        let (snapshot, missing) = stored.moment(of: known)
         let desired = desiredKeys.map { Set($0) }
         var results: [Record.ID: Result<Record, DatabaseError>] = Dictionary(minimumCapacity: ids.count)
-        for id in ids {
-            let known = caller.normalized(id)
-            if !missing.isEmpty, let error = missing[known.zoneID] {
-                results[id] = .failure(error)
+        for (id, address) in zip(ids, snapshot.find(known)) {
+            guard let address else {
+                let error = missing[caller.normalized(id.zoneID)]
+                results[id] = .failure(
+                    error ?? DatabaseError(.unknownItem, "there is no record \(id.recordName)"))
                 continue
             }
-            guard let (segment, row) = snapshot.find(known) else {
-                results[id] = .failure(DatabaseError(.unknownItem, "there is no record \(id.recordName)"))
-                continue
-            }
+            let (segment, row) = (snapshot.segments[address.segment].segment, address.row)
             let version = RowVersion(segment, row, desiredKeys: desired)
             if scope == .public, !caller.mayRead(version, schema) {
                 results[id] = .failure(
@@ -81,20 +79,30 @@ extension [Record.ID: Result<Record, DatabaseError>] {
 }
 
 extension StoredDatabase {
-    /// The errors for zones of records that are not there.
-    fileprivate func missingZones(of ids: [Record.ID], _ caller: Caller) -> [RecordZone.ID: DatabaseError] {
+    /// The records, and the errors for zones of identifiers that are not there, both of one moment.
+    fileprivate func moment(of ids: [Record.ID]) -> (Snapshot, missing: [RecordZone.ID: DatabaseError]) {
         var zones: Set<RecordZone.ID> = []
         var last: RecordZone.ID?
         for id in ids where id.zoneID != last {
             last = id.zoneID
-            zones.insert(caller.normalized(id.zoneID))
+            zones.insert(id.zoneID)
         }
         return state.withLock { state in
             var errors: [RecordZone.ID: DatabaseError] = [:]
             for zone in zones {
                 do throws(DatabaseError) { _ = try state.zone(zone) } catch { errors[zone] = error }
             }
-            return errors
+            return (records.snapshot, errors)
+        }
+    }
+
+    /// The records at a moment at which the zone is there; `nil` stands for all zones.
+    /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
+    func snapshot(with zoneID: RecordZone.ID?) throws(DatabaseError) -> Snapshot {
+        guard let zoneID else { return records.snapshot }
+        return try state.withLock { state throws(DatabaseError) in
+            _ = try state.zone(zoneID)
+            return records.snapshot
         }
     }
 }
@@ -103,7 +111,6 @@ extension Caller {
     /// Whether the user may read a record of the public database.
     func mayRead(_ version: RowVersion, _ schema: ContainerSchema) -> Bool {
         let type = schema.recordTypes[version.segment.recordType]
-        return may(.read, type: type)
-            || may(.read, type: type, creator: version.metadata.creatorUserRecordID?.recordName)
+        return may(.read, type: type, creator: version.metadata.creatorUserRecordID?.recordName)
     }
 }

@@ -70,6 +70,10 @@ extension Database {
         if request.saves.count + request.deletes.count > caller.configuration.limits.itemsPerRequest {
             try request.checkSize(bytes: 0, caller.configuration.limits)
         }
+        // The user's zones have two names: that of the user, and the placeholder for it.
+        if let userName = caller.userName, request.names(owner: userName) {
+            try request.checkNames(caller.normalized)
+        }
         var plan = BatchPlan(request, caller, origin: stored.origin, assets: client.store.assets)
         defer { client.store.assets.release(plan.heldAssets) }
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
@@ -94,7 +98,8 @@ extension StoredDatabase {
                 let commit = plan.resolve(on: records.snapshot, state, schema, date: configuration.clock())
                 if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
                 if !commit.isEmpty {
-                    let event = try self.commit(commit, to: &state)
+                    let event = try self.commit(
+                        commit, to: &state, mayRead: { store.mayRead($0, $1, of: commit.scope, schema) })
                     if let grown = commit.schema { schema = grown }
                     store.events.enqueue(event)
                 }

@@ -23,8 +23,13 @@ extension Database {
     public func changes(
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AsyncThrowingStream<QueryChange, any Error> {
-        let reading = LiveReading(self, query, zoneID)
+        let reading = watch(query, inZoneWith: zoneID)
         return AsyncThrowingStream(unfolding: { try await reading.next() })
+    }
+
+    /// As `changes(matching:inZoneWith:)`, for readers that may not wait.
+    package func watch(_ query: Query, inZoneWith zoneID: RecordZone.ID? = nil) -> LiveReading {
+        LiveReading(self, query, zoneID)
     }
 
     /// A live query that is told of every commit from its snapshot on; `nil` when the caller may read nothing.
@@ -68,7 +73,7 @@ extension SortKey {
 }
 
 /// A reader of a live query: starts it when the first step is asked for, and ends it with itself.
-private final class LiveReading: Sendable {
+package final class LiveReading: Sendable {
     private struct Running {
         var query: LiveQuery
         var number: Int
@@ -93,7 +98,11 @@ private final class LiveReading: Sendable {
         self.zoneID = zoneID
     }
 
-    func next() async throws -> QueryChange? { try await started()?.next() }
+    /// The next step, waited for; `nil` after the end.
+    package func next() async throws -> QueryChange? { try await started()?.next() }
+
+    /// All steps that wait to be taken: those of every commit of this database that has returned to its caller.
+    package func takeSteps() throws(DatabaseError) -> [QueryChange] { try started()?.takeSteps() ?? [] }
 
     private func started() throws(DatabaseError) -> LiveQuery? {
         try state.withLock { state throws(DatabaseError) in

@@ -6,10 +6,12 @@ import RecordModel
 
 /// The records that match a query, in its order.
 struct LiveAnswer {
-    /// A record with what it is sorted by.
-    private struct Entry {
-        var values: [FieldValue]
-        var record: Record
+    /// A record with what it is sorted by. An object, so that those behind a place move fast.
+    private final class Entry: Sendable {
+        let values: [FieldValue]
+        let record: Record
+
+        init(values: [FieldValue], record: Record) { (self.values, self.record) = (values, record) }
     }
 
     private let keys: [SortKey]
@@ -21,12 +23,14 @@ struct LiveAnswer {
     /// The records, in order.
     var records: [Record] { entries.map(\.record) }
 
-    /// The records that a query of the order gave. Complexity: O(records).
+    /// The records that a query of the order gave, which may leave records of several zones level.
+    /// Complexity: O(records), unless there are such.
     mutating func fill(_ rows: [SnapshotRow], of snapshot: Snapshot) {
         entries = rows.map { row in
             let segment = snapshot.segments[row.segment].segment
             return entry(segment, row.row, in: snapshot)
         }
+        entries.sort(by: isBefore)
     }
 
     private func entry(_ segment: Segment, _ row: Int, in snapshot: Snapshot) -> Entry {
@@ -80,6 +84,11 @@ struct LiveAnswer {
     /// Puts the new state of a record in place of the old one.
     mutating func update(_ id: Record.ID, from old: Snapshot, to new: Snapshot) -> QueryChange? {
         guard let from = find(id, in: old), let entry = entry(id, in: new) else { return nil }
+        let isBehind = from == 0 || isBefore(entries[from - 1], entry)
+        if isBehind, from + 1 == entries.count || isBefore(entry, entries[from + 1]) {
+            entries[from] = entry
+            return .updated(entry.record, at: from)
+        }
         entries.remove(at: from)
         let to = position(of: entry)
         entries.insert(entry, at: to)

@@ -53,6 +53,7 @@ final class LiveQueries: Sendable {
 
     /// Hands a commit to the queries that it concerns.
     func take(_ event: CommitEvent) {
+        guard event.commit.changesRecords else { return }
         let state = state.withLock { $0.queries.isEmpty ? nil : ($0.queries, $0.filed, $0.broad) }
         guard let (queries, filed, broad) = state else { return }
         for number in broad { queries[number]?.ask(event) }

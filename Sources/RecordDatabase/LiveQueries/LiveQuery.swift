@@ -105,6 +105,14 @@ final class LiveQuery: Sendable {
         reader?.resume(returning: nil)
     }
 
+    /// All steps that wait.
+    func takeSteps() -> [QueryChange] {
+        state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+    }
+
     /// The next step; `nil` after the end, or when the task is cancelled. Of two readers the first is sent away.
     func next() async -> QueryChange? {
         await withTaskCancellationHandler {

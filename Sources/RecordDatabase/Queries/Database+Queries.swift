@@ -59,12 +59,11 @@ extension Database {
             throw DatabaseError(.invalidArguments, "the cursor is of another database")
         }
         let zone = zoneID.map(caller.normalized) ?? (caller.configuration.queriesAllZones ? nil : .default)
-        if let zone { _ = try stored.state.withLock { state throws(DatabaseError) in try state.zone(zone) } }
         let schema = client.store.schema.withLock { $0 }
+        let snapshot = try stored.snapshot(with: zone)
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
         guard let bound = try bind(query.predicate, check) else { return ([], nil) }
-        let snapshot = stored.records.snapshot
         let context = EvaluationContext(
             now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max))
         let plan = SnapshotQuery(bound, over: snapshot, type: query.recordType, zoneID: zone, context: context)

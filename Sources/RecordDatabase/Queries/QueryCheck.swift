@@ -25,13 +25,6 @@ struct QueryCheck {
         self.caller = caller
     }
 
-    /// Metadata that queries may name, with their types.
-    static let metadata: [String: FieldType] = [
-        "recordID": .reference, "recordName": .string, "recordType": .string, "creationDate": .date,
-        "modificationDate": .date, "creatorUserRecordID": .reference, "lastModifiedUserRecordID": .reference,
-        "parent": .reference,
-    ]
-
     // MARK: Predicates
 
     /// The predicate bound to the type's fields.
@@ -43,7 +36,7 @@ struct QueryCheck {
             let fields = type.fields.sorted { $0.key < $1.key }
             let schema = RecordSchema(
                 recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) })
-            let binder = Binder(schema: schema, settings: Binder.Settings(systemFields: Self.metadata))
+            let binder = Binder(schema: schema)
             let predicate = try RecordPredicate(tree, arguments: predicate.arguments.map(normalized))
             let bound = try binder.bind(predicate)
             if let clash = bound.kindClash {
@@ -182,7 +175,9 @@ struct QueryCheck {
 
     private func checkField(_ name: String) throws(DatabaseError) {
         if let field = type.fields[name] { return try checkSortable(name, field.type, field.indexes) }
-        if let type = Self.metadata[name] { return try checkSortable(name, type, self.type.metadataIndexes[name]) }
+        if let type = Binder.Settings.recordFields[name] {
+            return try checkSortable(name, type, self.type.metadataIndexes[name])
+        }
         let path = name.split(separator: ".", maxSplits: 1).map(String.init)
         if path.count == 2, type.fields[path[0]]?.type == .reference, caller.configuration.dialect == .full { return }
         throw DatabaseError(.invalidArguments, "the order: \(recordType) has no field \(name)")

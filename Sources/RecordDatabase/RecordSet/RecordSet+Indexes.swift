@@ -9,7 +9,7 @@ extension RecordSet {
     package struct BuiltIndex: Hashable, Sendable {
         /// What it is of: `ordered`, `words`, `places`.
         package var kind: String
-        /// The field; `nil` for the words of all texts.
+        /// The field; `nil` for the order of the records' names and the words of all texts.
         package var field: String?
         /// How texts are folded, as option letters.
         package var options: String

@@ -41,7 +41,8 @@ extension ContainerStore {
             commit.savedSubscriptions = commit.savedSubscriptions.map { $0.bound(known) }
             let database = commit.origin.user.map { privateDatabase(of: $0) } ?? publicDatabase
             try database.state.withLock { state throws(DatabaseError) in
-                _ = try database.apply(commit, to: &state) {}
+                _ = try database.apply(
+                    commit, to: &state, mayRead: { mayRead($0, $1, of: commit.scope, known) }, confirm: {})
             }
         }
     }
@@ -53,7 +54,8 @@ extension StoredSubscription {
     /// It was checked when it was saved: whatever was changed in the schema since is no reason to forget it.
     func bound(_ schema: ContainerSchema) -> StoredSubscription {
         guard case .query(let type, let asked, _, _) = subscription.subject else { return self }
-        let caller = Caller(client: 0, userName: userName, roles: [], configuration: Configuration())
+        let caller = Caller(
+            client: 0, rights: Rights(userName: userName, roles: []), configuration: Configuration())
         let predicate = try? QueryCheck(type, schema, caller).bind(asked)
         return StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
     }

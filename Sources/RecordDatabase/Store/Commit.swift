@@ -62,9 +62,11 @@ package struct Commit: Sendable {
     package var owner: String? { origin.user }
 
     var isEmpty: Bool {
-        saves.isEmpty && deletions.isEmpty && madeZones.isEmpty && deletedZones.isEmpty && savedSubscriptions.isEmpty
-            && deletedSubscriptions.isEmpty
+        !changesRecords && madeZones.isEmpty && savedSubscriptions.isEmpty && deletedSubscriptions.isEmpty
     }
+
+    /// Whether there are other records than before.
+    var changesRecords: Bool { !saves.isEmpty || !deletions.isEmpty || !deletedZones.isEmpty }
 }
 
 /// A commit with the records before and after it: what observers see, one after another in order of commits.

@@ -28,7 +28,9 @@ extension SnapshotQuery {
         let question = fingerprint(keys)
         if let cursor, cursor.question != question || cursor.values.count != keys.count { throw .otherQuestion }
         let values = try SortValues(keys, of: self)
-        let boundary = cursor.map { PageBoundary(cursor: $0, keys: keys, values: values) }
+        let boundary = cursor.map {
+            PageBoundary(cursor: $0, keys: keys, values: values, isInOneZone: zoneID != nil)
+        }
         // One more than is asked for tells whether there is another page.
         let wanted = max(0, limit).addingReportingOverflow(1)
         let rows: [SnapshotRow]
@@ -51,9 +53,9 @@ extension SnapshotQuery {
         sortedBy keys: [SortKey], limit: Int, _ boundary: PageBoundary?, _ values: SortValues
     ) throws(EvaluationError) -> [SnapshotRow] {
         var candidates: [SnapshotRow]?
-        if keys.count == 1, let order = keys[0].rowOrder {
+        if let order = keys.first?.rowOrder, !keys.contains(where: { $0.criterion == .relevance }) {
             candidates = try leadingRows(
-                orderedBy: order, limit: limit, from: boundary?.cursor.values.first,
+                orderedBy: order, limit: limit, from: boundary?.cursor.values.first, includingTies: keys.count > 1,
                 where: boundary.map { boundary in { boundary.isBefore($0) } })
         }
         if candidates == nil {
@@ -86,7 +88,7 @@ extension SortKey {
         switch criterion {
         case .field(let name): .field(name, isAscending: isAscending)
         case .distance(let name, let place): isAscending ? .distance(name, from: place) : nil
-        case .recordName: nil
+        case .recordName: .name(isAscending: isAscending)
         case .relevance: nil
         }
     }
@@ -135,11 +137,14 @@ private struct PageBoundary {
     private let keys: [SortKey]
     private let prepared: [FieldValue]
     private let values: SortValues
+    /// Whether a record that is level has the identifier of the last one, and was deleted and made anew since.
+    private let isLevelSame: Bool
 
-    init(cursor: Cursor, keys: [SortKey], values: SortValues) {
+    init(cursor: Cursor, keys: [SortKey], values: SortValues, isInOneZone: Bool) {
         self.cursor = cursor
         self.keys = keys
         self.values = values
+        isLevelSame = isInOneZone && keys.contains { $0.criterion == .recordName }
         prepared = zip(keys, cursor.values).map { $0.prepared($1) }
     }
 
@@ -149,7 +154,7 @@ private struct PageBoundary {
             let order = key.compare(prepared: value, key.prepared(values.value(of: key.criterion, at: row)))
             if order != 0 { return order < 0 }
         }
-        return cursor.sequence < row.sequence
+        return !isLevelSame && cursor.sequence < row.sequence
     }
 }
 

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import QueryExecution
+import RecordColumns
 import RecordModel
 import Synchronization
 
@@ -56,32 +57,32 @@ final class StoredDatabase: Sendable {
 
     /// Makes a commit part of the database, after it was written to the journal.
     ///
+    /// - Parameter mayRead: Whether a user may read a record, and so be told of it.
     /// - Returns: The records before and after it.
     /// Throws: `DatabaseError` when the records do not fit the store or the commit cannot be written; then nothing has
     /// changed.
-    func commit(_ commit: Commit, to state: inout DatabaseState) throws(DatabaseError) -> CommitEvent {
-        try apply(commit, to: &state) { () throws(DatabaseError) in try journal?.write(.commit(commit)) }
+    func commit(
+        _ commit: Commit, to state: inout DatabaseState,
+        mayRead: (_ userName: String, Record) -> Bool = { _, _ in true }
+    ) throws(DatabaseError) -> CommitEvent {
+        try apply(commit, to: &state, mayRead: mayRead) { () throws(DatabaseError) in
+            try journal?.write(.commit(commit))
+        }
     }
 
     /// Makes a commit part of the database: the only way in which a state becomes the next one.
     ///
-    /// - Parameter confirm: Called when all that can fail is done, and nothing has changed yet; nothing will, if it throws.
+    /// - Parameters:
+    ///   - mayRead: As in `commit(_:to:mayRead:)`.
+    ///   - confirm: Called when all that can fail is done, and nothing has changed yet; nothing will, if it throws.
     /// - Returns: The records before and after it.
     /// Throws: `DatabaseError` when the records do not fit the store, and what `confirm` throws.
     func apply(
-        _ commit: Commit, to state: inout DatabaseState, confirm: () throws(DatabaseError) -> Void
+        _ commit: Commit, to state: inout DatabaseState, mayRead: (_ userName: String, Record) -> Bool,
+        confirm: () throws(DatabaseError) -> Void
     ) throws(DatabaseError) -> CommitEvent {
         let before = records.snapshot
-        var refusal: DatabaseError?
-        do throws(CommitError) {
-            try records.commit(Self.batch(of: commit, before)) {
-                do throws(DatabaseError) { try confirm() } catch { refusal = error }
-                return refusal == nil
-            }
-        } catch {
-            throw refusal
-                ?? DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
-        }
+        if commit.changesRecords { try changeRecords(commit, confirm) } else { try confirm() }
         for zone in commit.madeZones { Self.make(zone.id, zone.change, in: &state) }
         for zone in commit.deletedZones { Self.delete(zone, in: &state) }
         for (id, links) in commit.links { state.graph?.replace(id, links.old, by: links.new) }
@@ -99,7 +100,7 @@ final class StoredDatabase: Sendable {
         if let token = commit.clientToken { state.clientTokens[commit.client] = token }
         var event = CommitEvent(
             commit: commit, before: before, after: records.snapshot, liveQueries: liveQueries)
-        event.notices = state.subscriptions.notices(of: event)
+        event.notices = state.subscriptions.notices(of: event, mayRead: mayRead)
         for zone in commit.deletedZones { state.subscriptions.removeZone(zone.id) }
         for subscription in commit.savedSubscriptions { state.subscriptions.insert(subscription) }
         for (userName, id) in commit.deletedSubscriptions {
@@ -108,24 +109,38 @@ final class StoredDatabase: Sendable {
         return event
     }
 
+    private func changeRecords(
+        _ commit: Commit, _ confirm: () throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
+        var refusal: DatabaseError?
+        do throws(CommitError) {
+            try records.commit(Self.batch(of: commit)) {
+                do throws(DatabaseError) { try confirm() } catch { refusal = error }
+                return refusal == nil
+            }
+        } catch {
+            throw refusal
+                ?? DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
+        }
+    }
+
     /// The commit as the engine takes it: what the database writes about a record are columns like others.
-    private static func batch(of commit: Commit, _ snapshot: Snapshot) -> RecordBatch {
+    private static func batch(of commit: Commit) -> RecordBatch {
         var batch = RecordBatch()
         let user = commit.userName.map { FieldValue.reference(Reference(recordID: Record.ID($0))) } ?? .null
         for save in commit.saves {
-            var fields = save.fields
-            if save.isNew {
-                fields[MetadataColumn.creationDate] = .date(commit.date)
-                fields[MetadataColumn.creator] = user
+            var entries: [FieldEntry] = [
+                (MetadataColumn.modificationDate, .date(commit.date)), (MetadataColumn.lastModifier, user),
+                (MetadataColumn.changeTag, .int64(save.change)),
+            ]
+            if let parent = save.parent, parent != nil || !save.isNew {
+                entries.append((MetadataColumn.parent, parent.map { .reference($0) } ?? .null))
             }
-            fields[MetadataColumn.modificationDate] = .date(commit.date)
-            fields[MetadataColumn.lastModifier] = user
-            fields[MetadataColumn.changeTag] = .int64(save.change)
-            if let parent = save.parent { fields[MetadataColumn.parent] = parent.map { .reference($0) } ?? .null }
             if save.isNew {
-                batch.save(Record(type: save.type, id: save.id, fields: fields))
+                entries += [(MetadataColumn.creationDate, .date(commit.date)), (MetadataColumn.creator, user)]
+                batch.save(Record(type: save.type, id: save.id, fields: save.fields), beside: entries)
             } else {
-                batch.change(save.id, fields)
+                batch.change(save.id, save.fields.merging(entries.map { ($0.name, $0.value) }) { $1 })
             }
         }
         for deletion in commit.deletions { batch.delete(deletion.id) }

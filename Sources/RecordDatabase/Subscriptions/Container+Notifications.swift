@@ -11,19 +11,22 @@ extension Container {
     /// say the same are told once, and if there are none, the oldest is left out; `isPruned` marks the next one. A stream
     /// ends when its task is cancelled or the container is closed.
     public var notifications: AsyncStream<Notification> {
-        let reading = NotificationReading(client)
+        let reading = readNotifications()
         return AsyncStream(unfolding: { await reading.queue.next() })
     }
+
+    /// As `notifications`, for readers that may not wait.
+    package func readNotifications() -> NotificationReading { NotificationReading(client) }
 }
 
 /// A reader of a client's notifications, from its making to its end.
-private final class NotificationReading: Sendable {
-    let queue: NotificationQueue
+package final class NotificationReading: Sendable {
+    fileprivate let queue: NotificationQueue
     private let client: Client
     private let observer: Int
     private let end: Int
 
-    init(_ client: Client) {
+    fileprivate init(_ client: Client) {
         let queue = NotificationQueue(capacity: client.configuration.limits.notificationsWaiting)
         self.queue = queue
         self.client = client
@@ -36,6 +39,9 @@ private final class NotificationReading: Sendable {
         }
         end = client.whenClosed { queue.end() }
     }
+
+    /// All notifications that wait to be taken: those of every commit that has returned to its caller.
+    package func takeWaiting() -> [Notification] { queue.takeWaiting() }
 
     deinit {
         client.store.events.remove(observer)

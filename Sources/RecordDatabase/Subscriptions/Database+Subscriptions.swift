@@ -107,15 +107,21 @@ extension Database {
         let (caller, stored) = try begin(
             .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
         let schema = client.store.schema.withLock { $0 }
-        return try stored.state.withLock { state throws(DatabaseError) in
+        let result = try stored.state.withLock { state throws(DatabaseError) in
+            func apply(_ change: (inout Commit) throws(DatabaseError) -> Void) throws(DatabaseError) {
+                var commit = Commit(
+                    origin: stored.origin, client: caller.client, userName: caller.userName,
+                    date: max(caller.configuration.clock(), state.lastDate))
+                try change(&commit)
+                client.store.events.enqueue(try stored.commit(commit, to: &state))
+            }
             var result = ModifySubscriptionsResult()
+            let check = SubscriptionCheck(caller: caller, schema: schema, origin: stored.origin)
             for subscription in subscriptions {
-                let check = SubscriptionCheck(caller: caller, schema: schema, origin: stored.origin)
                 let outcome: Result<Subscription, DatabaseError>
                 do throws(DatabaseError) {
-                    var commit = self.commit(caller, stored, state)
-                    commit.savedSubscriptions = [try check.stored(subscription, state)]
-                    _ = try stored.commit(commit, to: &state)
+                    let saved = try check.stored(subscription, state)
+                    try apply { $0.savedSubscriptions = [saved] }
                     outcome = .success(subscription)
                 } catch {
                     outcome = .failure(error)
@@ -127,19 +133,13 @@ extension Database {
                     result.deletes.append((id, .failure(Self.missing(id))))
                     continue
                 }
-                var commit = self.commit(caller, stored, state)
-                commit.deletedSubscriptions = [(userName, id)]
-                _ = try stored.commit(commit, to: &state)
+                try apply { $0.deletedSubscriptions = [(userName, id)] }
                 result.deletes.append((id, .success(())))
             }
             return result
         }
-    }
-
-    private func commit(_ caller: Caller, _ stored: StoredDatabase, _ state: DatabaseState) -> Commit {
-        Commit(
-            origin: stored.origin, client: caller.client, userName: caller.userName,
-            date: max(caller.configuration.clock(), state.lastDate))
+        client.store.events.deliver()
+        return result
     }
 
     private static func missing(_ id: Subscription.ID) -> DatabaseError {

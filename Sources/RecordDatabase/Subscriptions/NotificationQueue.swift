@@ -64,6 +64,14 @@ final class NotificationQueue: Sendable {
         reader?.resume(returning: nil)
     }
 
+    /// All notifications that wait.
+    func takeWaiting() -> [Notification] {
+        state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+    }
+
     /// The next notification; `nil` after the end, or when the task is cancelled. One reader at a time: of two, the first
     /// is sent away.
     func next() async -> Notification? {

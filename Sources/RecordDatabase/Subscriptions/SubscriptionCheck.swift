@@ -31,11 +31,12 @@ struct SubscriptionCheck {
             try refuseKeys(keys)
             if origin.scope != .private { throw unsupported("a database subscription") }
         }
-        if let other = state.subscriptions.duplicate(of: subscription, userName: userName) {
+        let stored = StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
+        if let other = state.subscriptions.duplicate(of: stored) {
             throw DatabaseError(
                 .serverRejectedRequest, "subscription \(other.id) asks for the same", hint: "delete that one first")
         }
-        return StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
+        return stored
     }
 
     private func checkZone(_ id: RecordZone.ID, _ state: DatabaseState) throws(DatabaseError) {

@@ -10,8 +10,27 @@ package struct StoredSubscription: Sendable {
     /// Whose it is.
     package let userName: String
     package let subscription: Subscription
+    /// What is watched, its zone by the name that the store knows it by.
+    let subject: Subscription.Subject
     /// The predicate of a query subscription, bound to its type.
     let predicate: BoundPredicate?
+
+    init(userName: String, subscription: Subscription, predicate: BoundPredicate?) {
+        (self.userName, self.subscription, self.predicate) = (userName, subscription, predicate)
+        subject = subscription.subject.inZones { $0.known(to: userName) }
+    }
+}
+
+extension Subscription.Subject {
+    /// The same with another name of its zone.
+    fileprivate func inZones(_ name: (RecordZone.ID) -> RecordZone.ID) -> Subscription.Subject {
+        switch self {
+        case .query(let type, let predicate, let zoneID, let options):
+            .query(recordType: type, predicate: predicate, zoneID: zoneID.map(name), options: options)
+        case .zone(let zoneID, let type): .zone(name(zoneID), recordType: type)
+        case .database: self
+        }
+    }
 }
 
 /// Something to tell a user, not yet a notification of a client.
@@ -56,12 +75,12 @@ struct SubscriptionTable {
         entries.values.filter { $0.userName == userName }.map(\.subscription).sorted { $0.id < $1.id }
     }
 
-    /// Another subscription of the user to the same thing, or `nil`.
-    func duplicate(of subscription: Subscription, userName: String) -> Subscription? {
-        guard case .query = subscription.subject else { return nil }
+    /// Another subscription of the user to the same query, or `nil`.
+    func duplicate(of stored: StoredSubscription) -> Subscription? {
+        guard case .query = stored.subject else { return nil }
         return entries.values.first { entry in
-            entry.userName == userName && entry.subscription.id != subscription.id
-                && entry.subscription.subject == subscription.subject
+            entry.userName == stored.userName && entry.subscription.id != stored.subscription.id
+                && entry.subject == stored.subject
         }?.subscription
     }
 
@@ -73,7 +92,7 @@ struct SubscriptionTable {
         nextNumber += 1
         entries[number] = stored
         numbers[key] = number
-        if case .query(let type, _, _, _) = stored.subscription.subject, let predicate = stored.predicate {
+        if case .query(let type, _, _, _) = stored.subject, let predicate = stored.predicate {
             predicates.insert(predicate, id: number, type: type)
         } else {
             broad.append(number)
@@ -91,7 +110,7 @@ struct SubscriptionTable {
     /// Forgets the subscriptions to a zone.
     mutating func removeZone(_ id: RecordZone.ID) {
         for entry in entries.values {
-            switch entry.subscription.subject {
+            switch entry.subject {
             case .query(_, _, id?, _), .zone(id, _): remove(Key(userName: entry.userName, id: entry.subscription.id))
             default: break
             }
@@ -101,12 +120,16 @@ struct SubscriptionTable {
     // MARK: What a commit means
 
     /// What a commit has to tell, in its order; forgets the subscriptions that tell once.
-    mutating func notices(of event: CommitEvent) -> [Notice] {
+    ///
+    /// - Parameter mayRead: Whether a user may read a record: nobody is told of others.
+    mutating func notices(of event: CommitEvent, mayRead: (_ userName: String, Record) -> Bool) -> [Notice] {
         if entries.isEmpty { return [] }
         var notices: [Notice] = []
         if predicates.count > 0 {
-            for save in event.commit.saves { append(queryNotices(of: save, in: event), to: &notices) }
-            for deletion in event.commit.deletions { append(queryNotices(of: deletion, in: event), to: &notices) }
+            for save in event.commit.saves { append(queryNotices(of: save, in: event, mayRead), to: &notices) }
+            for deletion in event.commit.deletions {
+                append(queryNotices(of: deletion, in: event, mayRead), to: &notices)
+            }
         }
         for number in broad { notices += broadNotices(number, event.commit) }
         return notices
@@ -122,29 +145,34 @@ struct SubscriptionTable {
         }
     }
 
-    private func queryNotices(of save: Commit.Save, in event: CommitEvent) -> [(number: Int, notice: Notice)] {
+    private func queryNotices(
+        of save: Commit.Save, in event: CommitEvent, _ mayRead: (String, Record) -> Bool
+    ) -> [(number: Int, notice: Notice)] {
         guard let record = event.saved(save) else { return [] }
         let (option, reason): (Subscription.Options, Notification.Reason) =
             save.isNew ? (.firesOnRecordCreation, .recordCreated) : (.firesOnRecordUpdate, .recordUpdated)
-        return notices(matching: record, option, reason, event.after).map { number, notice in
+        return notices(matching: record, option, reason, event.after, mayRead).map { number, notice in
             var notice = notice
             if notice.subscription.notificationInfo?.desiredKeys.isEmpty == false { notice.record = record }
             return (number, notice)
         }
     }
 
-    private func queryNotices(of deletion: Commit.Deletion, in event: CommitEvent) -> [(number: Int, notice: Notice)] {
+    private func queryNotices(
+        of deletion: Commit.Deletion, in event: CommitEvent, _ mayRead: (String, Record) -> Bool
+    ) -> [(number: Int, notice: Notice)] {
         guard let record = event.deleted(deletion) else { return [] }
-        return notices(matching: record, .firesOnRecordDeletion, .recordDeleted, event.before)
+        return notices(matching: record, .firesOnRecordDeletion, .recordDeleted, event.before, mayRead)
     }
 
     private func notices(
-        matching record: Record, _ option: Subscription.Options, _ reason: Notification.Reason, _ snapshot: Snapshot
+        matching record: Record, _ option: Subscription.Options, _ reason: Notification.Reason, _ snapshot: Snapshot,
+        _ mayRead: (String, Record) -> Bool
     ) -> [(number: Int, notice: Notice)] {
         let matches = predicates.matches(record) { CommitEvent.record($0.recordID, in: snapshot) }
         return matches.ids.sorted().compactMap { number in
-            guard let entry = entries[number], case .query(_, _, let zoneID, let options) = entry.subscription.subject,
-                options.contains(option), zoneID == nil || zoneID == record.id.zoneID
+            guard let entry = entries[number], case .query(_, _, let zoneID, let options) = entry.subject,
+                options.contains(option), zoneID == nil || zoneID == record.id.zoneID, mayRead(entry.userName, record)
             else { return nil }
             let notice = Notice(
                 userName: entry.userName, subscription: entry.subscription, recordID: record.id, reason: reason)
@@ -155,7 +183,7 @@ struct SubscriptionTable {
     /// What a commit tells a subscription to a zone or a database: at most one notice.
     private func broadNotices(_ number: Int, _ commit: Commit) -> [Notice] {
         guard let entry = entries[number] else { return [] }
-        switch entry.subscription.subject {
+        switch entry.subject {
         case .zone(let zoneID, let type):
             guard commit.changes(zoneID: zoneID, recordType: type) else { return [] }
             return [Notice(userName: entry.userName, subscription: entry.subscription, zoneID: zoneID)]

@@ -118,6 +118,48 @@ import Testing
         }
     }
 
+    @Test("Table 2: words, times and distances by kind", arguments: kinds)
+    func indexes(_ kind: Kind) async throws {
+        for isList in [false, true] {
+            let world = try await World()
+            let element = try ValueCheck(zoneID: .default, userName: nil).type(of: kind.value)
+            let type = isList ? FieldType.list(element) : element
+            var schema = world.alice.schema
+            schema.recordTypes["T"] = ContainerSchema.RecordType(fields: ["f": .init(type)])
+            try world.alice.setSchema(schema)
+            // In production words need a field that is marked for them, which only texts can be.
+            let database = try world.client(World.alice) {
+                ($0.dialect, $0.environment) = (.cloudKit, .production)
+            }.privateDatabase
+            let (isText, isDate) = (kind.name == "string", kind.name == "date" && !isList)
+            let isPlace = kind.name == "location" && !isList
+            let questions: [(RecordPredicate, isAnswered: Bool)] = [
+                ("self CONTAINS 'abc'", isText), ("allTokens TOKENMATCHES[cdl] 'abc'", isText),
+                ("f < now()", isDate), ("f BETWEEN {now(), now()}", isDate),
+                ("distanceToLocation:fromLocation:(f, \(Self.place)) < 5", isPlace),
+            ]
+            for (predicate, isAnswered) in questions {
+                let refusal = Self.refusal(predicate, database)
+                #expect(refusal == (isAnswered ? nil : .invalidArguments), "\(predicate), list: \(isList)")
+            }
+            let nearest = Query("T", sortedBy: [.distance("f", Location(latitude: 1, longitude: 2))])
+            #expect(((try? database.find(nearest)) != nil) == isPlace)
+        }
+    }
+
+    @Test("Table 2: references, record IDs and records are the same argument")
+    func referenceArguments() async throws {
+        let world = try await World { $0.dialect = .cloudKit }
+        let target = try await world.mine.put(record("t"))[0]
+        try await world.mine.put(record("r", ["f": .reference(Reference("t", action: .deleteSelf)), "l": ["x"]]))
+        for argument in [FieldValue.reference(Reference("t")), target.id.fieldValue] {
+            #expect(try await world.mine.names("f == \(argument)") == ["r"])
+            #expect(try await world.mine.names("recordID == \(argument)") == ["t"])
+            #expect(try await world.mine.names("f IN \(FieldValue.list([argument]))") == ["r"])
+        }
+        #expect(try await world.mine.names("f == \(target.id)") == ["r"])
+    }
+
     @Test("Table 2: operators on metadata")
     func metadata() async throws {
         let world = try await World { $0.dialect = .cloudKit }
@@ -129,7 +171,10 @@ import Testing
             ("modificationDate", date, Self.ordered), ("creatorUserRecordID", id, ["==", "!=", "IN"]),
             ("lastModifiedUserRecordID", id, ["==", "!=", "IN"]), ("recordChangeTag", "x", []),
         ]
+        let sortable: Set<String> = ["recordID", "creationDate", "modificationDate"]
         for (name, value, allowed) in table {
+            let isOrdered = (try? world.mine.find(Query("T", sortedBy: [.ascending(name)]))) != nil
+            #expect(isOrdered == sortable.contains(name), "\(name)")
             for (text, predicate) in Self.questions(value) where !text.hasPrefix("distance") {
                 let renamed = try predicate.map {
                     try RecordPredicate(

@@ -84,6 +84,8 @@ import _TestSupport
             Query("T", "a > 2", sortedBy: [.ascending("a")]), Query("T"),
             Query("T", "b TOKENMATCHES[cdl] 'red'", sortedBy: [.descending("b"), .ascending("a")]),
             Query("T", "a == 1 OR b == 'blue'", sortedBy: [.descending("modificationDate")]),
+            Query("T", "creationDate > \(world.clock.now.addingTimeInterval(50)) AND a < 4"),
+            Query("T", "recordID != \(Record.ID("r3", zoneID: world.zone)) AND lastModifiedUserRecordID != nil"),
             Query("T", "of.a > 2", sortedBy: [.ascending("of.b")]), Query("T", "of.of.a == nil"),
         ]
         var watches: [Watch] = []

@@ -212,6 +212,18 @@ extension Database {
             let named = Record.ID("t", zoneID: .init("Z", ownerName: World.alice))
             #expect(try await world.mine.names("to IN \([named])", in: named.zoneID) == ["a", "b"])
             await fails(.zoneNotFound) { try await world.mine.names(in: .init("None")) }
+            // Enough holders for an index.
+            let holders = (0..<1200).map { number in
+                record(
+                    "h\(number)", in: world.zone,
+                    ["to": .reference(Reference(recordID: .init("t\(number % 300)", zoneID: world.zone)))])
+            }
+            for start in stride(from: 0, to: 1200, by: 400) {
+                _ = try await world.mine.modifyRecords(saving: Array(holders[start..<start + 400]), deleting: [])
+            }
+            let seven = try await world.mine.names("to == \(Record.ID("t7", zoneID: world.zone))", in: world.zone)
+            #expect(seven == ["h307", "h607", "h7", "h907"])
+            #expect(try await world.mine.names("to == \(Record.ID("t7"))", in: world.zone) == [])
         },
         Rule(85, text: "production asks only what is indexed") { world async throws in
             var type = ContainerSchema.RecordType(metadataIndexes: [:])

@@ -138,6 +138,12 @@ import Testing
             child.setParent(Record.ID("p"))
             let foreign = child
             #expect(try world.mine.outcomes(saving: [foreign], policy: .changedKeys) == ["child": .invalidArguments])
+            // A record that is gone, saved anew from what a client has: its parent is sent with all of it or not at all.
+            let stale = try await world.mine.record(for: child.id)
+            let gone = [child.id, Record.ID("p", zoneID: world.zone)]
+            _ = try await world.mine.modifyRecords(saving: [], deleting: gone)
+            #expect(try world.mine.outcomes(saving: [stale], policy: .allKeys) == ["child": .referenceViolation])
+            #expect(try await world.mine.put(stale, policy: .changedKeys)[0].parent == nil)
         },
         Rule(212, text: "parents go with their children or stay") { world async throws in
             let zone = world.zone
@@ -149,6 +155,15 @@ import Testing
             #expect(await world.mine.has("p", in: zone))
             _ = try await world.mine.modifyRecords(saving: [], deleting: [parent, child.id])
             #expect(!(await world.mine.has("p", in: zone)))
+            // A child that is not saved after all keeps nobody.
+            try await world.mine.put(record("p", in: zone))
+            var orphan = record(
+                "orphan", in: zone,
+                ["to": .reference(.init(recordID: .init("none", zoneID: zone), action: .deleteSelf))])
+            orphan.setParent(parent)
+            #expect(
+                try world.mine.outcomes(saving: [orphan], deleting: [parent])
+                    == ["orphan": .referenceViolation, "p": nil])
             // A child that is owned goes with its parent; one taken out of the hierarchy is no child.
             var holder = owned("owned", by: "p", zone: zone)
             holder.setParent(parent)

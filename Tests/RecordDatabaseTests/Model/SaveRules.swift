@@ -114,6 +114,14 @@ import Testing
             let (a, b) = (record("a"), record("b"))
             await fails(.invalidArguments) { try await world.mine.modifyRecords(saving: [a, b, a], deleting: []) }
             await fails(.invalidArguments) { try await world.mine.modifyRecords(saving: [a, b], deleting: [b.id]) }
+            // The owner's name and the placeholder for it name the same zone.
+            let named = RecordZone.ID(RecordZone.ID.defaultZoneName, ownerName: World.alice)
+            await fails(.invalidArguments) {
+                try await world.mine.modifyRecords(saving: [a, record("a", in: named)], deleting: [])
+            }
+            await fails(.invalidArguments) {
+                try await world.mine.modifyRecords(saving: [a], deleting: [.init("a", zoneID: named)])
+            }
             #expect(!(await world.mine.has("a")))
             #expect(!(await world.mine.has("b")))
         },

@@ -199,6 +199,51 @@ import Testing
             }
             #expect(told.map(\.subscriptionID) == ["all", "all", "one"])
         },
+        Rule(225, 287, text: "metadata in predicates, and zones by the name of their owner") { world async throws in
+            try await teach(world)
+            let named = RecordZone.ID("Z", ownerName: World.alice)
+            try await world.mine.save(
+                subscription("mine", "creatorUserRecordID == \(Record.ID(World.alice))", in: named))
+            try await world.mine.save(subscription("children", "parent == \(Record.ID("p", zoneID: world.zone))"))
+            try await world.mine.save(
+                subscription("late", "modificationDate > \(Date(timeIntervalSince1970: 1_800_000_000))"))
+            await fails(.serverRejectedRequest) {
+                try await world.mine.save(
+                    subscription("same", "creatorUserRecordID == \(Record.ID(World.alice))", in: world.zone))
+            }
+            let told = try await told(world.alice2) {
+                try await world.mine.put(record("p", in: world.zone, ["a": 2]))
+                var child = record("c", in: world.zone)
+                child.setParent(Record.ID("p", zoneID: world.zone))
+                try await world.mine.put(child)
+                world.clock.advance(200_000_000)
+                try await world.mine.put(record("d"))
+            }
+            #expect(told.map(\.subscriptionID) == ["mine", "mine", "children", "late"])
+        },
+        Rule(227, 288, text: "nobody is told of records that they may not read") { world async throws in
+            try await teach(world)
+            var schema = world.alice.schema
+            schema.recordTypes["T"]?.grants = [
+                ContainerSchema.userRole: [.create], ContainerSchema.creatorRole: [.read, .write], "auditor": [.read],
+            ]
+            try world.alice.setSchema(schema)
+            let database = world.bob.publicDatabase
+            try await database.save(subscription("s", keys: ["a"]))
+            try await database.save(subscription("once", "a > 2", [.all, .firesOnce]))
+            let bob2 = try world.client(World.bob) { _ in }
+            let told = try await told(bob2) {
+                var secret = try await world.everyones.put(record("secret", ["a": 5]))[0]
+                try await world.bob.publicDatabase.put(record("own", ["a": 3]))
+                try world.alice.setRoles(["auditor"], ofUser: World.bob)
+                secret["a"] = 6
+                try await world.everyones.put(secret)
+                try world.alice.setRoles([], ofUser: World.bob)
+                try await world.everyones.deleteRecord(withID: secret.id)
+            }
+            #expect(told.map(\.subscriptionID) == ["s", "once", "s"])
+            #expect(told.map(\.recordID?.recordName) == ["own", "own", "secret"])
+        },
         Rule(288, text: "once") { world async throws in
             try await teach(world)
             try await world.mine.save(subscription("s", "a > 1", [.all, .firesOnce]))

@@ -19,6 +19,12 @@ package final class IndexedTable: TargetDirectory {
         indexes = table.segments.map(SegmentIndexes.init)
     }
 
+    /// A table whose segments have indexes already, one for each.
+    init(_ table: RecordTable, indexes: [SegmentIndexes]) {
+        self.table = table
+        self.indexes = indexes
+    }
+
     package var keys: RecordKeys { table.keys }
     package var targetCount: Int { indexes.count }
 

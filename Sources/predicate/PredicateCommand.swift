@@ -31,6 +31,8 @@ struct PredicateCommand {
             LintCommand.self, DiffCommand.self, TranslateCommand.self, BenchCommand.self, WatchCommand.self,
             AdviseCommand.self, CheckCommand.self, TokensCommand.self,
             DistanceCommand.self,
+            CreateCommand.self, OpenCommand.self, ImportCommand.self, ExportCommand.self, StatCommand.self,
+            VerifyCommand.self, CompactCommand.self, BackupCommand.self,
             CompletionsCommand.self,
             ManCommand.self,
         ]

@@ -50,7 +50,7 @@ package final class Snapshot: TargetDirectory {
     package let keys = RecordKeys(id: "recordName", type: "recordType")
     package let addresses = ReferenceAddresses()
 
-    init(version: Int, segments: [StoredSegment], schemas: [RecordSchema]) {
+    package init(version: Int, segments: [StoredSegment], schemas: [RecordSchema]) {
         self.version = version
         self.segments = segments
         self.schemas = schemas

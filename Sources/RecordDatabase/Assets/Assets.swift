@@ -95,7 +95,7 @@ extension Container {
 }
 
 extension ContainerStore {
-    fileprivate func removeUnusedAssets() -> Int {
+    func removeUnusedAssets() -> Int {
         if let journal {
             if journal.isReadOnly { return 0 }
             // A copy of the folder that is being made may need the files.

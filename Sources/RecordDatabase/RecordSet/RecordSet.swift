@@ -48,7 +48,7 @@ public struct RecordSet: Sendable {
         self.init(IndexedTable(table), recordType: recordType, source: source)
     }
 
-    private init(_ indexed: IndexedTable, recordType: String?, source: Source) {
+    init(_ indexed: IndexedTable, recordType: String?, source: Source) {
         self.indexed = indexed
         let table = indexed.table
         self.recordType = recordType

@@ -11,6 +11,11 @@ extension Container {
     ///
     /// - Throws: `DatabaseError` when the folder cannot be read.
     public func storageStatistics() async throws(DatabaseError) -> StorageStatistics {
+        try statistics()
+    }
+
+    /// As `storageStatistics()`, on this thread.
+    package func statistics() throws(DatabaseError) -> StorageStatistics {
         do throws(StorageError) { return try client.store.statistics() } catch { throw DatabaseError(error) }
     }
 
@@ -26,21 +31,27 @@ extension Container {
     /// assets that no record names.
     ///
     /// - Throws: `DatabaseError` when the folder cannot be written; nothing is lost then.
-    public func compact() async throws(DatabaseError) {
+    public func compact() async throws(DatabaseError) { try compactFiles() }
+
+    /// As `compact()`, on this thread.
+    package func compactFiles() throws(DatabaseError) {
         let store = client.store
         if store.journal?.isReadOnly == true {
             throw DatabaseError(.permissionFailure, "the store is open for reading only")
         }
         for database in store.databases { database.records.merge() }
         do throws(StorageError) { try store.checkpoint(rewrites: true) } catch { throw DatabaseError(error) }
-        _ = await removeUnusedAssets()
+        _ = store.removeUnusedAssets()
     }
 
     /// Copies the container, as it is at one moment, into a new folder, which can be opened like its own. Others go on
     /// reading and writing meanwhile.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a container in memory and for a folder that exists.
-    public func backUp(to folder: URL) async throws(DatabaseError) {
+    public func backUp(to folder: URL) async throws(DatabaseError) { try copyFiles(to: folder) }
+
+    /// As `backUp(to:)`, on this thread.
+    package func copyFiles(to folder: URL) throws(DatabaseError) {
         guard let journal = client.store.journal else {
             throw DatabaseError(.invalidArguments, "a container in memory has no files to copy")
         }

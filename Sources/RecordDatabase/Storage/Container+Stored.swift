@@ -45,7 +45,8 @@ extension Container {
     /// writer in; so does the end of the process.
     ///
     /// - Parameters:
-    ///   - identifier: Names the container among others; the one that the store was made with.
+    ///   - identifier: Names the container among others; the one that the store was made with, or `nil` for whichever that
+    ///     was (`local` for a new store).
     ///   - folder: The folder of the store.
     ///   - options: Whether it is written, and how long saves wait for the disk.
     /// - Throws: `DatabaseError` of codes `serviceUnavailable` when someone else writes the store, the disk is full or
@@ -53,10 +54,12 @@ extension Container {
     ///   that is no store, and another identifier; `incompatibleVersion` for a store of a newer version, which is left
     ///   untouched, and `internalError` for one that was damaged.
     public convenience init(
-        identifier: String, storedAt folder: URL, options: StorageOptions = StorageOptions(),
+        identifier: String?, storedAt folder: URL, options: StorageOptions = StorageOptions(),
         account: Account = .localUser, configuration: Configuration = Configuration()
     ) throws(DatabaseError) {
-        if identifier.isEmpty { throw DatabaseError(.invalidArguments, "the identifier of a container is empty") }
+        if identifier?.isEmpty == true {
+            throw DatabaseError(.invalidArguments, "the identifier of a container is empty")
+        }
         let store = try ContainerStore(identifier: identifier, storedAt: folder.path, options)
         try self.init(store, account: account, configuration: configuration)
     }

@@ -34,10 +34,15 @@ package struct StoreFolder: Hashable, Sendable {
                     hint: "name a folder that does not exist, or an empty one")
             }
         }
-        for folder in [path, segments, assets] where !Self.exists(folder) {
-            guard unsafe mkdir(folder, 0o755) == 0 || errno == EEXIST else {
-                throw StorageError(path: folder, "cannot make the folder", number: errno)
-            }
+        for folder in [path, segments, assets] { try Self.makeFolder(folder) }
+    }
+
+    /// Makes a folder, and those that it lies in, unless they are there.
+    private static func makeFolder(_ path: String) throws(StorageError) {
+        if exists(path) || path.isEmpty { return }
+        if let end = path.lastIndex(of: "/") { try makeFolder(String(path[..<end])) }
+        guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else {
+            throw StorageError(path: path, "cannot make the folder", number: errno)
         }
     }
 

@@ -16,6 +16,13 @@ enum SharedOptions {
         OptionSpecification("--skip-bad-lines", "Leave out lines that cannot be read; count and report them."),
     ]
 
+    /// Which store is read in place of files.
+    static let database =
+        [
+            OptionSpecification(
+                "--database", value: "FOLDER", "The records of a store, in place of files; a FILE may be one, too.")
+        ] + StoreOperand.options
+
     /// Values for a predicate's placeholders and variables.
     static let values = [
         OptionSpecification(

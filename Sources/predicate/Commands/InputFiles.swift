@@ -8,11 +8,13 @@ struct InputFiles {
     var paths: [String]
     private let type: String?
     private var options = LoadOptions()
+    private let arguments: ParsedArguments
 
     /// The files named, or standard input.
     /// - Parameter keepsSource: Whether records are wanted as they stood in their files.
     /// - Throws: `CommandError` of status `usage`.
     init(_ arguments: ParsedArguments, files: [String], keepsSource: Bool = false) throws(CommandError) {
+        let files = arguments["--database"].map { [$0] } ?? files
         if files.isEmpty, StandardStream.input.isTerminal {
             throw CommandError(
                 .usage, "no record file is given, and standard input is a terminal",
@@ -24,6 +26,7 @@ struct InputFiles {
     /// The files of the paths; none for no records.
     init(_ arguments: ParsedArguments, paths: [String], keepsSource: Bool = false) {
         self.paths = paths
+        self.arguments = arguments
         type = arguments["--type"]
         if let name = arguments["--id-field"] { options.idField = name }
         if let name = arguments["--type-field"] { options.typeField = name }
@@ -38,6 +41,16 @@ struct InputFiles {
     func load(
         _ session: Session, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) throws(CommandError) -> RecordSet {
+        if let folder = paths.first(where: StoreOperand.isStore) {
+            guard paths.count == 1 else {
+                throw CommandError(
+                    .usage, "a store is asked alone, and '\(folder)' is one of \(paths.count) operands",
+                    hint: "predicate import puts files into it")
+            }
+            let set = try StoreOperand(folder, arguments).records(ofType: type)
+            tellOfType(set, session)
+            return set
+        }
         var options = options
         let meter = StandardStream.error.isTerminal ? LoadMeter() : nil
         options.progress = { progress in

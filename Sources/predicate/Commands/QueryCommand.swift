@@ -10,7 +10,8 @@ enum QueryCommand: Command {
         operands: "PREDICATE [FILE…]",
         summary: "Print the records that match a predicate.",
         discussion: """
-            Reads NDJSON or CSV files, also packed as .gz or .zst, or standard input when no file (or '-') is given.
+            Reads NDJSON or CSV files, also packed as .gz or .zst, or standard input when no file (or '-') is given; or the
+            folder of a store.
             Without --sort the order is that of the files. Missing values sort first, with :desc last; records without
             a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of that
             name is #relevance.
@@ -37,7 +38,7 @@ enum QueryCommand: Command {
                 "Print how the answer is found, with rows, times and advice, not the records; tree or json."),
             OptionSpecification(
                 "--refuse-scans", "Build indexes, and refuse a predicate for which every record would be read."),
-        ] + SharedOptions.values + SharedOptions.input + [
+        ] + SharedOptions.values + SharedOptions.input + SharedOptions.database + [
             SharedOptions.dialect,
             OptionSpecification("--width", value: "N", "Columns for tables (default: the terminal's)."),
         ] + SharedOptions.messages,
@@ -86,7 +87,7 @@ enum QueryCommand: Command {
                 hint: "for example: predicate query \(Self.shellWord(of: files) ?? "'population > 1000000'") \(text)")
         }
         var set = try InputFiles(arguments, files: files, keepsSource: query.settings.printsSource).load(session)
-        // Asked once: an index would cost more than it saves.
+        // Asked once: an index would cost more than it saves; those that a store has are used.
         set.buildsIndexes = query.settings.refusesScans
         set.refusesScans = query.settings.refusesScans
         return try query.run(on: set, session)

@@ -16,7 +16,7 @@ enum ReplCommand: Command {
             The history is kept in $XDG_STATE_HOME/predicate/history; lines that begin with a blank are not.
             Lines may come from a pipe as well; the exit status is then 2 when a line was wrong.
             """,
-        options: SharedOptions.input + [SharedOptions.dialect] + SharedOptions.messages,
+        options: SharedOptions.input + StoreOperand.options + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
             Example("on a terminal", "predicate repl cities.ndjson"),
             Example("from a script", "printf '.limit 3\\npopulation > 1000000\\n' | predicate repl cities.ndjson"),

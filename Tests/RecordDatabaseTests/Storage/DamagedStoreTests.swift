@@ -58,7 +58,7 @@ import Testing
         }.sorted()
         #expect(files.count > 3)
         var (refused, opened) = (0, 0)
-        for _ in 0..<80 {
+        for _ in 0..<40 {
             let file = files[Int.random(in: 0..<files.count, using: &generator)]
             try? FileManager.default.removeItem(at: copy.url)
             try FileManager.default.copyItem(at: folder.url, to: copy.url)

@@ -115,7 +115,7 @@ import Testing
             let gone = Set((0..<8).map { _ in "r\(Int.random(in: 0..<200, using: &generator))" }).subtracting(names)
             _ = try await database.modifyRecords(
                 saving: records, deleting: gone.map { Record.ID($0, zoneID: zone) }, savePolicy: .allKeys)
-            if number % 10 == 9 { try await container.checkpoint() }
+            if number % 7 == 6 { try await container.checkpoint() }
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
         let folder = TemporaryFolder()
         var container = try open(folder.url, checkpointing: checkpointByteCount)
         for round in 0..<4 {
-            try await fill(container, batches: 25, seed: UInt64(round))
+            try await fill(container, batches: 15, seed: UInt64(round))
             let contents = container.client.store.contents
             let reader = try Container(
                 identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))

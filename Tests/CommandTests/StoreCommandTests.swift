@@ -1,0 +1,82 @@
+// The verbs that make, fill, ask and look after stores in folders.
+
+import Foundation
+import Testing
+
+@Suite struct StoreCommandTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "stores-\(UUID().uuidString)")
+
+    private static let records = [
+        #"{"id":"a","type":"City","name":"Kyiv","population":2950000,"place":{"latitude":50.45,"longitude":30.52}}"#,
+        #"{"id":"b","type":"City","name":"Lviv","population":720000,"tags":["old","west"],"part":0.5,"whole":2.0}"#,
+        #"{"id":"c","type":"City","name":"Odesa","founded":"1794-09-02T00:00:00Z","near":{"reference":"a","action":"none"}}"#,
+        #"{"id":"d","type":"Port","name":"","ships":0,"raw":{"$data":"AAEC"}}"#,
+    ]
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let url = folder.appending(path: name)
+        try Data(text.utf8).write(to: url)
+        return url.path
+    }
+
+    @Test func importedRecordsComeOutAgain() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let input = try file("in.ndjson", Self.records.joined(separator: "\n"))
+        let store = folder.appending(path: "s").path
+        let imported = try CommandRun(["import", store, input])
+        #expect(imported.status == 0, "\(imported.errors)")
+        #expect(imported.errors.contains("4 records saved"))
+        let exported = try CommandRun(["export", store])
+        #expect(exported.status == 0, "\(exported.errors)")
+        #expect(exported.lines.count == 4)
+        // What is imported into another store is exported alike.
+        let again = folder.appending(path: "t").path
+        #expect(try CommandRun(["import", again, "-"], input: exported.output).status == 0)
+        #expect(try CommandRun(["export", again]).output == exported.output)
+        #expect(exported.lines[1].contains(#""part":0.5"#) && exported.lines[1].contains(#""tags":["old","west"]"#))
+        let csv = try CommandRun(["export", store, "--type", "City", "-o", "csv"])
+        #expect(csv.lines.count == 4 && csv.lines[0].hasPrefix("id,type,name,"))
+        // A call that is repeated has nothing left to do.
+        #expect(try CommandRun(["import", store, input]).errors.contains("4 of 4 records were saved before"))
+    }
+
+    @Test func storesAreAskedLikeFiles() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appending(path: "s").path
+        #expect(try CommandRun(["import", store, "-"], input: Self.records.joined(separator: "\n")).status == 0)
+        let count = try CommandRun(["query", "population > 800000", "--database", store, "--count"])
+        #expect(count.output == "1\n", "\(count.errors)")
+        let names = try CommandRun(["query", "name BEGINSWITH 'L'", store, "--fields", "name"])
+        #expect(names.output.contains("Lviv"), "\(names.errors)")
+        let session = try CommandRun(["open", store], input: ".limit 2\nname != ''\n")
+        #expect(session.status == 0 && session.output.contains("Kyiv"), "\(session.errors)")
+        #expect(try CommandRun(["query", "TRUEPREDICATE", store, "--scope", "public", "--count"]).output == "0\n")
+    }
+
+    @Test func storesAreLookedAfter() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appending(path: "s").path
+        let copy = folder.appending(path: "copy").path
+        #expect(try CommandRun(["create", store]).status == 0)
+        #expect(try CommandRun(["create", store]).status == 2)
+        #expect(try CommandRun(["import", store, "-"], input: Self.records.joined(separator: "\n")).status == 0)
+        let sizes = try CommandRun(["stat", store])
+        #expect(sizes.output.contains("City") && sizes.output.contains("records and indexes"), "\(sizes.errors)")
+        #expect(try CommandRun(["stat", store, "--format", "json"]).output.hasPrefix("{"))
+        #expect(try CommandRun(["compact", store]).output.contains("bytes before"))
+        #expect(try CommandRun(["backup", store, copy]).status == 0)
+        #expect(try CommandRun(["backup", store, copy]).status == 2)
+        #expect(try CommandRun(["verify", copy]).output == "ok\n")
+        #expect(try CommandRun(["export", copy]).output == CommandRun(["export", store]).output)
+        let files = try FileManager.default.contentsOfDirectory(atPath: copy + "/segments")
+        let segment = try #require(files.first)
+        let path = URL(filePath: "\(copy)/segments/\(segment)")
+        var bytes = try Data(contentsOf: path)
+        for index in stride(from: 64, to: bytes.count, by: 5) { bytes[index] ^= 1 }
+        try bytes.write(to: path)
+        let damaged = try CommandRun(["verify", copy])
+        #expect(damaged.status == 3 && damaged.errors.contains(segment), "\(damaged.output)")
+        #expect(try CommandRun(["stat", folder.appending(path: "none").path]).status == 4)
+    }
+}

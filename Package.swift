@@ -127,7 +127,7 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
                 "PredicateSyntax",
-                "RecordColumns", "RecordModel", "RecordStorage", "Indexing", "Geospatial",
+                "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage", "Indexing", "Geospatial",
             ], swiftSettings: swift),
 
         // Tests: one target per module, and those that look at the whole.

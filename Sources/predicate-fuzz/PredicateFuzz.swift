@@ -10,6 +10,7 @@ struct PredicateFuzz {
                predicate-fuzz database [--seed N] [--operations N] [--clients N]
           answers     random predicates over random records: every plan against the per-record evaluator
           text        mutated predicate texts: parsed, printed, parsed again, bound and evaluated
+          files       mutated NDJSON, JSON, CSV and TSV: loaded under limits, written and loaded again
           updates     random commits and merges: a record store against records in a dictionary
           concurrent  readers beside a writer: every snapshot is whole
           storage-files  segments written and opened again, and damaged files: the same answers, or refused
@@ -35,6 +36,7 @@ struct PredicateFuzz {
         case "answers" where arguments.isEmpty:
             exit(answers(seed: seed, runs: runs, records: records) ? 0 : 1)
         case "text" where arguments.isEmpty: exit(text(seed: seed, runs: runs) ? 0 : 1)
+        case "files" where arguments.isEmpty: exit(files(seed: seed, runs: runs) ? 0 : 1)
         case "updates" where arguments.isEmpty: exit(updates(seed: seed, runs: runs, records: records) ? 0 : 1)
         case "concurrent" where arguments.isEmpty:
             exit(await concurrent(seed: seed, runs: runs, records: records) ? 0 : 1)
@@ -83,6 +85,21 @@ struct PredicateFuzz {
         print(
             "text, seed \(seed): \(runs) texts, \(campaign.accepted) accepted, \(campaign.refused) refused, "
                 + "\(campaign.evaluated) evaluations, \(found) findings")
+        return found == 0
+    }
+
+    /// Runs the campaign of files; false when one that was accepted did not give its records.
+    private static func files(seed: UInt64, runs: Int) -> Bool {
+        var campaign = FileCampaign(seed: seed)
+        var found = 0
+        for _ in 0..<runs {
+            guard let problem = campaign.step() else { continue }
+            found += 1
+            if found <= 20 { print(problem) }
+        }
+        print(
+            "files, seed \(seed): \(runs) files, \(campaign.accepted) accepted with \(campaign.records) records, "
+                + "\(campaign.refused) refused, \(found) findings")
         return found == 0
     }
 

@@ -55,7 +55,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "predicate-fuzz",
         [
             "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax",
-            "RecordColumns",
+            "RecordColumns", "RecordFiles",
             "RecordModel", "RecordStorage", "Indexing", "Geospatial",
         ]
     ),

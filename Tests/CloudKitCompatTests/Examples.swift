@@ -31,4 +31,22 @@ struct Examples {
         }
         #expect(script.calls.map(\.kind) == [.modifyRecords])
     }
+
+    @Test func stored() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let id = CKRecord.ID(recordName: "n")
+        for isFirst in [true, false] {
+            let stored = try Container(identifier: "example.notes", storedAt: folder)
+            defer { stored.close() }
+            let database = CKContainer(stored).privateCloudDatabase
+            if isFirst {
+                try await database.save(CKRecord(recordType: "Note", recordID: id))
+            } else {
+                #expect(try await database.record(for: id).recordType == "Note")
+            }
+        }
+        let container = CKContainer(try Container(identifier: "example.notes", storedAt: folder))
+        #expect(try await container.privateCloudDatabase.record(for: id).recordID == id)
+    }
 }

@@ -26,3 +26,15 @@ import Testing
         #expect(campaign.evaluated > 200)
     }
 }
+
+@Suite struct MutatedFileTests {
+    @Test func everyFileIsRecordsOrAnError() {
+        var campaign = FileCampaign(seed: 5)
+        for _ in 0..<2000 {
+            if let problem = campaign.step() { Issue.record("\(problem)") }
+        }
+        #expect(campaign.accepted > 200)
+        #expect(campaign.refused > 200)
+        #expect(campaign.records > 400)
+    }
+}

@@ -70,6 +70,36 @@ import Testing
         await fails(.notAuthenticated) { try await container.privateDatabase.record(for: saved.id) }
     }
 
+    /// An application's code that knows the protocol only, and makes the shorter calls.
+    static func useEverything(_ database: some CloudDatabase) async throws -> [String] {
+        let zone = try await database.save(RecordZone(zoneName: "Z"))
+        #expect(try await database.recordZone(for: zone.id) == zone)
+        let subscription = try Subscription(recordType: "T", predicate: "n > 0", id: "s", zoneID: zone.id)
+        try await database.save(subscription)
+        #expect(try await database.subscription(for: "s").id == "s")
+        let records = (0..<150).map { record("r\($0)", in: zone.id, ["n": .int64(Int64($0))]) }
+        #expect(try await database.modifyRecords(saving: records, deleting: []).saveResults.count == 150)
+        #expect(try await database.records(for: [records[3].id]).values.allSatisfy(\.isSuccess))
+        let (first, cursor) = try await database.records(matching: Query("T", "n >= 0"), inZoneWith: zone.id)
+        let (rest, end) = try await database.records(continuingMatchFrom: #require(cursor))
+        #expect(first.count + rest.count == 150 && end == nil)
+        let changes = try await database.recordZoneChanges(inZoneWith: zone.id)
+        #expect(changes.modifications.count == 150)
+        #expect(try await database.databaseChanges().modifications == [zone.id])
+        try await database.deleteSubscription(withID: "s")
+        try await database.deleteRecordZone(withID: zone.id)
+        return try await database.allRecordZones().map(\.id.zoneName)
+    }
+
+    @Test("The protocol has the shorter calls")
+    func shorterCalls() async throws {
+        let (container, script) = try Self.client()
+        #expect(try await Self.useEverything(container.privateDatabase) == ["_defaultZone"])
+        script.failNext(with: .zoneBusy)
+        let error = await fails(.zoneBusy) { try await Self.useEverything(container.privateDatabase) as Any }
+        #expect(error?.retryAfter == .seconds(1))
+    }
+
     @Test("Chance is the same for the same seed")
     func chance() async throws {
         func outcomes(_ seed: UInt64) async throws -> [DatabaseError.Code?] {

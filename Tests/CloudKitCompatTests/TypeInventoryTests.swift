@@ -20,7 +20,8 @@ struct InventoryRow: CustomTestStringConvertible, Sendable {
     static let rows: [InventoryRow] = [
         InventoryRow([(CKContainer.self, "CKContainer"), (CKAccountStatus.self, "Status")], 1...15),
         InventoryRow([(CKRecord.self, "CKRecord")], 16...22, 131...133),
-        InventoryRow([(CKDatabase.self, "CKDatabase"), (CKDatabaseScope.self, "DatabaseScope")], 3...9, 23...25, 310...313),
+        InventoryRow(
+            [(CKDatabase.self, "CKDatabase"), (CKDatabaseScope.self, "DatabaseScope")], 3...9, 23...25, 310...313),
         InventoryRow([(CKRecordID.self, "ID"), (CKRecord.ID.self, "ID")], 26...32),
         InventoryRow([(CKRecordZoneID.self, "ID"), (CKRecordZone.ID.self, "ID")], 33...37),
         InventoryRow([(CKRecord.self, "CKRecord")], 38...64, 87...99),

@@ -74,11 +74,11 @@ import Testing
     static func useEverything(_ database: some CloudDatabase) async throws -> [String] {
         let zone = try await database.save(RecordZone(zoneName: "Z"))
         #expect(try await database.recordZone(for: zone.id) == zone)
+        let records = (0..<150).map { record("r\($0)", in: zone.id, ["n": .int64(Int64($0))]) }
+        #expect(try await database.modifyRecords(saving: records, deleting: []).saveResults.count == 150)
         let subscription = try Subscription(recordType: "T", predicate: "n > 0", id: "s", zoneID: zone.id)
         try await database.save(subscription)
         #expect(try await database.subscription(for: "s").id == "s")
-        let records = (0..<150).map { record("r\($0)", in: zone.id, ["n": .int64(Int64($0))]) }
-        #expect(try await database.modifyRecords(saving: records, deleting: []).saveResults.count == 150)
         #expect(try await database.records(for: [records[3].id]).values.allSatisfy(\.isSuccess))
         let (first, cursor) = try await database.records(matching: Query("T", "n >= 0"), inZoneWith: zone.id)
         let (rest, end) = try await database.records(continuingMatchFrom: #require(cursor))

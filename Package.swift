@@ -28,11 +28,13 @@ let package = Package(
         .target(name: "CKernels", linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CRoaring", linkerSettings: [.linkedLibrary("roaring")]),
         .target(name: "CXXHash"),
+        .target(name: "CMemory"),
         .target(name: "CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
 
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
-        .target(name: "TextAnalysis", dependencies: ["CICU", "CKernels"], swiftSettings: swift),
+        .target(name: "Deadlines", swiftSettings: swift),
+        .target(name: "TextAnalysis", dependencies: ["Deadlines", "CICU", "CKernels"], swiftSettings: swift),
         .target(name: "Geospatial", dependencies: ["CKernels"], swiftSettings: swift),
         .target(name: "OrdinalSets", dependencies: ["CKernels", "CRoaring"], swiftSettings: swift),
 
@@ -44,7 +46,8 @@ let package = Package(
         // Layer 3
         .target(
             name: "PredicateSemantics",
-            dependencies: ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial"], swiftSettings: swift),
+            dependencies: ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial", "Deadlines"],
+            swiftSettings: swift),
         .target(name: "RecordColumns", dependencies: ["RecordModel", "OrdinalSets"], swiftSettings: swift),
 
         // Layer 4
@@ -54,8 +57,9 @@ let package = Package(
 
         .target(
             name: "Indexing",
-            dependencies: ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels"],
-            swiftSettings: swift),
+            dependencies: [
+                "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
+            ], swiftSettings: swift),
 
         // Layers 5 and 6: the query engine.
         .target(
@@ -68,7 +72,7 @@ let package = Package(
             name: "QueryExecution",
             dependencies: [
                 "QueryPlanning", "PredicateSemantics", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "TextAnalysis", "Geospatial", "CKernels",
+                "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
             ], swiftSettings: swift),
 
         .target(
@@ -119,7 +123,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
-                "Peers/peers.py", "Peers/requirements.txt", "Report",
+                "Peers/peers.py", "Peers/requirements.txt", "Report", "Differential",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -127,7 +131,8 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
                 "PredicateSyntax",
-                "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage", "Indexing", "Geospatial",
+                "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage", "Indexing", "Geospatial", "CXXHash",
+                "CMemory",
             ], swiftSettings: swift),
 
         // Tests: one target per module, and those that look at the whole.
@@ -135,8 +140,10 @@ let package = Package(
         .testTarget(
             name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),
+        .testTarget(name: "DeadlinesTests", dependencies: ["Deadlines"], swiftSettings: testing),
         .testTarget(
-            name: "TextAnalysisTests", dependencies: ["TextAnalysis", "CICU", "_TestSupport"], exclude: ["Fixtures"],
+            name: "TextAnalysisTests", dependencies: ["TextAnalysis", "Deadlines", "CICU", "_TestSupport"],
+            exclude: ["Fixtures"],
             swiftSettings: testing),
         .testTarget(
             name: "LineEditingTests", dependencies: ["LineEditing", "TextAnalysis", "_TestSupport"],
@@ -159,8 +166,8 @@ let package = Package(
         .testTarget(
             name: "IndexingTests",
             dependencies: [
-                "Geospatial", "Indexing", "OrdinalSets", "RecordColumns", "RecordModel", "TextAnalysis", "CKernels",
-                "_TestSupport",
+                "Deadlines", "Geospatial", "Indexing", "OrdinalSets", "RecordColumns", "RecordModel", "TextAnalysis",
+                "CKernels", "_TestSupport",
             ],
             swiftSettings: testing),
         .testTarget(
@@ -187,18 +194,23 @@ let package = Package(
             name: "RecordDatabaseTests",
             dependencies: [
                 "RecordDatabase", "RecordStorage", "predicate-fuzz", "QueryExecution", "PredicateSemantics",
-                "RecordColumns", "RecordModel", "TextAnalysis", "_TestSupport",
+                "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase"], swiftSettings: testing),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["predicate", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite", "_TestSupport"],
+            dependencies: [
+                "predicate", "predicate-fuzz", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite", "_TestSupport",
+            ],
             exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["Geospatial", "PredicateSemantics", "PredicateSyntax", "RecordModel", "_TestSupport"],
-            swiftSettings: testing),
+            dependencies: [
+                "Geospatial", "PredicateSemantics", "PredicateSyntax", "QueryExecution", "RecordModel",
+                "predicate-fuzz",
+                "_TestSupport",
+            ], swiftSettings: testing),
         .testTarget(name: "ArchitectureTests", dependencies: ["_TestSupport"], swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),

@@ -22,7 +22,7 @@ struct Benchmarks {
     private static var suites: [any Suite.Type] {
         [
             RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, UpdateSuite.self,
-            DatabaseSuite.self, LiveSuite.self, StoreSuite.self,
+            DatabaseSuite.self, LiveSuite.self, StoreSuite.self, StoreCommitsSuite.self,
             PercolateSuite.self, WordsSuite.self, StartupSuite.self, TypingSuite.self, GateSuite.self,
             GenerateSuite.self,
         ]

@@ -119,12 +119,14 @@ static void regexp_full(sqlite3_context *context, int count, sqlite3_value **val
     if (fresh) sqlite3_set_auxdata(context, 1, fresh, close_expression);
 }
 
-csqlite *csqlite_open(void) {
+csqlite *csqlite_open(void) { return csqlite_open_file(":memory:"); }
+
+csqlite *csqlite_open_file(const char *path) {
     sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
     csqlite *database = calloc(1, sizeof *database);
     if (!database) return NULL;
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(":memory:", &database->connection, flags, NULL) != SQLITE_OK) {
+    if (sqlite3_open_v2(path, &database->connection, flags, NULL) != SQLITE_OK) {
         csqlite_close(database);
         return NULL;
     }

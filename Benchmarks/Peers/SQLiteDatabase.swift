@@ -7,13 +7,16 @@ struct SQLiteError: Error, CustomStringConvertible {
     var description: String
 }
 
-/// A database in memory.
+/// A database in memory or in a file.
 @safe
 final class SQLiteDatabase {
     private let handle: OpaquePointer
 
-    init() throws(SQLiteError) {
-        guard let handle = unsafe csqlite_open() else { throw SQLiteError(description: "cannot open SQLite") }
+    /// - Parameter path: The file; by default there is none.
+    init(path: String = ":memory:") throws(SQLiteError) {
+        guard let handle = unsafe csqlite_open_file(path) else {
+            throw SQLiteError(description: "cannot open SQLite")
+        }
         unsafe self.handle = unsafe handle
     }
 

@@ -65,6 +65,17 @@ int32_t cicu_regex_set_limits(cicu_regex *regex, int32_t steps, int32_t stack_by
     return status;
 }
 
+static UBool ask(const void *context, int32_t steps) {
+    (void)steps;
+    return ((bool (*)(void))context)();
+}
+
+int32_t cicu_regex_set_watch(cicu_regex *regex, bool (*goes_on)(void)) {
+    UErrorCode status = U_ZERO_ERROR;
+    uregex_setMatchCallback((URegularExpression *)regex, ask, (const void *)goes_on, &status);
+    return status;
+}
+
 void cicu_regex_close(cicu_regex *regex) { uregex_close((URegularExpression *)regex); }
 
 int32_t cicu_regex_matches(cicu_regex *regex, const uint16_t *text, int32_t length, bool *matches) {

@@ -81,11 +81,11 @@ int clmdb_table(clmdb_transaction *transaction, const char *name, int makes, uns
     return mdb_dbi_open(txn(transaction), name, makes ? MDB_CREATE : 0, table);
 }
 
-int clmdb_table_sizes(clmdb_transaction *transaction, unsigned table, uint64_t *pages, uint64_t *entries) {
+int clmdb_table_sizes(clmdb_transaction *transaction, unsigned table, uint64_t *bytes, uint64_t *entries) {
     MDB_stat stat;
     int status = mdb_stat(txn(transaction), table, &stat);
     if (status != 0) return status;
-    *pages = stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages;
+    *bytes = (uint64_t)(stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages) * stat.ms_psize;
     *entries = stat.ms_entries;
     return 0;
 }

@@ -3,12 +3,12 @@
 package import Geospatial
 package import RecordColumns
 import RecordModel
-import Synchronization
 package import TextAnalysis
 
 /// The indexes of a segment by field and kind.
 ///
-/// An index is built on first use, once, and kept: a sealed segment never changes. May be used from any thread.
+/// An index is built on first use, once, and kept: a sealed segment never changes. May be used from any thread. Work
+/// under a deadline that is over gets `nil`, as if there were no index; the index is built all the same.
 package final class SegmentIndexes: Sendable {
     package let segment: Segment
     let ordered = IndexCache<OrderedIndex>()
@@ -43,7 +43,7 @@ package final class SegmentIndexes: Sendable {
     ///
     /// - Complexity: O(n log n) the first time, then O(1).
     package func orderedNames() -> OrderedIndex? {
-        ordered.value(IndexKey(column: -1, options: []), building: true) {
+        ordered.value(IndexKey(column: -1, options: []), building: true) { [segment] in
             OrderedIndex.build(over: Column(values: .text(segment.names), presence: nil, count: segment.count))
         }
     }
@@ -52,7 +52,7 @@ package final class SegmentIndexes: Sendable {
     ///
     /// - Complexity: O(bytes) the first time, then O(1).
     package func tokens(column: Int?, options: TextOptions, building: Bool = true) -> OrderedIndex? {
-        tokens.value(IndexKey(column: column ?? -1, options: options), building: building) {
+        tokens.value(IndexKey(column: column ?? -1, options: options), building: building) { [self] in
             OrderedIndex.buildTokens(over: textColumns(column), rowCount: segment.count, options: options)
         }
     }
@@ -62,7 +62,7 @@ package final class SegmentIndexes: Sendable {
     /// - Complexity: O(bytes) the first time, then O(1).
     package func wordPositions(column: Int?, options: TextOptions, building: Bool = true) -> WordPositions? {
         guard let index = tokens(column: column, options: options, building: building) else { return nil }
-        return positions.value(IndexKey(column: column ?? -1, options: options), building: building) {
+        return positions.value(IndexKey(column: column ?? -1, options: options), building: building) { [self] in
             WordPositions.build(over: textColumns(column), index: index, options: options)
         }
     }
@@ -141,66 +141,6 @@ struct IndexKey: Hashable, Sendable {
 
 extension IndexKey: Comparable {
     static func < (a: IndexKey, b: IndexKey) -> Bool { (a.column, a.options) < (b.column, b.options) }
-}
-
-/// Indexes that were built or read once, or found impossible.
-final class IndexCache<Index: Sendable>: Sendable {
-    private enum Entry: Sendable {
-        case known(Index?)
-        /// To be read from a file; gives nothing when the file is damaged.
-        case stored(@Sendable () -> Index?)
-    }
-
-    private let entries = Mutex<[IndexKey: Entry]>([:])
-
-    func value(_ key: IndexKey, building: Bool, _ build: () -> Index?) -> Index? {
-        entries.withLock { entries in
-            switch entries[key] {
-            case .known(let index): return index
-            case .stored(let read):
-                if let index = read() {
-                    entries[key] = .known(index)
-                    return index
-                }
-                entries[key] = nil
-            case nil: break
-            }
-            guard building else { return nil }
-            let index = build()
-            entries[key] = .known(index)
-            return index
-        }
-    }
-
-    /// Notes that an index can be read from a file.
-    func store(_ key: IndexKey, _ read: @escaping @Sendable () -> Index?) {
-        entries.withLock { $0[key] = .stored(read) }
-    }
-
-    var keys: [IndexKey] { entries.withLock { Array($0.keys) } }
-
-    /// Number of indexes that were built or can be read.
-    var count: Int {
-        entries.withLock { entries in
-            entries.values.count { entry in
-                if case .known(nil) = entry { false } else { true }
-            }
-        }
-    }
-
-    /// The indexes with what they are of; those that were stored and not asked for yet are read.
-    var built: [(IndexKey, Index)] {
-        keys.compactMap { key in value(key, building: false) { nil }.map { (key, $0) } }
-    }
-
-    /// The indexes that are at hand.
-    var values: [Index] {
-        entries.withLock { entries in
-            entries.values.compactMap { entry in
-                if case .known(let index) = entry { index } else { nil }
-            }
-        }
-    }
 }
 
 extension Column {

@@ -88,6 +88,7 @@ extension EditorState {
             if next.first?.isWordPart == true { buffer.insert(" ") }
         } else if follows == nil {
             buffer.insert(" ")
+            last = .completion
         }
     }
 }

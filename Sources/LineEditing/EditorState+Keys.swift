@@ -3,7 +3,7 @@
 extension EditorState {
     mutating func apply(_ key: Key, after stroke: Stroke, _ language: some EditorLanguage) -> EditorAction {
         switch key {
-        case .text(let text): type(text)
+        case .text(let text): type(text, after: stroke)
         case .paste(let text): buffer.insert(text)
         case .control(let letter): return control(letter, after: stroke, language)
         case .meta(let letter): meta(letter, after: stroke)
@@ -12,8 +12,9 @@ extension EditorState {
         return .edit
     }
 
-    private mutating func type(_ text: String) {
-        buffer.insert(text)
+    private mutating func type(_ text: String, after stroke: Stroke) {
+        // The blank that completion has put in is not wanted twice.
+        buffer.insert(stroke == .completion && text.hasPrefix(" ") ? String(text.dropFirst()) : text)
         last = .typing
     }
 

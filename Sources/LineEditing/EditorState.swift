@@ -39,6 +39,8 @@ package struct EditorState: Sendable {
     /// What the stroke before did, which some keys continue.
     enum Stroke: Equatable, Sendable {
         case typing, kill, yank, vertical, undo, other
+        /// A completed word with a blank behind it.
+        case completion
         /// Control-X, the first of two.
         case prefix
     }

@@ -51,6 +51,10 @@ struct HintFinder {
     }
 
     func hint(for fault: SyntaxFault) -> String? {
+        isStatement ? "a predicate is what stands behind WHERE in SQL" : hintAtPlace(fault)
+    }
+
+    private func hintAtPlace(_ fault: SyntaxFault) -> String? {
         switch fault {
         case .comparisonExpected: hintForComparison
         case .expressionExpected: hintForExpression
@@ -58,6 +62,7 @@ struct HintFinder {
         case .signExpected(let sign): hint(forMissing: sign)
         case .keyExpected:
             switch current.token {
+            case _ where isRange: "write BETWEEN {lower, upper}"
             case .dot: "one dot stands between two keys"
             case .string: "an unusual key is written #'key'"
             default: nil
@@ -84,6 +89,18 @@ struct HintFinder {
     private var previous: Place? { before.last }
     private var touchesPrevious: Bool { previous?.end == current.start }
 
+    /// Words that begin statements of SQL.
+    private static let statements: Set<String> = ["SELECT", "WHERE", "DELETE", "UPDATE"]
+
+    private var isStatement: Bool {
+        guard let first = before.first, Self.statements.contains(word(first)) else { return false }
+        let second = before.dropFirst().first ?? current
+        return second.token == .identifier || second.token == .star
+    }
+
+    /// `1..5`: a range of other languages.
+    private var isRange: Bool { before.suffix(2).map(\.token) == [.number, .dot] }
+
     /// The tokens behind the last one of the given kind, `nil` if there is none nearby.
     private func tokens(behind token: Token) -> ArraySlice<Place>? {
         before.lastIndex { $0.token == token }.map { before[($0 + 1)...] }
@@ -108,8 +125,13 @@ struct HintFinder {
         case .leftBrace, .string, .number: return "an operator such as == or IN is missing"
         case .assignment: return "variables cannot be assigned"
         case .tilde: return "write MATCHES for a regular expression, CONTAINS for a part of a text"
-        default: return nil
+        default: return isWord ? hintForBlanks : nil
         }
+    }
+
+    private var hintForBlanks: String? {
+        guard previous?.token == .identifier, next.token.comparisonOperator != nil else { return nil }
+        return "a key with blanks is written #'key with blanks'"
     }
 
     /// `x BETWEEN a AND b`: the second bound is taken for the next comparison.
@@ -137,8 +159,7 @@ struct HintFinder {
         let word = word(current)
         if let known = Self.foreignOperators[word] { return "write \(known)" }
         if let near = EditDistance.closest(to: word, in: Self.operatorWords) { return "did you mean \(near)?" }
-        guard previous?.token == .identifier, next.token.comparisonOperator != nil else { return nil }
-        return "a key with blanks is written #'key with blanks'"
+        return hintForBlanks
     }
 
     private var hintForBareValue: String? {
@@ -150,6 +171,9 @@ struct HintFinder {
         case .true: return "the constant predicate is TRUEPREDICATE"
         case .false: return "the constant predicate is FALSEPREDICATE"
         case .placeholder: return "an argument is a value, not a predicate"
+        case .string, .number:
+            guard before.contains(where: { $0.token == .or || $0.token == .and }) else { return nil }
+            return "a comparison stands on both sides of AND and OR; for one of several values write x IN {…}"
         default: return nil
         }
     }
@@ -157,6 +181,9 @@ struct HintFinder {
     // MARK: An expression was expected
 
     private var hintForExpression: String? {
+        if before.isEmpty, current.token == .end || current.token == .star && next.token == .end {
+            return "TRUEPREDICATE is true of every record"
+        }
         if isWord, let hint = hintForReservedWord { return hint }
         switch (previous?.token, current.token) {
         case (.equal, .equal) where touchesPrevious: return "equality is written =="
@@ -209,6 +236,9 @@ struct HintFinder {
         case .rightParenthesis: return "no parenthesis is open here"
         case .string where previous?.token == .string: return "adjacent literals are not joined"
         case .not: return "join predicates by AND NOT"
+        case .comma where previous?.token == .number:
+            let takesList = before.dropLast().last?.takesList ?? false
+            return takesList ? "a list is written in braces: {1, 2}" : "digits are written without commas"
         case .leftParenthesis, .any, .some, .all, .none, .number, .string: return "join predicates by AND or OR"
         default: break
         }

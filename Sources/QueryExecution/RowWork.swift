@@ -1,5 +1,6 @@
 // Work on many rows: in stretches, on one thread or on all cores, until it is done or no longer wanted.
 
+import Deadlines
 import Dispatch
 import PredicateSemantics
 import PredicateSyntax

@@ -6,7 +6,6 @@ package import OrdinalSets
 package import PredicateSemantics
 package import QueryPlanning
 import RecordColumns
-import Synchronization
 
 /// A plan for one segment with what executes it.
 ///
@@ -89,7 +88,7 @@ struct EvaluatedRows: RowEvaluator {
         private let segment: Segment
         private let directory: any RecordDirectory
         private let names: [String]
-        private let known = AtomicLazyReference<SegmentRows>()
+        private let known = SetOnce<SegmentRows>()
 
         init(_ segment: Segment, of directory: any RecordDirectory, names: [String]) {
             (self.segment, self.directory, self.names) = (segment, directory, names)

@@ -102,6 +102,14 @@ package final class ColumnBuilder {
         presence.appendPresent()
     }
 
+    /// Puts a text into a row that is a text and nothing else, even if it reads as a date; so are all of the field then.
+    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    package func append(literal text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
+        shape.noteLiteral()
+        try adopt(.string, origin: origin)
+        try unsafe append(text: text, row: row, origin: origin)
+    }
+
     /// Puts a cell of CSV into a row: a text that becomes a number, a truth value or a date if all of the field do.
     /// Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(cell text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
@@ -132,7 +140,9 @@ package final class ColumnBuilder {
     /// Puts a date (seconds since 2001) into a row. Texts of the field so far become dates, if all of them read so.
     /// Throws: `ColumnError` when the field holds another kind of values.
     package func append(date seconds: Double, row: Int, origin: Int) throws(ColumnError) {
-        if case .text(let texts) = storage, shape.readsDates, !shape.hasSealedSegments, let dates = dates(from: texts) {
+        if case .text(let texts) = storage, shape.readsDates, !shape.keepsTexts, !shape.hasSealedSegments,
+            let dates = dates(from: texts)
+        {
             storage = .date(dates)
             shape.kind = .date
         }
@@ -360,10 +370,9 @@ package final class ColumnBuilder {
         return (texts.column, presence.bitmap)
     }
 
-    /// The builder of list elements, for lists.
-    var elements: ColumnBuilder? {
-        guard case .list(let lists) = storage else { return nil }
-        return lists.elements
+    /// The builder of what is in lists of lists, however deep; this one, if it is of no lists.
+    var leaf: ColumnBuilder {
+        if case .list(let lists) = storage { lists.elements.leaf } else { self }
     }
 
     /// The finished column of `rows` rows; texts become what the whole field has been found to be.

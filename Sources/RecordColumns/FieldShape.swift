@@ -1,5 +1,7 @@
 // What is known of a field while its records still come in.
 
+package import RecordModel
+
 /// What is known of one field of one record type, shared by the builders of all its segments.
 package final class FieldShape {
     package let name: String
@@ -12,6 +14,10 @@ package final class FieldShape {
     /// Whether texts that all read as numbers, truth values or dates become such: the field has cells of CSV.
     /// Otherwise only dates do.
     package var infersFromText = false
+    /// Whether texts stay what they are, whatever they look like.
+    private(set) var keepsTexts = false
+    /// The type that the file says the field is of; `nil` where the values tell.
+    private(set) var declaredType: FieldType?
     /// Whether text and dates may meet: records of files write dates as text, those of programs do not.
     let readsDates: Bool
     /// The elements of a list field.
@@ -21,6 +27,19 @@ package final class FieldShape {
         self.name = name
         self.readsDates = readsDates
     }
+
+    /// Takes note of what a file says about the field besides its values.
+    package func declare(_ type: FieldType) {
+        declaredType = type
+        switch type {
+        case .string: keepsTexts = true
+        case .list(let elements?): element.declare(elements)
+        default: break
+        }
+    }
+
+    /// A text was marked as one that is nothing else.
+    func noteLiteral() { keepsTexts = true }
 
     /// Fixes the kind, or checks that a value is of the kind fixed before.
     ///

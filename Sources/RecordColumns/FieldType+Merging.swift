@@ -3,6 +3,12 @@
 import RecordModel
 
 extension FieldType {
+    /// The type that covers the values of both, one of which may have no value at all.
+    func covering(_ other: FieldType) -> FieldType {
+        if self == .any { return other }
+        return other == .any ? self : merged(with: other)
+    }
+
     /// The type that covers the values of both.
     func merged(with other: FieldType) -> FieldType {
         switch (self, other) {

@@ -20,6 +20,7 @@ package struct TableLimits: Hashable, Sendable {
 package final class RecordTableBuilder {
     private let keys: RecordKeys
     private let limits: TableLimits
+    private let readsDates: Bool
 
     /// Field names of all types, each with a number.
     package let fieldNames: FieldNames
@@ -41,9 +42,12 @@ package final class RecordTableBuilder {
     package var hasTypes = false
 
     /// A builder of an empty table.
-    package init(keys: RecordKeys = RecordKeys(), limits: TableLimits = TableLimits()) {
+    ///
+    /// - Parameter readsDates: Whether texts of a field become dates if all of them read so, as those of files do.
+    package init(keys: RecordKeys = RecordKeys(), limits: TableLimits = TableLimits(), readsDates: Bool = true) {
         self.keys = keys
         self.limits = limits
+        self.readsDates = readsDates
         fieldNames = FieldNames(limit: limits.maximumFields)
     }
 
@@ -162,7 +166,8 @@ package final class RecordTableBuilder {
         }
         let segment = SegmentBuilder(index: segments.count, zoneID: zoneID)
         segments.append(segment)
-        let builder = unsafe TypeBuilder(name: Array(type), zoneID: zoneID, segment: segment)
+        let builder = unsafe TypeBuilder(
+            name: Array(type), zoneID: zoneID, segment: segment, readsDates: readsDates)
         types.append(builder)
         return builder
     }
@@ -183,7 +188,8 @@ package final class RecordTableBuilder {
         var sealed: [Int: Segment] = [:]
         for (type, result) in built where type.hasRecords {
             if let known = schemas.firstIndex(where: { $0.recordType == result.schema.recordType }) {
-                for field in result.schema.fields where schemas[known].position(of: field.name) == nil {
+                for var field in result.schema.fields {
+                    if let type = schemas[known].type(of: field.name) { field.type = type.covering(field.type) }
                     schemas[known].define(field)
                 }
             } else {

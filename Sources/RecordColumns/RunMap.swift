@@ -36,6 +36,12 @@ package final class RunMap: @unchecked Sendable {
         length &+= 1
     }
 
+    /// A map of numbers that count up by one. Complexity: O(count).
+    package convenience init(_ numbers: Range<Int>) {
+        self.init()
+        for number in numbers { append(number) }
+    }
+
     /// The number of a position below `count`. Complexity: O(log runs).
     package subscript(position: Int) -> Int {
         let run = run(of: position)

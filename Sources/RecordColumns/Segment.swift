@@ -1,7 +1,6 @@
 // A segment: sealed rows of one record type, column by column.
 
 package import RecordModel
-import Synchronization
 
 /// Rows of one record type and one zone, stored by column. Immutable; may be read from any thread.
 package final class Segment: Sendable {
@@ -16,7 +15,7 @@ package final class Segment: Sendable {
     package let names: TextColumn
     /// Number of rows.
     package let count: Int
-    private let nameIndex = AtomicLazyReference<ByteIndex>()
+    private let nameIndex = SetOnce<ByteIndex>()
 
     /// - Parameter nameIndex: The rows by name, where that is known already.
     init(
@@ -60,20 +59,28 @@ package final class Segment: Sendable {
     /// The row of the record with that name, or `nil`. Complexity: O(count) the first time, then O(1).
     package func row(named name: String) -> Int? {
         let bytes = Array(name.utf8)
-        return unsafe bytes.withUnsafeBufferPointer { unsafe row(named: $0, hash: ByteHash.hash($0)) }
+        return unsafe bytes.withUnsafeBufferPointer { unsafe rowsByName.row(named: $0, hash: ByteHash.hash($0)) }
     }
 
-    /// As `row(named:)`, for a name of that hash, for those who ask several segments.
-    package func row(named name: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Int? {
-        let index = knownNames
-        return index.find(unsafe index.hash(name, known: hash)) { unsafe names.equals($0, name) }
-    }
+    /// The rows by name, for those who look up many. Complexity: O(count) the first time, then O(1).
+    package var rowsByName: RowsByName { RowsByName(names: names, index: knownNames) }
 
     /// The rows by name, built when first asked for.
     var knownNames: ByteIndex { nameIndex.load() ?? nameIndex.storeIfNil(ByteIndex(of: names)) }
 
     /// Room taken, in bytes, without the index of names.
     package var byteCount: Int { names.byteCount + columns.reduce(0) { $0 + $1.byteCount } }
+}
+
+/// The rows of a segment by the names of their records.
+package struct RowsByName {
+    fileprivate let names: TextColumn
+    fileprivate let index: ByteIndex
+
+    /// The row of the record with that name, which has the hash `ByteHash.hash`, or `nil`. Complexity: O(1).
+    package func row(named name: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Int? {
+        index.find(unsafe index.hash(name, known: hash)) { unsafe names.equals($0, name) }
+    }
 }
 
 extension ByteIndex {

@@ -4,19 +4,20 @@ import OrdinalSets
 import RecordModel
 
 /// How the texts of a field are read: as what every one of them is.
-enum TextReading {
+package enum TextReading {
     case texts, dates, numbers, truthValues
 
     /// The reading that suits all texts of a field, over all of its segments.
     ///
     /// Complexity: O(values), but a text that is nothing else ends the search.
     init(of builders: [ColumnBuilder], shape: FieldShape) {
-        let leaves = builders.compactMap { builder in
-            var leaf: ColumnBuilder? = builder
-            while let elements = leaf?.elements { leaf = elements }
-            return leaf?.texts
+        let builders = builders.map(\.leaf)
+        if builders.contains(where: { $0.shape.keepsTexts }) {
+            self = .texts
+            return
         }
-        var candidates: [TextReading] = [.dates]
+        let leaves = builders.compactMap(\.texts)
+        var candidates: [TextReading] = shape.readsDates ? [.dates] : []
         if shape.infersFromText { candidates += [.numbers, .truthValues] }
         for (texts, presence) in leaves {
             for row in 0..<texts.count where presence?[row] ?? true {
@@ -69,7 +70,7 @@ enum TextReading {
         return column.finish(rows: texts.count, texts: .texts)
     }
 
-    static func truthValue(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+    package static func truthValue(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
         func equals(_ word: StaticString) -> Bool {
             guard text.count == word.utf8CodeUnitCount else { return false }
             return unsafe zip(text, UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))

@@ -49,7 +49,10 @@ final class TypeBuilder {
     /// The open segment's columns by the number of their key.
     private(set) var columnsByKey: [ColumnBuilder?] = []
 
-    init(name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder) {
+    private let readsDates: Bool
+
+    init(name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder, readsDates: Bool) {
+        self.readsDates = readsDates
         self.name = name
         self.zoneID = zoneID
         self.segment = segment
@@ -84,7 +87,7 @@ final class TypeBuilder {
         if position < 0 {
             position = shapes.count
             positions[key] = position
-            shapes.append(FieldShape(name: name))
+            shapes.append(FieldShape(name: name, readsDates: readsDates))
             introductions.append((origin, key))
         }
         while segment.columns.count <= position { segment.columns.append(nil) }
@@ -130,6 +133,7 @@ final class TypeBuilder {
                 if case .missing = column.values { continue }
                 type = type.map { $0.merged(with: column.type) } ?? column.type
             }
+            if type == nil || type == .list(nil) { type = shape.declaredType ?? type }
             let unknown: FieldType = shape.infersFromText ? .string : .any
             fields.append(FieldDefinition(name: shape.name, type: type ?? unknown))
         }

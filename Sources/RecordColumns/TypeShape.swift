@@ -96,17 +96,23 @@ package final class TypeShape {
     ) throws(ColumnError) -> Segment {
         var builders: [ColumnBuilder?] = []
         let names = TextBuilder()
+        var recent = RecentPositions()
         for (row, record) in records.enumerated() {
+            recent.beginRow()
             var name = record.id.recordName
             guard name.withUTF8({ unsafe names.append($0) }) else { throw ColumnError(.tooLarge) }
             let fields = record.fields
             for (field, value) in fields {
-                let position = try position(of: field, among: fields, origin: origin)
+                let position = try recent.position(of: field) { () throws(ColumnError) in
+                    try self.position(of: field, among: fields, origin: origin)
+                }
                 try append(value, to: &builders, at: position, row: row, origin: origin)
             }
             guard row < entries.count else { continue }
             for (field, value) in entries[row] {
-                let position = try position(of: field, among: [field: value], origin: origin)
+                let position = try recent.position(of: field) { () throws(ColumnError) in
+                    try self.position(of: field, among: [field: value], origin: origin)
+                }
                 try append(value, to: &builders, at: position, row: row, origin: origin)
             }
         }
@@ -119,18 +125,20 @@ package final class TypeShape {
 
     /// The position of a field, with room made for it and all new ones of its record.
     private func position(
-        of field: String, among fields: @autoclosure () -> [String: FieldValue], origin: Int
+        of field: String, among fields: [String: FieldValue], origin: Int
     ) throws(ColumnError) -> Int {
         if let known = positions[field] { return known }
-        try addFields(of: fields(), origin: origin)
-        return positions[field] ?? 0
+        try addFields(of: fields, origin: origin)
+        guard let added = positions[field] else { throw ColumnError(.tooManyFields(limit: limits.maximumFields)) }
+        return added
     }
 
     private func append(
         _ value: FieldValue, to builders: inout [ColumnBuilder?], at position: Int, row: Int, origin: Int
     ) throws(ColumnError) {
         while builders.count <= position { builders.append(nil) }
-        let builder = builders[position] ?? ColumnBuilder(shape: shapes[position])
+        if let builder = builders[position] { return try builder.append(value, row: row, origin: origin) }
+        let builder = ColumnBuilder(shape: shapes[position])
         builders[position] = builder
         try builder.append(value, row: row, origin: origin)
     }
@@ -178,6 +186,34 @@ package final class TypeShape {
         return builder.finish(rows: changes.count, texts: .texts)
     }
 
+    /// A segment of columns that are there already.
+    ///
+    /// - Parameters:
+    ///   - given: The columns with values, each as long as `names`.
+    ///   - origin: As above.
+    /// Throws: `ColumnError` as above.
+    /// - Complexity: O(fields).
+    package func segment(
+        columns given: [(name: String, column: Column)], names: TextColumn, zoneID: RecordZone.ID, origin: Int
+    ) throws(ColumnError) -> Segment {
+        var columns: [Column?] = []
+        for (name, column) in given {
+            if positions[name] == nil {
+                guard shapes.count < limits.maximumFields else {
+                    throw ColumnError(.tooManyFields(limit: limits.maximumFields))
+                }
+            }
+            let position = positions[name] ?? addField(name, origin: origin)
+            try shapes[position].adopt(column.type, origin: origin)
+            while columns.count <= position { columns.append(nil) }
+            columns[position] = column
+        }
+        let all = shapes.indices.map { position in
+            (columns.indices.contains(position) ? columns[position] : nil) ?? .missing(count: names.count)
+        }
+        return segment(columns: all, names: names, zoneID: zoneID)
+    }
+
     private func segment(columns: [Column], names: TextColumn, zoneID: RecordZone.ID) -> Segment {
         for (position, column) in columns.enumerated() {
             if case .missing = column.values { continue }
@@ -190,23 +226,55 @@ package final class TypeShape {
     }
 }
 
+/// The positions of the fields of the row before: rows of one type have the same fields in the same order, mostly, and
+/// comparing a name costs less than looking it up.
+private struct RecentPositions {
+    private var known: [(name: String, position: Int)] = []
+    private var next = 0
+
+    mutating func beginRow() { next = 0 }
+
+    mutating func position(
+        of name: String, lookedUp: () throws(ColumnError) -> Int
+    ) throws(ColumnError) -> Int {
+        defer { next += 1 }
+        if next < known.count, known[next].name == name { return known[next].position }
+        let position = try lookedUp()
+        if next < known.count { known[next] = (name, position) } else { known.append((name, position)) }
+        return position
+    }
+}
+
 extension FieldShape {
     /// Fixes the kind of values that the type of a field asks for.
     fileprivate func adopt(_ type: FieldType) {
+        if let found = ValueKind(type) { kind = found }
+        if case .list(let elements?) = type { element.adopt(elements) }
+    }
+
+    /// As `adopt(_:)`, or checks that the kind is the one that was fixed before.
+    /// Throws: `ColumnError` of kind `mixture`.
+    fileprivate func adopt(_ type: FieldType, origin: Int) throws(ColumnError) {
+        if let found = ValueKind(type) { try adopt(found, origin: origin) }
+        if case .list(let elements?) = type { try element.adopt(elements, origin: origin) }
+    }
+}
+
+extension ValueKind {
+    /// The kind of the values of a type; `nil` for a type of any values.
+    fileprivate init?(_ type: FieldType) {
         switch type {
-        case .int64, .double, .number: kind = .number
-        case .bool: kind = .bool
-        case .string: kind = .string
-        case .date: kind = .date
-        case .data: kind = .data
-        case .location: kind = .location
-        case .reference: kind = .reference
-        case .asset: kind = .asset
-        case .object: kind = .object
-        case .any: break
-        case .list(let elements):
-            kind = .list
-            if let elements { element.adopt(elements) }
+        case .int64, .double, .number: self = .number
+        case .bool: self = .bool
+        case .string: self = .string
+        case .date: self = .date
+        case .data: self = .data
+        case .location: self = .location
+        case .reference: self = .reference
+        case .asset: self = .asset
+        case .object: self = .object
+        case .list: self = .list
+        case .any: return nil
         }
     }
 }

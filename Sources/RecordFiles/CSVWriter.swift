@@ -5,8 +5,8 @@ package import RecordModel
 
 /// Writes comma- or tab-separated values (RFC 4180, lines end with a line feed) as UTF-8 into `bytes`.
 ///
-/// A missing value is an empty cell, an empty text is a pair of quotes. References are their record's name; locations,
-/// lists and objects are JSON.
+/// A missing value is an empty cell, an empty text is a pair of quotes. Cells are for people, or for a column of a type
+/// that its title tells (`name:STRING`): those read back as the values that they were.
 package struct CSVWriter {
     /// What was written so far.
     package var bytes: [UInt8] = []
@@ -22,7 +22,35 @@ package struct CSVWriter {
         append(text)
     }
 
-    /// Writes a cell with a value.
+    /// Writes the title of a column of a type.
+    package mutating func write(title: String, of type: FieldType) { write("\(title):\(type.schemaName)") }
+
+    /// Writes a cell of a column whose title tells the type. A value of another type is written as JSON, which a column
+    /// of type `ANY` takes.
+    package mutating func write(_ value: FieldValue, as type: FieldType) {
+        switch (value, type) {
+        case (.double(let number), .double), (.double(let number), .number):
+            separate()
+            append(number.isFinite ? number.description : number.isNaN ? "NaN" : number > 0 ? "Infinity" : "-Infinity")
+        case (.date(let date), .date):
+            if let text = RFC3339.exactBytes(date.timeIntervalSinceReferenceDate) {
+                write(String(decoding: text, as: UTF8.self))
+            } else {
+                write(json: value)
+            }
+        case (.null, _), (.bool, .bool), (.int64, .int64), (.int64, .number), (.string, .string), (.data, .data):
+            write(value)
+        default: write(json: value)
+        }
+    }
+
+    private mutating func write(json value: FieldValue) {
+        var json = JSONWriter(marksTexts: true)
+        json.write(value)
+        write(String(decoding: json.bytes, as: UTF8.self))
+    }
+
+    /// Writes a cell with a value, for people: references are their record's name; locations, lists and objects are JSON.
     package mutating func write(_ value: FieldValue) {
         separate()
         switch value {

@@ -42,6 +42,26 @@ enum JSONConventions {
         return location
     }
 
+    /// The member of an object that says which other form it has: the first whose key is a dollar sign and a word.
+    static func mark(_ members: [JSONValue.Member]) -> (key: String, content: JSONValue)? {
+        guard members.count <= 2 else { return nil }
+        return members.first { $0.key.utf8.first == UInt8(ascii: "$") }.map { ($0.key, $0.value) }
+    }
+
+    /// The numbers among the details of a location, in the order in which they are written.
+    static var details: [(key: String, path: WritableKeyPath<Location.Details, Double?>)] {
+        [
+            ("altitude", \.altitude), ("horizontalAccuracy", \.horizontalAccuracy),
+            ("verticalAccuracy", \.verticalAccuracy), ("course", \.course), ("speed", \.speed),
+        ]
+    }
+
+    /// The type that a word such as `STRING` names.
+    static func elementType(_ word: JSONValue) -> FieldType? {
+        guard case .string(let word) = word else { return nil }
+        return FieldType(schemaName: word)
+    }
+
     /// The action of a reference by its name.
     /// Throws: `JSONError` of kind `value`.
     static func action(_ name: String) throws(JSONError) -> Reference.Action {
@@ -54,11 +74,23 @@ enum JSONConventions {
 
 extension FieldValue {
     /// The value of a JSON tree. Objects of these forms, with no other members, are not nested objects:
-    /// `{"$date": seconds since 1970 or RFC 3339}`, `{"$data": base64}`, `{"$set": […]}`,
-    /// `{"$double": number or "NaN", "Infinity", "-Infinity"}`, `{"$object": {…}}`, `{"$asset": path, "size": bytes}`,
-    /// `{"latitude", "longitude"}` (or `lat`, `lon`, `lng`), `{"type": "Point", "coordinates": [lon, lat]}`, and
-    /// `{"reference": name, "action": "none" | "deleteSelf"}`, whose action may
-    /// be left out, and which may have `zone` and `owner`.
+    ///
+    /// | form | value |
+    /// |---|---|
+    /// | `{"$date": seconds since 1970 or RFC 3339}` | a date; `"since": 2001` beside it counts from there |
+    /// | `{"$data": base64}` | bytes |
+    /// | `{"$double": number}`, `"NaN"`, `"Infinity"`, `"-Infinity"` | a double |
+    /// | `{"$string": text}` | a text that is not to be read as a date |
+    /// | `{"$set": [...]}` | a set |
+    /// | `{"$list": [...], "of": "STRING"}` | a list, with the type of its elements |
+    /// | `{"$object": {...}}` | an object whose keys are those of another form |
+    /// | `{"$asset": path}`, with `size` in bytes | an asset |
+    /// | `{"latitude", "longitude"}` (or `lat`, `lon`, `lng`), with `details` | a location |
+    /// | `{"type": "Point", "coordinates": [lon, lat]}` | a location |
+    /// | `{"reference": name}`, with `action` (`none`, `deleteSelf`), `zone` and `owner` | a reference |
+    ///
+    /// The details of a location are an object with any of `altitude`, `horizontalAccuracy`, `verticalAccuracy`, `course`,
+    /// `speed` (numbers) and `timestamp` (a date).
     /// Throws: `JSONError` of kind `value` when such an object's contents make no sense.
     package init(json: JSONValue) throws(JSONError) {
         switch json {
@@ -91,89 +123,127 @@ extension FieldValue {
     }
 
     private static func special(_ members: [JSONValue.Member]) throws(JSONError) -> FieldValue? {
-        if members.count == 1 {
-            let value = members[0].value
-            switch (members[0].key, value) {
-            case ("$date", _): return .date(try date(value))
-            case ("$data", .string(let text)):
-                guard let bytes = Base64.decode(text) else { throw JSONError(.value, "not base64") }
-                return .data(Data(bytes))
-            case ("$set", .array(let elements)): return .set(try list(elements))
-            case ("$double", .string("NaN")): return .double(.nan)
-            case ("$double", .string("Infinity")): return .double(.infinity)
-            case ("$double", .string("-Infinity")): return .double(-.infinity)
-            case ("$double", _): return number(value).map { .double($0) }
-            case ("$object", .object(let members)): return .object(try object(members))
-            case ("$asset", .string(let path)): return .asset(Asset(path: path))
-            case ("reference", .string(let name)): return .reference(Reference(name))
-            default: return nil
+        if let (mark, content) = JSONConventions.mark(members) { return try marked(mark, content, members) }
+        guard members.count <= 4 else { return nil }
+        if let location = try location(members) { return location }
+        if let point = try point(members) { return point }
+        return try reference(members)
+    }
+
+    /// The value of an object with a key of a dollar sign and a word; `nil` where the rest does not fit the word.
+    private static func marked(
+        _ mark: String, _ content: JSONValue, _ members: [JSONValue.Member]
+    ) throws(JSONError) -> FieldValue? {
+        let json = JSONValue.object(members)
+        switch (mark, members.count, content) {
+        case ("$date", 1, _): return .date(try date(content))
+        case ("$date", 2, _):
+            guard json["since"] == .int64(2001), let seconds = try? double(content) else { return nil }
+            return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case ("$data", 1, .string(let text)):
+            guard let bytes = Base64.decode(text) else { throw JSONError(.value, "not base64") }
+            return .data(Data(bytes))
+        case ("$string", 1, .string(let text)): return .string(text)
+        case ("$set", 1, .array(let elements)): return .set(try list(elements))
+        case ("$list", 2, .array(let elements)):
+            guard let type = json["of"] else { return nil }
+            guard JSONConventions.elementType(type) != nil else {
+                throw JSONError(.value, "unknown type of a list's elements", hint: "expected a word such as STRING")
             }
+            return .list(try list(elements))
+        case ("$double", 1, _): return (try? double(.object(members))).map { .double($0) }
+        case ("$object", 1, .object(let members)): return .object(try object(members))
+        case ("$asset", 1, .string(let path)): return .asset(Asset(path: path))
+        case ("$asset", 2, .string(let path)):
+            guard case .int64(let size)? = json["size"] else { return nil }
+            return .asset(Asset(path: path, size: size))
+        default: return nil
         }
-        if members.count == 4 { return try zonedReference(members) }
-        guard members.count == 2 else { return nil }
-        if let asset = asset(members[0], members[1]) { return asset }
-        if let location = try location(members[0], members[1]) { return location }
-        if let point = try point(members[0], members[1]) { return point }
-        return try reference(members[0], members[1])
     }
 
     private static func date(_ value: JSONValue) throws(JSONError) -> Date {
-        switch value {
-        case .int64(let seconds): return Date(timeIntervalSince1970: Double(seconds))
-        case .double(let seconds): return Date(timeIntervalSince1970: seconds)
-        case .string(let text):
+        if case .string(let text) = value {
             if let seconds = RFC3339.parse(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
-        default: break
+        } else if let seconds = try? double(value) {
+            return Date(timeIntervalSince1970: seconds)
         }
         throw JSONError(
             .value, "not a date", hint: "expected seconds since 1970 or a date such as 2025-07-04T12:00:00Z")
     }
 
-    private static func location(_ a: JSONValue.Member, _ b: JSONValue.Member) throws(JSONError) -> FieldValue? {
-        func coordinate(_ key: String) -> JSONConventions.Coordinate? {
-            var key = key
-            return key.withUTF8 { unsafe JSONConventions.coordinate($0) }
+    private static func location(_ members: [JSONValue.Member]) throws(JSONError) -> FieldValue? {
+        guard members.count == 2 || members.count == 3 else { return nil }
+        var (latitude, longitude): (Double?, Double?)
+        var details: JSONValue?
+        for member in members {
+            var key = member.key
+            switch key.withUTF8({ unsafe JSONConventions.coordinate($0) }) {
+            case .latitude where latitude == nil: latitude = number(member.value)
+            case .longitude where longitude == nil: longitude = number(member.value)
+            case nil where member.key == "details" && details == nil: details = member.value
+            default: return nil
+            }
         }
-        guard let first = coordinate(a.key), let second = coordinate(b.key), first != second,
-            let x = number(a.value), let y = number(b.value)
-        else { return nil }
-        return .location(
-            try JSONConventions.location(
-                latitude: first == .latitude ? x : y, longitude: first == .latitude ? y : x))
+        guard let latitude, let longitude, (details != nil) == (members.count == 3) else { return nil }
+        var location = try JSONConventions.location(latitude: latitude, longitude: longitude)
+        if let details { location.details = try Self.details(details) }
+        return .location(location)
     }
 
-    private static func point(_ a: JSONValue.Member, _ b: JSONValue.Member) throws(JSONError) -> FieldValue? {
-        let (type, coordinates) = a.key == "type" ? (a, b) : (b, a)
-        guard type.key == "type", type.value == .string("Point"), coordinates.key == "coordinates",
-            case .array(let numbers) = coordinates.value, numbers.count == 2 || numbers.count == 3,
-            let longitude = number(numbers[0]), let latitude = number(numbers[1])
-        else { return nil }
-        return .location(try JSONConventions.location(latitude: latitude, longitude: longitude))
+    private static func details(_ json: JSONValue) throws(JSONError) -> Location.Details {
+        guard case .object(let members) = json else {
+            throw JSONError(.value, "the details of a location are no object")
+        }
+        var details = Location.Details()
+        for member in members {
+            if member.key == "timestamp" {
+                details.timestamp =
+                    if case .date(let date) = try FieldValue(json: member.value) { date } else {
+                        try date(member.value)
+                    }
+            } else if let path = JSONConventions.details.first(where: { $0.key == member.key })?.path {
+                details[keyPath: path] = try double(member.value)
+            } else {
+                throw JSONError(
+                    .value, "unknown detail of a location",
+                    hint: "known are timestamp, " + JSONConventions.details.map(\.key).joined(separator: ", "))
+            }
+        }
+        return details
     }
 
-    private static func reference(_ a: JSONValue.Member, _ b: JSONValue.Member) throws(JSONError) -> FieldValue? {
-        let (reference, action) = a.key == "reference" ? (a, b) : (b, a)
-        guard reference.key == "reference", action.key == "action", case .string(let name) = reference.value,
-            case .string(let actionName) = action.value
-        else { return nil }
-        return .reference(Reference(name, action: try JSONConventions.action(actionName)))
-    }
-
-    private static func zonedReference(_ members: [JSONValue.Member]) throws(JSONError) -> FieldValue? {
+    private static func point(_ members: [JSONValue.Member]) throws(JSONError) -> FieldValue? {
         let json = JSONValue.object(members)
-        guard case .string(let name)? = json["reference"], case .string(let action)? = json["action"],
-            case .string(let zone)? = json["zone"], case .string(let owner)? = json["owner"]
+        guard members.count == 2, json["type"] == .string("Point"), case .array(let numbers)? = json["coordinates"],
+            numbers.count == 2 || numbers.count == 3, let longitude = number(numbers[0]),
+            let latitude = number(numbers[1])
         else { return nil }
-        let id = Record.ID(name, zoneID: RecordZone.ID(zone, ownerName: owner))
-        return .reference(Reference(recordID: id, action: try JSONConventions.action(action)))
+        var location = try JSONConventions.location(latitude: latitude, longitude: longitude)
+        if numbers.count == 3, let altitude = number(numbers[2]) {
+            location.details = Location.Details(altitude: altitude)
+        }
+        return .location(location)
     }
 
-    private static func asset(_ a: JSONValue.Member, _ b: JSONValue.Member) -> FieldValue? {
-        let (asset, size) = a.key == "$asset" ? (a, b) : (b, a)
-        guard asset.key == "$asset", size.key == "size", case .string(let path) = asset.value,
-            case .int64(let bytes) = size.value
-        else { return nil }
-        return .asset(Asset(path: path, size: bytes))
+    private static func reference(_ members: [JSONValue.Member]) throws(JSONError) -> FieldValue? {
+        let json = JSONValue.object(members)
+        guard case .string(let name)? = json["reference"] else { return nil }
+        var (action, zone, owner): (String?, String?, String?)
+        for member in members where member.key != "reference" {
+            guard case .string(let text) = member.value else { return nil }
+            switch member.key {
+            case "action": action = text
+            case "zone": zone = text
+            case "owner": owner = text
+            default: return nil
+            }
+        }
+        if owner != nil, zone == nil { return nil }
+        var zoneID = RecordZone.ID.default
+        if let zone { zoneID = owner.map { RecordZone.ID(zone, ownerName: $0) } ?? RecordZone.ID(zone) }
+        return .reference(
+            Reference(
+                recordID: Record.ID(name, zoneID: zoneID), action: try action.map(JSONConventions.action) ?? .none))
     }
 
     private static func number(_ value: JSONValue) -> Double? {
@@ -182,5 +252,20 @@ extension FieldValue {
         case .double(let number): number
         default: nil
         }
+    }
+
+    /// A number, or the form of one that JSON has not.
+    /// Throws: `JSONError` of kind `value`.
+    private static func double(_ value: JSONValue) throws(JSONError) -> Double {
+        if let number = number(value) { return number }
+        if case .object(let members) = value, members.count == 1, members[0].key == "$double" {
+            switch members[0].value {
+            case .string("NaN"): return .nan
+            case .string("Infinity"): return .infinity
+            case .string("-Infinity"): return -.infinity
+            case let value: if let number = number(value) { return number }
+            }
+        }
+        throw JSONError(.value, "not a number")
     }
 }

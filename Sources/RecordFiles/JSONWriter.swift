@@ -12,8 +12,11 @@ package import RecordModel
 package struct JSONWriter {
     /// What was written so far.
     package var bytes: [UInt8] = []
+    /// Whether texts that read as dates are marked as texts, so that a reader takes them for what they are.
+    private let marksTexts: Bool
 
-    package init() {}
+    /// - Parameter marksTexts: Whether texts that read as dates are written as `{"$string": text}`.
+    package init(marksTexts: Bool = false) { self.marksTexts = marksTexts }
 
     // MARK: Records
 
@@ -51,8 +54,8 @@ package struct JSONWriter {
     package mutating func write(_ column: Column, row: Int) {
         guard column.isPresent(row) else { return write(word: "null") }
         switch column.values {
-        case .text(let texts): unsafe texts.withBytes(row) { unsafe write(utf8: $0) }
-        case .dictionary(let texts): unsafe texts.values.withBytes(Int(texts.codes[row])) { unsafe write(utf8: $0) }
+        case .text(let texts): unsafe texts.withBytes(row) { unsafe write(text: $0) }
+        case .dictionary(let texts): unsafe texts.values.withBytes(Int(texts.codes[row])) { unsafe write(text: $0) }
         case .int64(let numbers): write(numbers[row])
         case .double(let numbers): write(numbers[row])
         case .list(let lists):
@@ -76,15 +79,14 @@ package struct JSONWriter {
         case .bool(let value): write(word: value ? "true" : "false")
         case .int64(let value): write(value)
         case .double(let value): write(value)
-        case .string(let value): write(value)
+        case .string(var value): value.withUTF8 { unsafe isNested ? write(utf8: $0) : write(text: $0) }
         case .date(let date): write(date, isNested: isNested)
         case .data(let data):
             write(mark: "$data") { $0.write(String(decoding: Base64.encode(data), as: UTF8.self)) }
-        case .location(let location):
-            write(object: [("latitude", .double(location.latitude)), ("longitude", .double(location.longitude))])
+        case .location(let location): write(location)
         case .reference(let reference): write(reference)
         case .asset(let asset):
-            write(object: [("$asset", .string(asset.path)), ("size", asset.size.map { .int64($0) } ?? .null)])
+            write(object: [("$asset", .string(asset.path))] + (asset.size.map { [("size", .int64($0))] } ?? []))
         case .list(let elements): write(list: elements, isNested: isNested)
         case .set(let elements): write(mark: "$set") { $0.write(list: elements, isNested: true) }
         case .object(let members):
@@ -143,6 +145,19 @@ package struct JSONWriter {
         }
     }
 
+    /// Writes the text of a field.
+    private mutating func write(text: UnsafeBufferPointer<UInt8>) {
+        guard marksTexts, unsafe RFC3339.parse(text) != nil else { return unsafe write(utf8: text) }
+        write(mark: "$string") { unsafe $0.write(utf8: text) }
+    }
+
+    /// Writes a list without elements, and of what type they would be.
+    package mutating func write(emptyListOf type: FieldType) {
+        bytes.append(contentsOf: "{\"$list\":[],\"of\":".utf8)
+        write(type.schemaName)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
     /// Writes a text of UTF-8 in quotes.
     package mutating func write(utf8 text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
@@ -182,9 +197,16 @@ package struct JSONWriter {
 
     private mutating func write(word: String) { bytes.append(contentsOf: word.utf8) }
 
-    private mutating func write(key: String) {
+    /// Writes the key of an object's first member.
+    package mutating func write(key: String) {
         write(key)
         bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Writes the key of another member.
+    package mutating func write(nextKey key: String) {
+        bytes.append(UInt8(ascii: ","))
+        write(key: key)
     }
 
     private mutating func write(mark: String, _ value: (inout JSONWriter) -> Void) {
@@ -216,15 +238,42 @@ package struct JSONWriter {
     }
 
     private mutating func write(_ date: Date, isNested: Bool) {
-        if let text = RFC3339.formatBytes(date.timeIntervalSinceReferenceDate) {
+        let seconds = date.timeIntervalSinceReferenceDate
+        if let text = RFC3339.exactBytes(seconds) {
             if isNested {
                 write(mark: "$date") { $0.write(String(decoding: text, as: UTF8.self)) }
             } else {
                 unsafe text.withUnsafeBufferPointer { unsafe write(utf8: $0) }
             }
         } else {
-            write(mark: "$date") { $0.write(date.timeIntervalSince1970) }
+            bytes.append(contentsOf: "{\"$date\":".utf8)
+            write(seconds)
+            bytes.append(contentsOf: ",\"since\":2001}".utf8)
         }
+    }
+
+    private mutating func write(_ location: Location) {
+        bytes.append(contentsOf: "{\"latitude\":".utf8)
+        write(location.latitude)
+        bytes.append(contentsOf: ",\"longitude\":".utf8)
+        write(location.longitude)
+        if let details = location.details {
+            bytes.append(contentsOf: ",\"details\":{".utf8)
+            var separator = Separator()
+            for (key, path) in JSONConventions.details {
+                guard let number = details[keyPath: path] else { continue }
+                separator.write(to: &bytes)
+                write(key: key)
+                write(number)
+            }
+            if let timestamp = details.timestamp {
+                separator.write(to: &bytes)
+                write(key: "timestamp")
+                write(timestamp, isNested: true)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes.append(UInt8(ascii: "}"))
     }
 
     private mutating func write(_ reference: Reference) {

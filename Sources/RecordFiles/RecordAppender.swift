@@ -9,6 +9,7 @@ final class RecordAppender {
     private let options: LoadOptions
     private let idKey: Int
     private let typeKey: Int
+    private let zoneKey: Int
     private let defaultType: [UInt8]
 
     /// A field of a record: number of the key, tape index of the value.
@@ -33,6 +34,7 @@ final class RecordAppender {
         do throws(ColumnError) {
             idKey = try builder.fieldNames.number(of: options.idField)
             typeKey = if let field = options.typeField { try builder.fieldNames.number(of: field) } else { -1 }
+            zoneKey = try builder.fieldNames.number(of: SystemKeys.zone)
         } catch {
             throw FileError(error)
         }
@@ -52,21 +54,24 @@ final class RecordAppender {
         try unsafe collectFields(tape, index)
         var name: UnsafeBufferPointer<UInt8>?
         var type: UnsafeBufferPointer<UInt8>?
+        var zoneID: RecordZone.ID?
         for position in 0..<fields.count {
             let field = fields[position]
             if field.key == idKey {
                 unsafe name = try unsafe text(tape, field.value, into: nameText, field: options.idField)
             } else if field.key == typeKey {
                 unsafe type = try unsafe text(tape, field.value, into: typeText, field: options.typeField ?? "")
+            } else if field.key == zoneKey {
+                zoneID = try unsafe zone(tape, field.value)
             }
         }
-        try unsafe begin(name: name, type: type, origin: origin, fallbackName: fallbackName)
+        try unsafe begin(name: name, type: type, zoneID: zoneID, origin: origin, fallbackName: fallbackName)
         do throws(FileError) {
             let row = builder.row
             let known = builder.columnsByKey
             for position in 0..<fields.count {
                 let field = fields[position]
-                guard field.key != idKey, field.key != typeKey else { continue }
+                guard field.key != idKey, field.key != typeKey, field.key != zoneKey else { continue }
                 if field.key < known.count, let column = known[field.key] {
                     try unsafe append(tape, field.value, to: column, row: row, origin: origin)
                 } else {
@@ -110,7 +115,7 @@ final class RecordAppender {
     }
 
     private func begin(
-        name: UnsafeBufferPointer<UInt8>?, type: UnsafeBufferPointer<UInt8>?, origin: Int,
+        name: UnsafeBufferPointer<UInt8>?, type: UnsafeBufferPointer<UInt8>?, zoneID: RecordZone.ID?, origin: Int,
         fallbackName: () -> String
     ) throws(FileError) {
         do throws(ColumnError) {
@@ -118,11 +123,11 @@ final class RecordAppender {
             unsafe try defaultType.withUnsafeBufferPointer { defaultType throws(ColumnError) in
                 let type = unsafe type ?? defaultType
                 if let name = unsafe given {
-                    try unsafe builder.begin(type: type, name: name, origin: origin)
+                    try unsafe builder.begin(type: type, name: name, zoneID: zoneID, origin: origin)
                 } else {
                     let name = Array(fallbackName().utf8)
                     unsafe try name.withUnsafeBufferPointer { name throws(ColumnError) in
-                        try unsafe builder.begin(type: type, name: name, origin: origin)
+                        try unsafe builder.begin(type: type, name: name, zoneID: zoneID, origin: origin)
                     }
                 }
             }
@@ -133,6 +138,14 @@ final class RecordAppender {
         }
         if unsafe name != nil { builder.hasNames = true }
         if unsafe type != nil { builder.hasTypes = true }
+    }
+
+    /// The zone of a record.
+    private func zone(_ tape: JSONTape, _ index: Int) throws(FileError) -> RecordZone.ID {
+        guard unsafe tape.kind(index) == JSONTape.Kind.string else {
+            throw FileError(kind: .value, field: SystemKeys.zone, message: "expected the name of a zone")
+        }
+        return RecordZone.ID(unsafe String(decoding: tape.string(index), as: UTF8.self))
     }
 
     /// An identifier or a type as text; `nil` for null.
@@ -159,7 +172,9 @@ final class RecordAppender {
 
     // MARK: Values
 
-    private func append(
+    /// Puts a value of a tape into a row.
+    /// Throws: `FileError` without file and line.
+    func append(
         _ tape: JSONTape, _ index: Int, to column: ColumnBuilder, row: Int, origin: Int
     ) throws(FileError) {
         do throws(ColumnError) {
@@ -180,7 +195,9 @@ final class RecordAppender {
         }
         if unsafe tape.kind(index) == JSONTape.Kind.array {
             try unsafe appendList(tape, index, to: column, row: row, origin: origin)
-        } else if try unsafe !appendPair(tape, index, to: column, row: row, origin: origin) {
+        } else if try unsafe !appendPair(tape, index, to: column, row: row, origin: origin),
+            try unsafe !appendTyped(tape, index, to: column, row: row, origin: origin)
+        {
             try unsafe appendTree(tape, index, to: column, row: row, origin: origin)
         }
     }
@@ -238,6 +255,33 @@ final class RecordAppender {
             throw FileError(error)
         }
         return false
+    }
+
+    /// The objects that say of what type a value is: texts that look like dates, and lists. `false` for others.
+    private func appendTyped(
+        _ tape: JSONTape, _ index: Int, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(FileError) -> Bool {
+        guard unsafe index + 1 < tape.end(index), unsafe tape.string(index + 1).first == UInt8(ascii: "$") else {
+            return false
+        }
+        if unsafe JSONConventions.equals(tape.string(index + 1), "$string"),
+            unsafe tape.next(index + 2) == tape.end(index), unsafe tape.kind(index + 2) == JSONTape.Kind.string
+        {
+            do throws(ColumnError) {
+                try unsafe column.append(literal: tape.string(index + 2), row: row, origin: origin)
+            } catch {
+                throw FileError(error)
+            }
+            return true
+        }
+        guard unsafe JSONConventions.equals(tape.string(index + 1), "$list"),
+            unsafe tape.kind(index + 2) == JSONTape.Kind.array,
+            case .object(let members)? = try? unsafe tape.value(index), members.count == 2, members[1].key == "of",
+            let type = JSONConventions.elementType(members[1].value)
+        else { return false }
+        column.shape.declare(.list(type))
+        try unsafe appendList(tape, index + 2, to: column, row: row, origin: origin)
+        return true
     }
 
     private func appendTree(

@@ -1,17 +1,19 @@
 // Comma- and tab-separated values as records.
 
 import RecordColumns
+import RecordModel
 
 extension RecordFileReader {
-    /// Loads records of cells under a header. Kinds are those that suit all cells of a column; cells without content
-    /// are no values.
+    /// Loads records of cells under a header. Kinds are those that the header names (`population:INT64`), else those that
+    /// suit all cells of a column; cells without content are no values.
     func loadCells(_ lines: LineReader, from source: ByteSource, separator: Unicode.Scalar) throws(FileError) {
         let cells = CSVParser(lines, separator: separator, limits: options.limits)
         do throws(FileError) {
             guard try cells.next() else { return }
             let header = try readHeader(cells)
+            let typed = TypedCells(try RecordAppender(builder, options), maximumDepth: options.limits.maximumDepth)
             while try nextRecord(cells, source) {
-                do throws(FileError) { try append(cells, header) } catch {
+                do throws(FileError) { try append(cells, header, typed) } catch {
                     var error = error
                     error.line = error.line ?? cells.line
                     try leaveOut(error, source)
@@ -35,14 +37,22 @@ extension RecordFileReader {
     private struct Header {
         /// The number of each field's name.
         var keys: [Int]
+        /// The types that the header names.
+        var types: [FieldType?]
         var idCell: Int?
         var typeCell: Int?
+        var zoneCell: Int?
+
+        /// Whether a cell is a part of the record other than a field.
+        func isPart(_ index: Int) -> Bool { index == idCell || index == typeCell || index == zoneCell }
     }
 
     private func readHeader(_ cells: CSVParser) throws(FileError) -> Header {
         var keys: [Int] = []
+        var types: [FieldType?] = []
         for index in 0..<cells.count {
-            let name = unsafe cells.cell(index).map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
+            let title = unsafe cells.cell(index).map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
+            let (name, type) = Self.parts(ofTitle: title)
             let key: Int
             do throws(ColumnError) {
                 key = try builder.fieldNames.number(of: name.isEmpty ? "column\(index + 1)" : name)
@@ -55,13 +65,23 @@ extension RecordFileReader {
                     message: "the header names a column twice")
             }
             keys.append(key)
+            types.append(type)
         }
         return Header(
-            keys: keys, idCell: keys.firstIndex { builder.fieldNames[$0] == options.idField },
-            typeCell: options.typeField.flatMap { type in keys.firstIndex { builder.fieldNames[$0] == type } })
+            keys: keys, types: types, idCell: keys.firstIndex { builder.fieldNames[$0] == options.idField },
+            typeCell: options.typeField.flatMap { type in keys.firstIndex { builder.fieldNames[$0] == type } },
+            zoneCell: keys.firstIndex { builder.fieldNames[$0] == SystemKeys.zone })
     }
 
-    private func append(_ cells: CSVParser, _ header: Header) throws(FileError) {
+    /// The name and the type in a title such as `population:INT64`; all of it is the name if no type ends it.
+    private static func parts(ofTitle title: String) -> (name: String, type: FieldType?) {
+        guard let colon = title.lastIndex(of: ":"), colon > title.startIndex,
+            let type = FieldType(schemaName: String(title[title.index(after: colon)...]))
+        else { return (title, nil) }
+        return (String(title[..<colon]), type)
+    }
+
+    private func append(_ cells: CSVParser, _ header: Header, _ typed: TypedCells) throws(FileError) {
         let keys = header.keys
         guard cells.count == keys.count else {
             throw FileError(
@@ -76,17 +96,28 @@ extension RecordFileReader {
             if error.kind == .duplicate { error.field = options.idField }
             throw error
         }
-        do throws(ColumnError) {
-            for (index, key) in keys.enumerated() where index != header.idCell && index != header.typeCell {
+        do throws(FileError) {
+            for (index, key) in keys.enumerated() where !header.isPart(index) {
+                if let type = header.types[index] {
+                    // A type of records has only the columns that it has values in.
+                    guard let cell = unsafe cells.cell(index) else { continue }
+                    let column = builder.column(forKey: key)
+                    column.shape.declare(type)
+                    try unsafe typed.append(cell, as: type, to: column, row: builder.row, origin: origin)
+                    continue
+                }
                 let column = builder.column(forKey: key)
                 column.shape.infersFromText = true
-                if let cell = unsafe cells.cell(index) {
+                guard let cell = unsafe cells.cell(index) else { continue }
+                do throws(ColumnError) {
                     try unsafe column.append(cell: cell, row: builder.row, origin: origin)
+                } catch {
+                    throw FileError(error)
                 }
             }
         } catch {
             builder.rollBack()
-            throw FileError(error)
+            throw error
         }
         builder.commit(bytes: cells.byteCount)
     }
@@ -94,11 +125,14 @@ extension RecordFileReader {
     private func begin(_ cells: CSVParser, _ header: Header, origin: Int) throws(ColumnError) {
         let id = unsafe header.idCell.flatMap { unsafe cells.cell($0) }
         let type = unsafe header.typeCell.flatMap { unsafe cells.cell($0) }
+        let zone = unsafe header.zoneCell.flatMap { unsafe cells.cell($0) }
+        let zoneID = unsafe zone.map { unsafe RecordZone.ID(String(decoding: $0, as: UTF8.self)) }
         let fallbackName = Array(fallbackName(cells.line).utf8)
         let defaultType = Array(options.defaultType.utf8)
         unsafe try fallbackName.withUnsafeBufferPointer { fallbackName throws(ColumnError) in
             unsafe try defaultType.withUnsafeBufferPointer { defaultType throws(ColumnError) in
-                try unsafe builder.begin(type: type ?? defaultType, name: id ?? fallbackName, origin: origin)
+                try unsafe builder.begin(
+                    type: type ?? defaultType, name: id ?? fallbackName, zoneID: zoneID, origin: origin)
             }
         }
         if unsafe id != nil { builder.hasNames = true }

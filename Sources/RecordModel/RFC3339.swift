@@ -77,7 +77,14 @@ package enum RFC3339 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The same as ASCII bytes.
+    /// The same as ASCII bytes, for those that read back the same number; `nil` for all others.
+    package static func exactBytes(_ seconds: Double) -> [UInt8]? {
+        guard let text = formatBytes(seconds) else { return nil }
+        let read = unsafe text.withUnsafeBufferPointer { unsafe parse($0) }
+        return read == seconds ? text : nil
+    }
+
+    /// The date as RFC 3339 as ASCII bytes, as `format` has it.
     package static func formatBytes(_ seconds: Double) -> [UInt8]? {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
         var whole = floor(seconds)

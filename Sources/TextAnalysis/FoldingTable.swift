@@ -1,5 +1,6 @@
 // The fast way to fold text: one entry per scalar, computed with ICU page by page as texts need them.
 import CICU
+import Deadlines
 import Synchronization
 
 /// Folds UTF-8 with one lookup per scalar, and hands the few stretches where scalars join or change places to the pipeline.
@@ -39,14 +40,24 @@ import Synchronization
         var isAfterLowBase = false
     }
 
-    /// Adds the folded form of UTF-8 text to the buffer. Ill-formed bytes count as U+FFFD.
+    /// Adds the folded form of UTF-8 text to the buffer. Ill-formed bytes count as U+FFFD. May give up within a long text.
     /// - Complexity: O(n).
     func fold(_ text: Span<UInt8>, into buffer: inout ByteBuffer) {
         var context = Context(result: buffer.count)
+        var offset = 0
+        while true {
+            fold(text, from: &offset, to: min(text.count, offset + LongText.stretch), &context, into: &buffer)
+            if offset >= text.count || Deadline.watch.isOver { return }
+        }
+    }
+
+    private func fold(
+        _ text: Span<UInt8>, from offset: inout Int, to end: Int, _ context: inout Context,
+        into buffer: inout ByteBuffer
+    ) {
         var pageIndex = UInt32(0)
         var page = unsafe self.page(0)
-        var offset = 0
-        while offset < text.count {
+        while offset < end {
             let decoded = text.scalar(at: offset)
             if decoded.value >> 8 != pageIndex {
                 pageIndex = decoded.value >> 8

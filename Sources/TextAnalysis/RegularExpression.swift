@@ -1,5 +1,6 @@
 // MATCHES: ICU's regular expressions, with bounds on what one match may cost.
 import CICU
+import Deadlines
 import Synchronization
 
 /// What one regular expression may cost.
@@ -82,7 +83,7 @@ package final class RegularExpression: Sendable {
     /// Whether matching never throws.
     package var isTotal: Bool { master == nil || automaton?.isPartial == false }
 
-    /// Whether the whole text matches.
+    /// Whether the whole text matches. May give up within a long match.
     /// - Throws: `PatternError` of kind `timeLimit`, `stackLimit` or `failure`.
     package func matchesWhole(_ text: String) throws(PatternError) -> Bool {
         if let answer = answer(text.utf8.span) { return answer }
@@ -157,6 +158,8 @@ package final class RegularExpression: Sendable {
         }
         let (steps, isHuge) = limits.steps.addingReportingOverflow(length / 2000)
         _ = unsafe cicu_regex_set_limits(pointer, isHuge ? .max : steps, limits.stackBytes)
+        // SAFETY: the function lives for ever, and takes nothing.
+        _ = unsafe cicu_regex_set_watch(pointer) { !Deadline.watch.isOver }
         var isMatch = false
         // SAFETY: ICU reads the text during the call, and the next call sets a text of its own.
         let status = unsafe units.withUnsafeBufferPointer {

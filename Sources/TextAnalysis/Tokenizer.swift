@@ -50,11 +50,18 @@ package struct Tokenizer: Hashable, Sendable {
     }
 
     /// Calls `body` for every word of UTF-8 text: its folded bytes, valid during the call; its byte range in the text;
-    /// its position, the number of words before it. Stops where `body` returns false. Allocates nothing per word.
+    /// its position, the number of words before it. Stops where `body` returns false, and may give up within a long text.
+    /// Allocates nothing per word.
     /// - Complexity: O(n).
     package func forEachToken(in text: Span<UInt8>, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool) {
         var walk = TokenWalk(options: options)
-        walk.walk(text, body)
+        if text.count < LongText.stretch { return walk.walk(text, body) }
+        var looks = LongText.Looks(each: LongText.stretch)
+        var last = 0
+        walk.walk(text) { bytes, range, position in
+            defer { last = range.lowerBound }
+            return !looks.isOver(after: range.lowerBound - last) && body(bytes, range, position)
+        }
     }
 }
 

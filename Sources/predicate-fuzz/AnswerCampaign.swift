@@ -28,17 +28,21 @@ struct AnswerCampaign {
     /// - Returns: the differences found.
     mutating func run(seed: UInt64, predicates: Int, records: Int) -> [Difference] {
         var source = RandomRecords(seed: seed)
+        var queries = RandomPredicates(seed: seed)
+        return run((0..<predicates).map { _ in queries.query() }, over: source.records(records), seed: seed)
+    }
+
+    /// Asks predicates of the table of some records.
+    /// - Returns: the differences found.
+    mutating func run(_ queries: [RandomPredicates.Query], over records: [Record], seed: UInt64) -> [Difference] {
         let builder = RecordTableBuilder()
-        for (line, record) in source.records(records).enumerated() {
+        for (line, record) in records.enumerated() {
             do throws(ColumnError) { try builder.append(record, origin: line + 1) } catch {
                 return [Difference(seed: seed, text: "", way: "table", expected: "a table", found: "\(error)")]
             }
         }
         let table = IndexedTable(builder.finish())
-        var queries = RandomPredicates(seed: seed)
-        var differences: [Difference] = []
-        for _ in 0..<predicates { differences += compare(queries.query(), over: table, seed: seed) }
-        return differences
+        return queries.flatMap { compare($0, over: table, seed: seed) }
     }
 
     private mutating func compare(

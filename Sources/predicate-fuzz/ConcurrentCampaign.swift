@@ -87,7 +87,13 @@ struct ConcurrentCampaign {
             let snapshot = store.snapshot
             if snapshot.version < version { result.faults.append("version went back") }
             version = snapshot.version
-            do { try check(snapshot, &result) } catch { result.faults.append("\(error)") }
+            do {
+                try check(snapshot, &result)
+            } catch {
+                // A reader that is told to end in the middle of a question gets no answer to it.
+                let isEnded = (error as? EvaluationError)?.kind == .cancelled && Task.isCancelled
+                if !isEnded { result.faults.append("\(error)") }
+            }
             result.reads += 1
             await Task.yield()
         } while !Task.isCancelled

@@ -17,15 +17,22 @@ struct CrashBatch {
     let number: Int
     /// Whether it goes to the public database, and not to the zone of the private one.
     let isPublic: Bool
+    /// Whether its records are all new, and come as columns.
+    let isLoad: Bool
     private(set) var saves: [(name: String, fields: [String: FieldValue])] = []
     private(set) var deletes: [String] = []
 
     init(_ number: Int, seed: UInt64) {
         self.number = number
-        var generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
-        isPublic = generator.oneIn(5)
+        var generator = Self.generator(number, seed)
+        (isPublic, isLoad) = Self.kind(&generator)
         var seen: Set<String> = []
-        func name() -> String { "r\(Int.random(in: 0..<Self.nameCount, using: &generator))" }
+        var next = 0
+        func name() -> String {
+            next += 1
+            return isLoad
+                ? Self.loadedName(next, of: number) : "r\(Int.random(in: 0..<Self.nameCount, using: &generator))"
+        }
         for _ in 0..<(generator.oneIn(10) ? 200 : Int.random(in: 1...30, using: &generator)) {
             let name = name()
             guard seen.insert(name).inserted else { continue }
@@ -39,10 +46,33 @@ struct CrashBatch {
             if generator.oneIn(3) { fields["f\(number / 20)"] = .string("v\(number)") }
             saves.append((name, fields))
         }
+        if isLoad { return }
+        // What was loaded goes again, so that there are not more and more records.
+        if isPublic {
+            for earlier in max(1, number - 60)..<max(1, number - 20) {
+                var generator = Self.generator(earlier, seed)
+                guard Self.kind(&generator).isLoad else { continue }
+                deletes += (1...Self.deletedOfLoad).map { Self.loadedName($0, of: earlier) }
+            }
+        }
         for _ in 0..<Int.random(in: 0...8, using: &generator) {
             let name = name()
             if seen.insert(name).inserted { deletes.append(name) }
         }
+    }
+
+    /// As many as a load has at most.
+    private static let deletedOfLoad = 200
+
+    private static func loadedName(_ place: Int, of number: Int) -> String { "l\(number)-\(place)" }
+
+    private static func generator(_ number: Int, _ seed: UInt64) -> SeededGenerator {
+        SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
+    }
+
+    private static func kind(_ generator: inout SeededGenerator) -> (isPublic: Bool, isLoad: Bool) {
+        let isPublic = generator.oneIn(4)
+        return (isPublic, generator.oneIn(2) && isPublic)
     }
 
     /// The identifier of a record of the batch.
@@ -53,6 +83,10 @@ struct CrashBatch {
     func write(to container: Container) async throws {
         let database = isPublic ? container.publicDatabase : container.privateDatabase
         let records = saves.map { Record(type: Self.type, id: id($0.name), fields: $0.fields) }
+        if isLoad {
+            _ = try database.load(0..<records.count, of: RecordSet(records: records))
+            return
+        }
         _ = try await database.modifyRecords(saving: records, deleting: deletes.map(id), savePolicy: .allKeys)
     }
 }
@@ -63,15 +97,17 @@ enum CrashWriter {
     static func run(folder: String, seed: UInt64, first: Int, checkpointByteCount: Int) async throws {
         var options = StorageOptions()
         options.checkpointByteCount = checkpointByteCount
+        var configuration = Configuration()
+        configuration.limits.itemsPerRequest = 10_000
         let container = try Container(
-            identifier: "crash", storedAt: URL(filePath: folder), options: options)
+            identifier: "crash", storedAt: URL(filePath: folder), options: options, configuration: configuration)
         try await container.privateDatabase.save(RecordZone(id: CrashBatch.zone))
         acknowledge(first - 1)
         var number = first
         while true {
             try await CrashBatch(number, seed: seed).write(to: container)
             acknowledge(number)
-            if number % 50 == 0 { try await container.compact() }
+            if number % 20 == 0 { try await container.compact() }
             number += 1
         }
     }

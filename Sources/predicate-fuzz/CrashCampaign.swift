@@ -74,40 +74,120 @@ struct CrashCampaign {
         let description: String
     }
 
-    /// Runs a writer until it is killed; gives the last batch that it acknowledged, if it came so far.
-    private mutating func crash() throws -> Int? {
+    /// A writer at work.
+    private struct Writer {
+        let process: pid_t
+        /// Where it tells which batches it acknowledged.
+        let output: Int32
+
+        /// Waits for its first word.
+        func waitUntilOpen() {
+            var first = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&first, 1, 20_000)
+        }
+
+        /// Kills it; gives the last batch that it acknowledged, if it came so far.
+        func kill() throws -> Int? {
+            defer { close(output) }
+            Glibc.kill(process, SIGKILL)
+            var result: Int32 = 0
+            _ = unsafe waitpid(process, &result, 0)
+            guard result & 0x7F == SIGKILL else {
+                throw Failure(description: "the writer ended with status \(result)")
+            }
+            var last: Int?
+            var number: UInt64 = 0
+            while unsafe read(output, &number, 8) == 8 { last = Int(UInt64(littleEndian: number)) }
+            return last
+        }
+    }
+
+    /// Starts a writer that goes on behind the last batch.
+    private func start(checkpointByteCount: Int) throws -> Writer {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        let bytes = generator.pick([1 << 11, 1 << 14, 1 << 17, 1 << 24])
-        let arguments = [executable, "crash-writer", folder, "\(seed)", "\(model.last + 1)", "\(bytes)"]
+        let arguments = [executable, "crash-writer", folder, "\(seed)", "\(model.last + 1)", "\(checkpointByteCount)"]
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
         var child: pid_t = 0
         let status = unsafe posix_spawn(&child, executable, &actions, nil, &pointers, environ)
         close(ends[1])
-        guard status == 0 else { throw Failure(description: "\(executable) cannot be started") }
+        guard status == 0 else {
+            close(ends[0])
+            throw Failure(description: "\(executable) cannot be started")
+        }
+        return Writer(process: child, output: ends[0])
+    }
+
+    /// Runs a writer until it is killed; gives the last batch that it acknowledged, if it came so far.
+    private mutating func crash() throws -> Int? {
+        let writer = try start(checkpointByteCount: generator.pick([1 << 11, 1 << 14, 1 << 17, 1 << 24]))
         // Most are killed while they write, some while they open what the one before left.
         if generator.oneIn(4) {
             usleep(UInt32.random(in: 0..<120_000, using: &generator))
         } else {
-            var first = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&first, 1, 20_000)
+            writer.waitUntilOpen()
             usleep(UInt32.random(in: 0..<generator.pick([2_000, 40_000, 250_000]), using: &generator))
         }
-        kill(child, SIGKILL)
-        var result: Int32 = 0
-        _ = unsafe waitpid(child, &result, 0)
-        guard result & 0x7F == SIGKILL else { throw Failure(description: "the writer ended with status \(result)") }
-        var last: Int?
-        var number: UInt64 = 0
-        while unsafe read(ends[0], &number, 8) == 8 { last = Int(UInt64(littleEndian: number)) }
-        return last
+        return try writer.kill()
+    }
+
+    // MARK: Copies
+
+    /// Copies the store again and again while a writer is at work: each copy is the store behind some batch.
+    mutating func run(backups: Int) async {
+        do {
+            // Checkpoints come fast, and take files away from under the copies.
+            let writer = try start(checkpointByteCount: 1 << 12)
+            writer.waitUntilOpen()
+            for number in 1...max(1, backups) where faults.count < 10 {
+                usleep(UInt32.random(in: 0..<60_000, using: &generator))
+                do {
+                    try await backUp()
+                } catch {
+                    faults.append("copy \(number): \(error)")
+                }
+            }
+            _ = try writer.kill()
+        } catch {
+            faults.append("\(error)")
+        }
+    }
+
+    private mutating func backUp() async throws {
+        let copy = folder + "-copy"
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try Container.backUp(storedAt: URL(filePath: folder), to: URL(filePath: copy))
+        let problems = try Container.verify(storedAt: URL(filePath: copy))
+        guard problems.isEmpty else { throw Failure(description: "\(problems)") }
+        let container = try open(.readWrite, copy).get()
+        defer { container.close() }
+        let (publicRecords, privateRecords) = (try await Self.publicRecords(container), try records(container))
+        // The zone may not be there yet, and later copies are never of an earlier moment.
+        for _ in 0..<Self.batchesBetweenCopies {
+            if model.privateRecords == privateRecords, model.publicRecords == publicRecords { break }
+            model.apply(CrashBatch(model.last + 1, seed: seed))
+        }
+        batches = model.last
+        guard model.privateRecords == privateRecords, model.publicRecords == publicRecords else {
+            throw Failure(description: "the copy is not the store behind any batch")
+        }
+    }
+
+    /// More than a writer can do between two copies.
+    private static let batchesBetweenCopies = 20_000
+
+    /// The records of the private zone; none when there is no zone yet.
+    private func records(_ container: Container) throws -> [String: [String: FieldValue]] {
+        let changes = try? container.privateDatabase.zoneChanges(CrashBatch.zone, since: nil, limit: 1_000_000)
+        var records: [String: [String: FieldValue]] = [:]
+        for (id, result) in changes?.modifications ?? [] { records[id.recordName] = try result.get().fields }
+        return records
     }
 
     // MARK: What it left
@@ -148,11 +228,11 @@ struct CrashCampaign {
         try await checkQueries(container)
     }
 
-    private func open(_ mode: StorageOptions.Mode) -> Result<Container, DatabaseError> {
+    private func open(_ mode: StorageOptions.Mode, _ copy: String? = nil) -> Result<Container, DatabaseError> {
         do throws(DatabaseError) {
             let options = StorageOptions(mode: mode)
             return .success(
-                try Container(identifier: "crash", storedAt: URL(filePath: folder), options: options))
+                try Container(identifier: "crash", storedAt: URL(filePath: copy ?? folder), options: options))
         } catch {
             return .failure(error)
         }

@@ -45,9 +45,11 @@ struct RandomRecords {
     /// Whether some references lead to another zone.
     let refersToZones: Bool
 
-    init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
-        refersToZones = generator.oneIn(3)
+    init(seed: UInt64) { self.init(SeededGenerator(seed: seed)) }
+
+    init(_ generator: SeededGenerator) {
+        self.generator = generator
+        refersToZones = self.generator.oneIn(3)
     }
 
     mutating func records(_ count: Int) -> [Record] { (0..<count).map { record($0, of: count) } }

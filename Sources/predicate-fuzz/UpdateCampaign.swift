@@ -10,20 +10,30 @@ import RecordModel
 struct UpdateCampaign {
     /// Answers compared so far.
     private(set) var comparisons = 0
+    /// How often the store was opened again.
+    private(set) var reloads = 0
     private var generator: SeededGenerator
     private var source: RandomRecords
     private var queries: RandomPredicates
     private var model = PlainStore()
-    private let store = RecordStore()
+    private var store = RecordStore()
+    /// Where the store is written, closed and opened again now and then; `nil` leaves it in memory.
+    private let folder: String?
     private let seed: UInt64
     /// How many records there may be.
     private let room: Int
     private(set) var differences: [AnswerCampaign.Difference] = []
 
-    init(seed: UInt64, room: Int) {
+    init(seed: UInt64, room: Int, folder: String? = nil) {
+        self.init(SeededGenerator(seed: seed ^ 0x5EED), seed: seed, room: room, folder: folder)
+    }
+
+    /// - Parameter generator: What decides about writes; records and predicates follow from the seed.
+    init(_ generator: SeededGenerator, seed: UInt64, room: Int, folder: String? = nil) {
         self.seed = seed
+        self.folder = folder
         self.room = max(1, room)
-        generator = SeededGenerator(seed: seed ^ 0x5EED)
+        self.generator = generator
         source = RandomRecords(seed: seed)
         queries = RandomPredicates(seed: seed)
     }
@@ -36,9 +46,20 @@ struct UpdateCampaign {
         case 1, 2, 3: store.flush()
         default: break
         }
+        if let folder, generator.oneIn(3) { reload(folder) }
         let snapshot = store.snapshot
         check("records", expected: "\(model.ids.count)", found: "\(snapshot.count)", text: "")
         for _ in 0..<predicates { compare(queries.query(), on: snapshot) }
+    }
+
+    /// Goes on with the store as it is after it was closed and opened again.
+    private mutating func reload(_ folder: String) {
+        reloads += 1
+        do {
+            store = try ReloadedStore.reload(store, in: folder)
+        } catch {
+            check("opened again", expected: "a store", found: "\(error)", text: "")
+        }
     }
 
     private mutating func write() {

@@ -32,7 +32,7 @@ struct PredicateCommand {
             AdviseCommand.self, CheckCommand.self, TokensCommand.self,
             DistanceCommand.self,
             CreateCommand.self, OpenCommand.self, ImportCommand.self, ExportCommand.self, StatCommand.self,
-            VerifyCommand.self, CompactCommand.self, BackupCommand.self,
+            VerifyCommand.self, CompactCommand.self, ReindexCommand.self, BackupCommand.self,
             CompletionsCommand.self,
             ManCommand.self,
         ]
@@ -54,7 +54,9 @@ struct PredicateCommand {
             return .success
         default: break
         }
-        if commands.allSatisfy({ $0.specification.name != first }), ReplCommand.isMeant(by: words) {
+        if !first.hasPrefix("-"), commands.allSatisfy({ $0.specification.name != first }),
+            ReplCommand.isMeant(by: words)
+        {
             return try ReplCommand.run(try ParsedArguments(words, for: ReplCommand.specification), session)
         }
         if QueryCommand.isMeant(by: words) {
@@ -84,9 +86,10 @@ struct PredicateCommand {
         if let near = EditDistance.closest(to: name, in: names) {
             throw CommandError(.usage, "'\(name)' is not a command", hint: "did you mean 'predicate \(near)'?")
         }
-        if FilePath.isReadableFile(name) {
+        let isStore = StoreOperand.isStore(name)
+        if isStore || FilePath.isReadableFile(name) {
             throw CommandError(
-                .usage, "'\(name)' is a file, and the command or the predicate comes first",
+                .usage, "'\(name)' is a \(isStore ? "store" : "file"), and the command or the predicate comes first",
                 hint: "for example: predicate schema \(name)")
         }
         throw CommandError(
@@ -136,6 +139,14 @@ struct Session {
         output.flush()
         messages.write(errorsAreJSON ? error.json.text + "\n" : error.text(style: messageStyle))
         messages.flush()
+    }
+
+    /// Shows on standard error what is worth knowing and no error.
+    func remark(_ text: String) { note(messageStyle.cyan("note: ") + text) }
+
+    /// Tells that no record has a field, and what may have been meant.
+    func remark(onUnknown field: RecordSet.UnknownField) {
+        remark("no record has a field '\(field.name)'" + (field.hint.map { "; \($0)" } ?? ""))
     }
 
     /// Shows a line on standard error.

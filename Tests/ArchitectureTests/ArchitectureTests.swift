@@ -6,17 +6,21 @@ import _TestSupport
 private let layers: [(module: String, imports: Set<String>)] = [
     // C seams: library headers only.
     ("CICU", []), ("CSIMDJSON", []), ("CCompression", []), ("CKernels", []), ("CRoaring", []),
-    ("CLMDB", []), ("CXXHash", []),
+    ("CLMDB", []), ("CXXHash", []), ("CMemory", []),
     ("PredicateSyntax", []),
-    ("TextAnalysis", ["CICU", "CKernels"]),
+    ("Deadlines", []),
+    ("TextAnalysis", ["Deadlines", "CICU", "CKernels"]),
     ("Geospatial", ["CKernels"]),
     ("OrdinalSets", ["CKernels", "CRoaring"]),
     ("RecordModel", ["Geospatial"]),
     ("LineEditing", ["TextAnalysis"]),
-    ("PredicateSemantics", ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial"]),
+    ("PredicateSemantics", ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial", "Deadlines"]),
     ("RecordColumns", ["RecordModel", "OrdinalSets", "Geospatial", "CKernels"]),
     ("RecordFiles", ["RecordModel", "RecordColumns", "Geospatial", "CSIMDJSON", "CCompression"]),
-    ("Indexing", ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels"]),
+    (
+        "Indexing",
+        ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels"]
+    ),
     (
         "QueryPlanning",
         [
@@ -28,7 +32,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "QueryExecution",
         [
             "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns", "RecordModel",
-            "OrdinalSets", "TextAnalysis", "Geospatial", "CKernels",
+            "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
         ]
     ),
     (
@@ -56,7 +60,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         [
             "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax",
             "RecordColumns", "RecordFiles",
-            "RecordModel", "RecordStorage", "Indexing", "Geospatial",
+            "RecordModel", "RecordStorage", "Indexing", "Geospatial", "CXXHash", "CMemory",
         ]
     ),
 ]

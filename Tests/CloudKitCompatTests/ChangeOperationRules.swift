@@ -34,7 +34,7 @@ extension Scene {
     }
 }
 
-@Suite struct ChangeOperationRules {
+@Suite(.timeLimit(.minutes(2))) struct ChangeOperationRules {
     static let rules: [Rule] = [
         Rule(257, text: "all changes, with a token after every stretch but the last") { scene async throws in
             let start = try await scene.database.recordZoneChanges(inZoneWith: scene.zone, since: nil)

@@ -5,7 +5,7 @@ import RecordDatabase
 import Synchronization
 import Testing
 
-@Suite struct FetchOperationRules {
+@Suite(.timeLimit(.minutes(2))) struct FetchOperationRules {
     static let rules: [Rule] = [
         Rule(128, 134, 140, 141, 142, 317, text: "a fetch tells of each record, of its end, and completes") {
             scene async throws in

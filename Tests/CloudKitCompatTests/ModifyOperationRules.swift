@@ -5,7 +5,7 @@ import RecordDatabase
 import Synchronization
 import Testing
 
-@Suite struct ModifyOperationRules {
+@Suite(.timeLimit(.minutes(2))) struct ModifyOperationRules {
     static let rules: [Rule] = [
         Rule(179, 180, text: "a batch tells of progress, of each item once, and of its end") { scene async throws in
             let operation = scene.modify([scene.record("n"), scene.record("a")], [scene.id("b")])
@@ -21,6 +21,10 @@ import Testing
                     "n 0.0", "a 0.0", "n 1.0", "n done", "a serverRecordChanged", "-b done", "end partialFailure",
                     "[\"n\"] [\"b\"] true",
                 ])
+        },
+        Rule(179, text: "a record that is named twice is deleted and told of once") { scene async throws in
+            await scene.run(scene.modify([], [scene.id("a"), scene.id("a"), scene.id("b")]))
+            #expect(scene.log.lines == ["-a done", "-b done", "end done"])
         },
         Rule(115, text: "zones are saved and deleted each on its own") { scene async throws in
             let log = scene.log

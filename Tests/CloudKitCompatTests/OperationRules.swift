@@ -5,7 +5,7 @@ import RecordDatabase
 import Synchronization
 import Testing
 
-@Suite struct OperationRules {
+@Suite(.timeLimit(.minutes(2))) struct OperationRules {
     static let rules: [Rule] = [
         Rule(309, text: "an operation without a database uses the private one of the default container") {
             scene async throws in
@@ -108,6 +108,8 @@ import Testing
             let (running, overlaps) = (Counter(), Counter())
             let tell: @Sendable () -> Void = {
                 if running.add(1) > 1 { overlaps.add(1) }
+                // Long enough for another callback to come in between, if it could.
+                Thread.sleep(forTimeInterval: 0.01)
                 log.add(Thread.isMainThread ? "main" : "other")
                 running.add(-1)
             }

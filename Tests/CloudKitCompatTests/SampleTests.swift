@@ -12,7 +12,7 @@ func awaited<Value: Sendable>(_ body: (@escaping @Sendable (Value) -> Void) -> V
     await withCheckedContinuation { continuation in body { continuation.resume(returning: $0) } }
 }
 
-@Suite struct SampleTests {
+@Suite(.timeLimit(.minutes(2))) struct SampleTests {
     @Test("Records are made, saved, changed and deleted")
     func records() async throws {
         let database = try freshContainer().publicCloudDatabase

@@ -213,6 +213,8 @@ struct SQLTranslationTests {
             ["--to", "sql", "--database", "postgresql", "--parameters", "a == %@", "-a", "x"], 0,
             "\"a\" = $1\n-- parameters: [\"x\"]\n", ""
         ),
+        // The name of a database is none of a store.
+        (["--to", "sql", "--database", "postgresql", "a == 1", "-"], 0, "\"a\" = 1\n", ""),
         (
             ["--to", "sql", "a == 1", "--table", "my \"rows\""], 0,
             "SELECT * FROM \"my \"\"rows\"\"\" WHERE \"a\" = 1\n", ""
@@ -247,7 +249,7 @@ struct SQLTranslationTests {
     @Test(arguments: calls.indices)
     func command(_ index: Int) throws {
         let call = Self.calls[index]
-        let run = try CommandRun(["translate"] + call.arguments)
+        let run = try CommandRun(["translate"] + call.arguments, input: "{\"a\":1}\n")
         #expect(run.output == call.output)
         #expect(run.status == call.status)
         #expect(call.error.isEmpty ? run.errors == "" : run.errors.contains(call.error), "\(run.errors)")

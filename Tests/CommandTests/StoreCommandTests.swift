@@ -36,7 +36,7 @@ import Testing
         #expect(try CommandRun(["export", again]).output == exported.output)
         #expect(exported.lines[1].contains(#""part":0.5"#) && exported.lines[1].contains(#""tags":["old","west"]"#))
         let csv = try CommandRun(["export", store, "--type", "City", "-o", "csv"])
-        #expect(csv.lines.count == 4 && csv.lines[0].hasPrefix("id,type,name,"))
+        #expect(csv.lines.count == 4 && csv.lines[0].hasPrefix("id,type,founded:TIMESTAMP,name:STRING,"))
         // A call that is repeated has nothing left to do.
         #expect(try CommandRun(["import", store, input]).errors.contains("4 of 4 records were saved before"))
     }
@@ -65,6 +65,8 @@ import Testing
         #expect(sizes.output.contains("City") && sizes.output.contains("records and indexes"), "\(sizes.errors)")
         #expect(try CommandRun(["stat", store, "--format", "json"]).output.hasPrefix("{"))
         #expect(try CommandRun(["compact", store]).output.contains("bytes before"))
+        #expect(try CommandRun(["reindex", store]).output == "0 indexes built anew\n")
+        #expect(try CommandRun(["reindex", folder.appending(path: "none").path]).status == 4)
         #expect(try CommandRun(["backup", store, copy]).status == 0)
         #expect(try CommandRun(["backup", store, copy]).status == 2)
         #expect(try CommandRun(["verify", copy]).output == "ok\n")

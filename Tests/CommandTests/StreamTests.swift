@@ -15,7 +15,7 @@ struct StreamTests {
         ("advise", "'n == 1990' n.ndjson"), ("check", "< checks"), ("tokens", "'a b'"), ("distance", "1,2 3,4"),
         ("completions", "bash"), ("man", ""), ("help", ""), ("--version", ""),
         ("open", "store < questions"), ("export", "store"), ("stat", "store"), ("verify", "store"),
-        ("compact", "store"),
+        ("compact", "store"), ("reindex", "store"),
     ]
     /// Those that print nothing when all is well.
     static let silent: Set = ["create", "import", "backup"]

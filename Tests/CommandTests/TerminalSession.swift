@@ -75,7 +75,7 @@ final class TerminalSession {
             } else {
                 let text = rest.prefix(1) + rest.dropFirst().prefix { $0 != "<" }
                 // A semicolon at the end would end tmux's command.
-                send(["-l", text.hasSuffix(";") ? text.dropLast() + "\\;" : String(text)])
+                send(["-l", "--", text.hasSuffix(";") ? text.dropLast() + "\\;" : String(text)])
                 rest = rest.dropFirst(text.count)
             }
         }
@@ -99,11 +99,11 @@ final class TerminalSession {
         try Self.tmux(["-L", socket, "display", "-p", "#{cursor_x},#{cursor_y}"]).trimmingCharacters(in: .newlines)
     }
 
-    /// Times differ from run to run: `N ms` stands for all.
+    /// Times differ from run to run: `N ms` stands for all, `N times` for how often something was done meanwhile.
     private static func normalized(_ row: Substring) -> String {
         var row = String(row)
         while row.last == " " { row.removeLast() }
-        return row.replacing(/\d+(\.\d+)? (µs|ms|s)\b/, with: "N ms")
+        return row.replacing(/\d+(\.\d+)? (µs|ms|s)\b/, with: "N ms").replacing(/[\d,]+ times\b/, with: "N times")
     }
 
     /// Waits until the screen shows the rows; answers the last one seen.

@@ -95,6 +95,36 @@ struct TerminalTests {
         #expect(try session.wait { $0.last == "towns>" }.last == "towns>")
     }
 
+    /// A store, asked by its name alone: the same commands, and a question that follows what another process saves.
+    @Test func storeSession() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("towns.ndjson", Self.towns)
+        _ = try folder.file("more.ndjson", #"{"id":"m1","type":"Town","name":"More","height":1}"# + "\n")
+        let store = folder.url.appendingPathComponent("towns.store").path
+        let imported = try CommandRun(["import", store, file, "--type", "Town"])
+        #expect(imported.status == 0, "\(imported.errors)")
+        let session = try TerminalSession(
+            "cd '\(folder.url.path)' && '\(CommandRun.executable)' towns.store; echo status $?; sleep 20",
+            columns: 80, rows: 24, environment: ["XDG_STATE_HOME": folder.url.path])
+        let greeting = try session.wait { $0.last == "towns>" }
+        #expect(greeting.first?.hasPrefix("towns.store: 36 records, ") == true, "\(greeting)")
+        try run("store", in: session)
+
+        try session.type("<C-l>.watch height > 820<Enter>")
+        #expect(try session.wait { $0.last == "3 new matches, 3 of 37 records match" }.last?.hasPrefix("3 new") == true)
+        // One is new, one changed, one does not match any more: one commit of another process.
+        let news = [(36, "Moor", "hill"), (34, "Jurassic", "peak")].map { Self.town($0, $1, $2) }.joined()
+        let gone = #"{"id":"t35","height":3}"# + "\n"
+        let saved = try CommandRun(["import", store, "-", "--type", "Town"], input: news + gone)
+        #expect(saved.status == 0, "\(saved.errors)")
+        let seen = "1 new match, 1 changed, 1 gone, 3 of 38 records match"
+        let rows = try session.wait { $0.last == seen }
+        #expect(rows.last == seen)
+        #expect(rows.contains { $0.contains("Moor 36") } && rows.contains { $0.hasPrefix("Jurassic 34") }, "\(rows)")
+        try session.type("<C-c>")
+        #expect(try session.wait { $0.last == "towns>" }.last == "towns>")
+    }
+
     /// Forty columns without colours, a history that cannot be written, an answer through a pager.
     @Test func narrowSession() throws {
         let folder = try TemporaryFolder()
@@ -126,6 +156,25 @@ struct TerminalTests {
         for part in ["\u{1B}[36mCONTAINS", "\u{1B}[32m'東京'", "\u{1B}[35mAND", "\u{1B}[33m100"] {
             #expect(colored.contains(part), "\(part)")
         }
+        // Control-D ends on an empty line.
+        try session.type("<C-c><C-d>")
+        #expect(try session.wait { $0.last == "status 0" }.last == "status 0")
+    }
+
+    /// Where no file can be written, the user's editor is not shown a part of the text.
+    @Test func fullDisk() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("towns.ndjson", Self.towns)
+        let session = try TerminalSession(
+            "trap '' XFSZ; ulimit -f 0; '\(CommandRun.executable)' '\(file)'", columns: 120, rows: 24,
+            environment: ["XDG_STATE_HOME": folder.url.path, "TMPDIR": folder.url.path, "EDITOR": "false"])
+        try session.wait { $0.last == "towns>" }
+        try session.type("<C-l>.edit height > 3<Enter>")
+        let rows = try session.wait { $0.last == "towns>" && $0.count > 2 }
+        #expect(rows.dropFirst().first?.hasPrefix("error: cannot write the text to '") == true, "\(rows)")
+        #expect(rows.contains("hint: TMPDIR names the folder for files like this"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!left.contains { $0.hasSuffix(".txt") })
     }
 
     /// A terminal that cannot be written all over gets plain lines, which the terminal itself edits.

@@ -57,7 +57,9 @@ struct IndexChecker {
         }
         #expect(entries == index.entryCount, "\(name)")
         check(index.statistics(commonCount: 3, quantileCount: 8), of: index, name)
-        if let merged = OrderedIndex.merging(halves, rowCount: index.rowCount) {
+        let merged = OrderedIndex.merging(halves, rowCount: index.rowCount)
+        if case .text = index.family { #expect(merged != nil || halves.isEmpty, "\(name): texts are merged") }
+        if let merged {
             #expect(merged.distinctCount == index.distinctCount && merged.entryCount == index.entryCount, "\(name)")
             for distinct in 0..<min(merged.distinctCount, index.distinctCount) {
                 let rows = [merged, index].map { index in

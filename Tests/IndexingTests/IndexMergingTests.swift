@@ -1,5 +1,6 @@
 // Indexes of segments put together are those of the segment that their rows make.
 
+import Geospatial
 import OrdinalSets
 import RecordColumns
 import RecordModel
@@ -27,6 +28,8 @@ import _TestSupport
             put("tags", .list((0..<Int.random(in: 0..<4, using: &random)).map { _ in .string(word()) }))
             put("owner", .reference(Reference("r\(Int.random(in: 0..<40, using: &random))")))
             put("n", .int64(Int64.random(in: 0..<20, using: &random)))
+            let latitude = Double.random(in: -90...90, using: &random)
+            put("place", .location(Location(latitude: latitude, longitude: latitude * 2)))
             return record
         }
     }
@@ -73,7 +76,13 @@ import _TestSupport
                 for option in options { _ = indexes.ordered(column: column, options: option) }
                 _ = indexes.tokens(column: column, options: options[2])
             }
-            _ = indexes.tokens(column: nil, options: options[2])
+            for column in merged.schema.fields.indices {
+                _ = indexes.wordPositions(column: column, options: options[2])
+                _ = (indexes.spatial(column: column), indexes.trigrams(column: column))
+                _ = indexes.foreignWords(column: column)
+            }
+            _ = indexes.wordPositions(column: nil, options: options[2])
+            _ = indexes.orderedNames()
         }
         let unique = merged.schema.position(of: "unique") ?? 0
         let uniqueParts = old.enumerated().compactMap { source, part in
@@ -99,5 +108,13 @@ import _TestSupport
         }
         let found = indexes.tokens(column: nil, options: options[2], building: false)
         #expect(Self.same(found, built.tokens(column: nil, options: options[2])))
+        // Every kind that the parts had is there, and says what one says that is built anew.
+        #expect(indexes.builtCount == old[0].builtCount && indexes.byteCount > 0)
+        for (column, field) in merged.schema.fields.enumerated() {
+            let hasPositions = indexes.wordPositions(column: column, options: options[2], building: false) != nil
+            #expect(hasPositions == (old[0].wordPositions(column: column, options: options[2]) != nil), "\(field.name)")
+        }
+        #expect(indexes.wordPositions(column: nil, options: options[2], building: false) != nil)
+        try indexes.verify()
     }
 }

@@ -66,7 +66,9 @@ struct EditorTests {
     }
 
     private static let completing: [(keys: String, text: String)] = [
-        ("na<Tab>", "name |"), ("x na<Tab>y", "x name y|"), ("pop<Tab>", "popula|"), ("pop<Tab><Tab>", "population|"),
+        ("na<Tab>", "name |"), ("na<Tab> x", "name x|"), ("na<Tab>  x", "name  x|"),
+        ("na<Tab><Left><Right> x", "name  x|"), ("pop<Tab><Tab><Enter> x", "population x|"),
+        ("x na<Tab>y", "x name y|"), ("pop<Tab>", "popula|"), ("pop<Tab><Tab>", "population|"),
         ("pop<Tab><Tab><Tab>", "popular|"), ("pop<Tab><S-Tab>", "popular|"), ("pop<Tab><Tab><Esc>", "popula|"),
         ("pop<Tab><Tab><Enter>", "population |"), ("pop<Tab>t", "populat|"), ("pop<Tab><Tab> x", "population x|"),
         ("pop<Tab><Tab>x", "population x|"), ("pop<Tab><Tab>(", "population(|"), ("ppr<Tab>", "popular |"),

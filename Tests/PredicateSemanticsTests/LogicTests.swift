@@ -116,7 +116,7 @@ func outcome(_ text: String, _ arguments: [FieldValue] = [], of value: FieldValu
         ("'é' IN %@", [["e\u{301}"]], "T"), ("'é' IN[n] %@", [["e\u{301}"]], "F"), ("'A' IN[c] {'a'}", [], "T"),
         ("'ä' <[l] 'z'", [], "T"), ("'ä' < 'z'", [], "F"), ("'Straße' ==[c] 'STRASSE'", [], "T"),
         ("'a' BETWEEN[c] {'A', 'B'}", [], "syntax error"), ("5 BETWEEN {9, 1}", [], "T"),
-        ("5 BETWEEN %@", [[1]], "evaluation error"), ("5 BETWEEN %@", [3], "evaluation error"),
+        ("5 BETWEEN %@", [[1]], "binding error"), ("5 BETWEEN %@", [3], "evaluation error"),
     ]
 
     @Test func orderCases() {

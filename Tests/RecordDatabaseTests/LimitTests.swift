@@ -118,6 +118,7 @@ struct LimitTests {
         let words = String(repeating: "x y ", count: 500_000)
         let cases: [(text: String, count: Int)] = [
             ("n IN {\(numbers)}", 286), ("s IN {\(texts)}", 286), ("NOT (n IN {\(numbers)})", 1714),
+            ("s IN[l] {\(texts)}", 286), ("{n} IN {\(Self.joined(50_000, by: ",") { "{\($0 * 7)}" })}", 286),
             ("s == '\(long)'", 0), ("s CONTAINS[cd] '\(long)'", 0), ("s LIKE '*\(long)*'", 0),
             ("s TOKENMATCHES[cd] '\(words)'", 0),
             (Self.joined(20_000, by: " OR ") { "n == \($0 * 7)" }, 286),

@@ -6,17 +6,26 @@ import Testing
 @testable import predicate_fuzz
 
 @Suite struct CrashTests {
-    @Test(arguments: [UInt64(11), 12])
-    func whatAKilledWriterLeavesIsWhole(_ seed: UInt64) async throws {
-        // The program stands beside the tests' own.
+    /// Runs a campaign beside a program that stands beside the tests' own.
+    private func run(seed: UInt64, _ body: (inout CrashCampaign) async -> Void) async {
         let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let program = folder.appending(path: "predicate-fuzz").path
         guard FileManager.default.isExecutableFile(atPath: program) else { return }
         let store = FileManager.default.temporaryDirectory.appending(path: "crash-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: store) }
         var campaign = CrashCampaign(seed: seed, executable: program, folder: store.path)
-        await campaign.run(kills: 12)
+        await body(&campaign)
         #expect(campaign.faults == [])
         #expect(campaign.batches > 0)
+    }
+
+    @Test(arguments: [UInt64(11), 12])
+    func whatAKilledWriterLeavesIsWhole(_ seed: UInt64) async {
+        await run(seed: seed) { await $0.run(kills: 12) }
+    }
+
+    /// Another process writes, writes its state, and compacts, while its store is copied.
+    @Test func copiesBesideAWriterAreOfOneMoment() async {
+        await run(seed: 13) { await $0.run(backups: 12) }
     }
 }

@@ -9,6 +9,8 @@ typedef struct csqlite_statement csqlite_statement;
 
 /// An empty database in memory with the functions of the workload (hav, fold_cd, has_bytes, regexp_full), or NULL.
 csqlite *csqlite_open(void);
+/// As csqlite_open, in a file.
+csqlite *csqlite_open_file(const char *path);
 void csqlite_close(csqlite *database);
 /// The library's version, for example "3.40.1".
 const char *csqlite_version(void);

@@ -105,6 +105,8 @@ int32_t cicu_regex_open(
     int32_t *error_offset);
 int32_t cicu_regex_clone(const cicu_regex *regex, cicu_regex **clone);
 int32_t cicu_regex_set_limits(cicu_regex *regex, int32_t steps, int32_t stack_bytes);
+// Asked during a match every ten thousand steps or so, on its thread; a match ends with an error where the answer is no.
+int32_t cicu_regex_set_watch(cicu_regex *regex, bool (*goes_on)(void));
 void cicu_regex_close(cicu_regex *regex);
 int32_t cicu_regex_matches(cicu_regex *regex, const uint16_t *text, int32_t length, bool *matches);
 

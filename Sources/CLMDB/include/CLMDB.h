@@ -54,8 +54,8 @@ uint64_t clmdb_number(clmdb_transaction *transaction);
 
 /// Finds a table by its name, or makes it.
 int clmdb_table(clmdb_transaction *transaction, const char *name, int makes, unsigned *table);
-/// Pages and entries of a table.
-int clmdb_table_sizes(clmdb_transaction *transaction, unsigned table, uint64_t *pages, uint64_t *entries);
+/// Bytes of the pages of a table, and its entries.
+int clmdb_table_sizes(clmdb_transaction *transaction, unsigned table, uint64_t *bytes, uint64_t *entries);
 /// The value of a key; valid until the transaction writes or ends.
 int clmdb_get(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length, const void **value,
               size_t *value_length);

@@ -46,7 +46,10 @@ public final class CKContainer: Sendable {
         self.init(.success(container), container.identifier)
         let changes = container.accountChanges
         Task { [weak self] in
-            for await _ in changes { NotificationCenter.default.post(name: .CKAccountChanged, object: self) }
+            for await _ in changes {
+                guard let self else { return }
+                NotificationCenter.default.post(name: .CKAccountChanged, object: self)
+            }
         }
     }
 

@@ -63,14 +63,15 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
                 saved?(record.recordID, own)
                 oldSaved?(record, own.failure)
             }
-            for (id, outcome) in zip(ids, result.deletes) {
-                deleted?(id, report.written(.record(outcome.id), outcome.result) { $0 })
+            // A record that is named twice is deleted and told of once.
+            for outcome in result.deletes {
+                deleted?(CKRecord.ID(outcome.id), report.written(.record(outcome.id), outcome.result) { $0 })
             }
         } finish: { error in
             finished?(error.map { .failure($0) } ?? .success(()))
             oldFinished?(
                 zip(records, applied?.saves ?? []).filter { $1.result.isSuccess }.map(\.0),
-                zip(ids, applied?.deletes ?? []).filter { $1.result.isSuccess }.map(\.0), error)
+                (applied?.deletes ?? []).filter { $0.result.isSuccess }.map { CKRecord.ID($0.id) }, error)
         }
     }
 }

@@ -60,12 +60,10 @@ extension CKContainer {
     public var notifications: AsyncStream<CKNotification> {
         guard case .success(let container) = container else { return AsyncStream { $0.finish() } }
         let stream = container.notifications
-        return AsyncStream { continuation in
-            let task = Task {
-                for await notification in stream { continuation.yield(CKNotification.make(notification)) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
+        // One at a time, as they are asked for: what waits stays in the client's queue, whose length is bounded.
+        return AsyncStream {
+            for await notification in stream { return CKNotification.make(notification) }
+            return nil
         }
     }
 }

@@ -57,12 +57,18 @@ extension OrderedIndex {
             && (0..<distinctCount).allSatisfy { distinct in
                 let runs = [self, other].map { $0.run(ofDistinct: distinct..<distinct + 1) }
                 guard runs[0].range == runs[1].range,
-                    "\(key(ofDistinct: distinct))" == "\(other.key(ofDistinct: distinct))"
+                    Self.areSame(key(ofDistinct: distinct), other.key(ofDistinct: distinct))
                 else { return false }
                 return unsafe runs[0].withRows { mine in
                     unsafe runs[1].withRows { theirs in unsafe mine.elementsEqual(theirs) }
                 }
             }
+    }
+
+    /// Whether keys are the same: texts byte by byte, and a number that is none like itself.
+    private static func areSame(_ a: FieldValue, _ b: FieldValue) -> Bool {
+        if case .string(let a) = a, case .string(let b) = b { return a.utf8.elementsEqual(b.utf8) }
+        return a == b || "\(a)" == "\(b)"
     }
 
     /// Whether every distinct text is found by its bytes, and what is known about the texts is true of them.

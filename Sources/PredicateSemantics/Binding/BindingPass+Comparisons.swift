@@ -55,7 +55,7 @@ extension BindingPass {
     /// The operator's test, prepared from the constant sides.
     ///
     /// A constant that the operator cannot take is left for evaluation to complain about, except where nothing else
-    /// could come of it: a broken pattern, and anything at all under a schema.
+    /// could come of it: a broken pattern, a list that is no pair of bounds, and anything at all under a schema.
     private func prepare(
         _ comparisonOperator: ComparisonOperator, _ quantifier: Quantifier?, _ lhs: Operand, _ rhs: Operand,
         _ text: TextSettings
@@ -66,7 +66,10 @@ extension BindingPass {
             return try semantics.test(constants, text)
         } catch {
             let located = error.located([lhs.span, rhs.span], whole: lhs.span)
-            guard schema == nil, error.kind != .invalidPattern, let test = try? semantics.test(ConstantOperands(), text)
+            // Bounds are part of the language's form: there is no text for a BETWEEN of another number of them.
+            let isPair = comparisonOperator != .between || rhs.constant?.elements == nil
+            guard schema == nil, isPair, error.kind != .invalidPattern,
+                let test = try? semantics.test(ConstantOperands(), text)
             else {
                 throw BindingError(
                     kind: error.kind == .invalidPattern ? .invalidPattern : .typeMismatch, span: located.span,

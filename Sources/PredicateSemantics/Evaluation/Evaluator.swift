@@ -1,5 +1,6 @@
 // Decides one record: logic, quantifiers, comparisons.
 
+import Deadlines
 import Geospatial
 import PredicateSyntax
 import RecordModel
@@ -72,7 +73,9 @@ struct Evaluator<Source: RecordSource> {
     private static func contains(
         _ elements: [FieldValue], _ parts: BoundComparison.Parts, _ rhs: FieldValue, deciding sought: Bool
     ) throws(EvaluationError) -> Bool {
-        for element in elements {
+        let watch = QueryDeadline.watch
+        for (index, element) in elements.enumerated() {
+            if index % 64 == 63 { try watch.checkTime() }
             switch element {
             case .list(let nested), .set(let nested):
                 if try contains(nested, parts, rhs, deciding: sought) { return true }

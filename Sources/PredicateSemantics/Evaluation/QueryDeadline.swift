@@ -1,63 +1,57 @@
-// How long a question may take: a moment that all its work looks at.
+// Deadlines of questions: interruptions as errors of evaluation.
 
+package import Deadlines
 import PredicateSyntax
 
 /// The moment by which the question at hand must be answered.
 ///
 /// Work looks at it where it looks whether its task was cancelled: between stretches of rows, and now and then while
-/// records are sorted or given out; before each record that the evaluator decides, and between the elements of a
-/// SUBQUERY. What is done in one piece goes on to its end: building an index, one comparison.
+/// records are sorted or given out; before each record that the evaluator decides, between the elements of lists and
+/// of a SUBQUERY, and within long texts. Whoever waits for an index waits no longer than that.
 package enum QueryDeadline {
-    @TaskLocal private static var current: ContinuousClock.Instant?
-
-    /// Does work that ends with an error of kind `timeLimit` once a time has passed; `nil` for any time.
+    /// Does work that ends with an error of kind `timeLimit` once a time has passed, `nil` for any time, or of kind
+    /// `cancelled` once its task is.
+    ///
+    /// - Parameter failure: The error that an interruption becomes.
     package static func run<Value, Failure: Error>(
-        within time: Duration?, _ body: () throws(Failure) -> Value
+        within time: Duration?, failure: (EvaluationError) -> Failure, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        guard let time else { return try body() }
-        let end = ContinuousClock.now + time
-        return try $current.withValue(current.map { min($0, end) } ?? end) {
-            Result { () throws(Failure) in try body() }
-        }.get()
+        try Deadline.run(within: time, failure: { failure(EvaluationError($0)) }, body)
+    }
+
+    /// As above, for work that throws errors of evaluation.
+    package static func run<Value>(
+        within time: Duration?, _ body: () throws(EvaluationError) -> Value
+    ) throws(EvaluationError) -> Value {
+        try run(within: time, failure: { $0 }, body)
     }
 
     /// What the work at hand looks at. Taken once where work begins, as other threads do not know the deadline.
-    package static var watch: Watch { Watch(end: current) }
+    package static var watch: Deadline.Watch { Deadline.watch }
+}
 
-    /// Tells whether work is still wanted.
-    package struct Watch: Sendable {
-        fileprivate let end: ContinuousClock.Instant?
+extension Deadline.Watch {
+    /// - Throws: `EvaluationError` of kind `cancelled` or `timeLimit`.
+    package func check() throws(EvaluationError) {
+        if let interruption { throw EvaluationError(interruption) }
+    }
 
-        /// - Throws: `EvaluationError` of kind `cancelled` or `timeLimit`.
-        package func check() throws(EvaluationError) {
-            if Task.isCancelled { throw .cancelled }
-            try checkTime()
-        }
-
-        /// Does work on another thread under the same deadline.
-        package func adopted(_ body: () -> Void) {
-            guard let end else { return body() }
-            QueryDeadline.$current.withValue(end, operation: body)
-        }
-
-        /// Quick where there is no deadline.
-        /// - Throws: `EvaluationError` of kind `timeLimit`.
-        package func checkTime() throws(EvaluationError) {
-            if let end, ContinuousClock.now > end { throw .timeLimit }
-        }
+    /// Quick where there is no deadline.
+    /// - Throws: `EvaluationError` of kind `timeLimit`, or `cancelled` where other work found that out.
+    package func checkTime() throws(EvaluationError) {
+        if let interruption = timeInterruption { throw EvaluationError(interruption) }
     }
 }
 
 extension EvaluationError {
-    /// The task that asked was cancelled.
-    fileprivate static var cancelled: EvaluationError {
-        EvaluationError(kind: .cancelled, span: .none, message: "the query was cancelled")
-    }
-
-    /// The question took longer than it may.
-    fileprivate static var timeLimit: EvaluationError {
-        EvaluationError(
-            kind: .timeLimit, span: .none, message: "the query took longer than it may",
-            hint: "an index answers comparisons of a field with a constant")
+    /// The error of a question that was interrupted.
+    package init(_ interruption: Interruption) {
+        switch interruption {
+        case .cancelled: self.init(kind: .cancelled, span: .none, message: "the query was cancelled")
+        case .timeLimit:
+            self.init(
+                kind: .timeLimit, span: .none, message: "the query took longer than it may",
+                hint: "an index answers comparisons of a field with a constant")
+        }
     }
 }

@@ -38,32 +38,35 @@ struct ValueEquality: Sendable {
     }
 }
 
-/// The distinct members of a list, with membership under the language's equality in constant time for scalars.
+/// The distinct members of a list, with membership under the language's equality in constant time.
 struct MemberSet: Sendable {
-    /// A scalar in a form whose hash and equality are those of the language.
-    enum Key: Hashable, Sendable {
+    /// A value in a form whose hash and equality are those of the language.
+    indirect enum Key: Hashable, Sendable {
         case null
         case integer(Int64)
         /// The bits of a number that is no 64-bit integer; all NaNs are one.
         case double(UInt64)
         case string(String)
+        /// Text that is compared by its bytes or by a locale: its bytes, or its key in the locale's order.
+        case bytes([UInt8])
         case date(Double)
         case data(Data)
         case location(Double, Double)
         case reference(Record.ID)
         case asset(String)
+        case list([Key])
+        case set(Set<Key>)
+        case object([String: Key])
     }
 
     /// The members, without repetitions, in order of first appearance.
     private(set) var members: [FieldValue] = []
     private var keys: Set<Key>
-    /// Members without a key: lists, sets, objects, and texts that only a comparison can decide.
-    private var others: [FieldValue] = []
-    private let equality: ValueEquality
+    private let text: TextSettings
 
-    /// The distinct members of a list. Complexity: O(n), O(n²) in members that are lists or objects.
+    /// The distinct members of a list. Complexity: O(n) in the members and what they hold.
     init(_ elements: [FieldValue], text: TextSettings) {
-        equality = ValueEquality(text: text)
+        self.text = text
         keys = Set(minimumCapacity: elements.count)
         members.reserveCapacity(elements.count)
         for element in elements { insert(element) }
@@ -71,22 +74,13 @@ struct MemberSet: Sendable {
 
     /// Adds a member unless an equal one is there.
     mutating func insert(_ value: FieldValue) {
-        if let key = key(value) {
-            if keys.insert(key).inserted { members.append(value) }
-        } else if !others.contains(where: { equality.areEqual($0, value) }) {
-            others.append(value)
-            members.append(value)
-        }
+        if keys.insert(key(value)).inserted { members.append(value) }
     }
 
     /// Whether an equal member is there.
-    func contains(_ value: FieldValue) -> Bool {
-        if let key = key(value) { return keys.contains(key) }
-        return others.contains { equality.areEqual($0, value) }
-    }
+    func contains(_ value: FieldValue) -> Bool { keys.contains(key(value)) }
 
-    /// The key of a scalar; nil where equality must be asked.
-    private func key(_ value: FieldValue) -> Key? {
+    private func key(_ value: FieldValue) -> Key {
         switch value {
         case .null: return .null
         case .bool(let value): return .integer(value ? 1 : 0)
@@ -95,15 +89,18 @@ struct MemberSet: Sendable {
             if let integer = NumericOrder.integer(value) { return .integer(integer) }
             return .double(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
         case .string(let value):
-            // Code units and collation keys have no folded text that hashes as they compare.
-            let isComparedOnly = !equality.text.options.isDisjoint(with: [.normalized, .localeSensitive])
-            return isComparedOnly ? nil : .string(TextFolding.fold(value, equality.text.options))
+            if text.options.isDisjoint(with: [.normalized, .localeSensitive]) {
+                return .string(TextFolding.fold(value, text.options))
+            }
+            return .bytes(TextComparison.sortKey(of: value, options: text.options, locale: text.locale))
         case .date(let value): return .date(value.timeIntervalSinceReferenceDate)
         case .data(let value): return .data(value)
         case .location(let value): return .location(value.latitude, value.longitude)
         case .reference(let value): return .reference(value.recordID)
         case .asset(let value): return .asset(value.path)
-        case .list, .set, .object: return nil
+        case .list(let elements): return .list(elements.map(key))
+        case .set(let elements): return .set(Set(elements.map(key)))
+        case .object(let values): return .object(values.mapValues(key))
         }
     }
 }

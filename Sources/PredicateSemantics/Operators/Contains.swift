@@ -1,5 +1,6 @@
 // `CONTAINS`: text in text, member in collection.
 
+import Deadlines
 import PredicateSyntax
 import RecordModel
 import TextAnalysis
@@ -59,7 +60,13 @@ struct ContainmentTest: ComparisonTest {
                     .typeMismatch, "text can only contain text, not \(member.phrase)", operand: isMirrored ? 0 : 1)
             }
             return (needle ?? PreparedNeedle(part, options: equality.text.options)).isContained(in: text)
-        case .list(let elements), .set(let elements): return elements.contains { equality.areEqual($0, member) }
+        case .list(let elements), .set(let elements):
+            let watch = QueryDeadline.watch
+            for (index, element) in elements.enumerated() {
+                if equality.areEqual(element, member) { return true }
+                if index % 4096 == 4095, watch.isOver { return false }
+            }
+            return false
         case .object(let values): return values.contains { equality.areEqual($0.value, member) }
         default: throw Self.fault(container, isMirrored)
         }

@@ -42,6 +42,8 @@ struct CommitPlan {
     private(set) var removed: [Int: [Int]] = [:]
     private(set) var summary = CommitSummary()
     private(set) var nextSequence: Int
+    /// The number of the first record that comes in columns.
+    private(set) var firstRow = 0
 
     private enum Outcome {
         case save(Record, [FieldEntry])
@@ -53,7 +55,24 @@ struct CommitPlan {
     /// Throws: `CommitError.unknownRecord`.
     init(_ batch: RecordBatch, on snapshot: Snapshot, nextSequence: Int) throws(CommitError) {
         self.nextSequence = nextSequence
-        for mention in try Self.mentions(in: batch) { try add(mention, on: snapshot) }
+        let mentions = try Self.mentions(in: batch)
+        // A record that is new, as whoever made the batch knows, is in no segment: looking for it costs the most.
+        let sought = mentions.indices.filter { !mentions[$0].isNew }
+        let found = snapshot.find(sought.map { mentions[$0].id }, hashes: sought.map { mentions[$0].hash })
+        var next = 0
+        for mention in mentions {
+            var existing: SnapshotRow?
+            if !mention.isNew {
+                existing = found[next].map(snapshot.row)
+                next += 1
+            }
+            try add(mention, existing, on: snapshot)
+        }
+        firstRow = self.nextSequence
+        for rows in batch.rows {
+            self.nextSequence += rows.count
+            summary.inserted += rows.count
+        }
         // Records of one commit keep the order of their sequence within their segment.
         for group in groups.indices {
             groups[group].saved.sort { $0.sequence < $1.sequence }
@@ -66,6 +85,8 @@ struct CommitPlan {
         var id: Record.ID
         /// Hash of the name, for all who look it up.
         var hash: UInt32
+        /// Whether the snapshot does not have the record.
+        var isNew: Bool
         var outcome: Outcome
     }
 
@@ -75,12 +96,11 @@ struct CommitPlan {
         mentions.reserveCapacity(batch.count)
         let index = ByteIndex(capacity: batch.count)
         for (id, operation) in batch.operations {
-            var name = id.recordName
-            let hash = name.withUTF8 { unsafe ByteHash.hash($0) }
+            let hash = Snapshot.hash(id)
             let position = index.find(hash) { mentions[$0].id == id }
             let outcome: Outcome
             switch (operation, position.map { mentions[$0].outcome }) {
-            case (.save(let record, let entries), _): outcome = .save(record, entries)
+            case (.save(let record, let entries, _), _): outcome = .save(record, entries)
             case (.delete, _): outcome = .delete
             case (.change(let values), nil): outcome = .change(values)
             case (.change(let values), .change(let earlier)?): outcome = .change(earlier.merging(values) { $1 })
@@ -96,7 +116,9 @@ struct CommitPlan {
                 mentions[position].outcome = outcome
             } else {
                 index.insert(hash, mentions.count)
-                mentions.append(Mention(id: id, hash: hash, outcome: outcome))
+                var isNew = false
+                if case .save(_, _, let isInsertion) = operation { isNew = isInsertion }
+                mentions.append(Mention(id: id, hash: hash, isNew: isNew, outcome: outcome))
             }
         }
         return mentions
@@ -118,9 +140,11 @@ struct CommitPlan {
         return position
     }
 
-    private mutating func add(_ mention: Mention, on snapshot: Snapshot) throws(CommitError) {
+    /// - Parameter existing: The row that the record has.
+    private mutating func add(
+        _ mention: Mention, _ existing: SnapshotRow?, on snapshot: Snapshot
+    ) throws(CommitError) {
         let id = mention.id
-        let existing = snapshot.locate(id, hash: mention.hash)
         if let existing { removed[existing.segment, default: []].append(existing.row) }
         switch mention.outcome {
         case .delete:

@@ -9,7 +9,7 @@ package import RecordModel
 /// saved again is updated. New records are numbered in order of their first mention.
 package struct RecordBatch: Sendable {
     enum Operation: Sendable {
-        case save(Record, beside: [FieldEntry])
+        case save(Record, beside: [FieldEntry], isNew: Bool)
         case change([String: FieldValue])
         case delete
     }
@@ -18,17 +18,29 @@ package struct RecordBatch: Sendable {
     /// Zones whose records go, before anything else is done.
     private(set) var deletedZones: Set<RecordZone.ID> = []
 
+    /// Records that are all new, as columns; behind all others in the order of insertion.
+    private(set) var rows: [NewRows] = []
+
     /// No change.
     package init() {}
 
-    /// Number of changes.
+    /// Number of changes to single records.
     package var count: Int { operations.count }
+
+    /// Adds records as columns. None of them is there, or named by another change of the batch.
+    package mutating func append(_ rows: NewRows) { self.rows.append(rows) }
 
     /// Saves a record as a whole: a new one, or in place of the one of that identifier.
     ///
     /// - Parameter entries: Values of fields that the record does not have, stored like its own.
     package mutating func save(_ record: Record, beside entries: [FieldEntry] = []) {
-        operations.append((record.id, .save(record, beside: entries)))
+        operations.append((record.id, .save(record, beside: entries, isNew: false)))
+    }
+
+    /// As `save`, for a record that the store does not have before the batch: it is not looked for, which the caller has
+    /// done.
+    package mutating func insert(_ record: Record, beside entries: [FieldEntry] = []) {
+        operations.append((record.id, .save(record, beside: entries, isNew: true)))
     }
 
     /// Gives fields of a record new values, `.null` for none, and leaves its other fields.
@@ -41,6 +53,30 @@ package struct RecordBatch: Sendable {
 
     /// Deletes all records that a zone has before the batch.
     package mutating func deleteZone(_ zoneID: RecordZone.ID) { deletedZones.insert(zoneID) }
+}
+
+/// New records of one type and zone, column by column.
+package struct NewRows: Sendable {
+    package let recordType: String
+    package let zoneID: RecordZone.ID
+    package let names: TextColumn
+    /// The columns with values, each as long as `names`.
+    package private(set) var columns: [(name: String, column: Column)]
+
+    package init(
+        recordType: String, zoneID: RecordZone.ID, names: TextColumn, columns: [(name: String, column: Column)]
+    ) {
+        (self.recordType, self.zoneID, self.names, self.columns) = (recordType, zoneID, names, columns)
+    }
+
+    /// All rows of a segment.
+    package init(_ segment: Segment) {
+        self.init(
+            recordType: segment.recordType, zoneID: segment.zoneID, names: segment.names,
+            columns: zip(segment.schema.fields, segment.columns).map { ($0.name, $1) })
+    }
+
+    package var count: Int { names.count }
 }
 
 /// What a batch did.

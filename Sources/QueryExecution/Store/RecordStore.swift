@@ -77,17 +77,18 @@ package final class RecordStore: Sendable {
     ///
     /// When commits come faster than segments are merged, a commit waits for merging.
     ///
-    /// - Parameter confirm: Has the last word: called when all that can fail is done, and nobody sees any change yet.
+    /// - Parameter confirm: Has the last word: called with the new segments when all that can fail is done, and nobody sees
+    ///   any change yet.
     /// Throws: `CommitError`; then nothing has changed.
     /// - Complexity: O(values of the batch), and O(rows / 64) for each segment in which a row is replaced.
     @discardableResult
     package func commit(
-        _ batch: RecordBatch, confirm: () -> Bool = { true }
+        _ batch: RecordBatch, confirm: (_ added: [StoredSegment]) -> Bool = { _ in true }
     ) throws(CommitError) -> CommitSummary {
         if MergePolicy.isOverdue(snapshot) { flush() }
         let summary = try writer.withLock { writer throws(CommitError) in
             let prepared = try prepare(batch, &writer)
-            guard confirm() else {
+            guard confirm(prepared.segments) else {
                 for shape in prepared.shapes { shape.rollBack(origin: writer.commits) }
                 throw .notConfirmed
             }
@@ -114,7 +115,7 @@ package final class RecordStore: Sendable {
         let snapshot = current.withoutZones(batch.deletedZones)
         let plan = try CommitPlan(batch, on: snapshot, nextSequence: writer.nextSequence)
         writer.commits += 1
-        let added = try segments(plan, on: snapshot, writer)
+        let added = try segments(plan, batch.rows, on: snapshot, writer)
         let deletedCount = batch.deletedZones.isEmpty ? 0 : current.count - snapshot.count
         return Prepared(
             plan: plan, deletedCount: deletedCount, snapshot: snapshot, segments: added.segments, shapes: added.shapes)
@@ -152,7 +153,7 @@ package final class RecordStore: Sendable {
 
     /// The new segments of a commit, and what they taught about their types, which is not accepted yet.
     private func segments(
-        _ plan: CommitPlan, on snapshot: Snapshot, _ writer: borrowing Writer
+        _ plan: CommitPlan, _ rows: [NewRows], on snapshot: Snapshot, _ writer: borrowing Writer
     ) throws(CommitError) -> (segments: [StoredSegment], shapes: [TypeShape]) {
         var segments: [StoredSegment] = []
         var shapes: [TypeShape] = []
@@ -160,19 +161,38 @@ package final class RecordStore: Sendable {
         let groups = plan.groups.sorted {
             ($0.group.recordType, $0.group.zoneID.zoneName) < ($1.group.recordType, $1.group.zoneID.zoneName)
         }
-        for changes in groups {
-            let recordType = changes.group.recordType
-            let known = shapes.first { $0.recordType == recordType }
-            let shape = known ?? writer.shapes[recordType] ?? TypeShape(recordType: recordType)
-            if known == nil { shapes.append(shape) }
-            do throws(ColumnError) {
+        var recordType = ""
+        do throws(ColumnError) {
+            for changes in groups {
+                recordType = changes.group.recordType
+                let shape = Self.shape(of: recordType, among: &shapes, writer)
                 segments += try Self.segments(changes, on: snapshot, shape, origin: writer.commits)
-            } catch {
-                for shape in shapes { shape.rollBack(origin: writer.commits) }
-                throw .column(error, recordType: recordType)
             }
+            var sequence = plan.firstRow
+            for rows in rows {
+                recordType = rows.recordType
+                let shape = Self.shape(of: recordType, among: &shapes, writer)
+                let segment = try shape.segment(
+                    columns: rows.columns, names: rows.names, zoneID: rows.zoneID, origin: writer.commits)
+                segments.append(
+                    StoredSegment(segment, sequences: RunMap(sequence..<sequence + rows.count)))
+                sequence += rows.count
+            }
+        } catch {
+            for shape in shapes { shape.rollBack(origin: writer.commits) }
+            throw .column(error, recordType: recordType)
         }
         return (segments, shapes)
+    }
+
+    /// What is known of a type, and from now on part of what a commit teaches.
+    private static func shape(
+        of recordType: String, among shapes: inout [TypeShape], _ writer: borrowing Writer
+    ) -> TypeShape {
+        if let known = shapes.first(where: { $0.recordType == recordType }) { return known }
+        let shape = writer.shapes[recordType] ?? TypeShape(recordType: recordType)
+        shapes.append(shape)
+        return shape
     }
 
     private static func segments(

@@ -78,12 +78,11 @@ package final class Snapshot: TargetDirectory {
     ///
     /// Segment by segment, the largest first: most records are in few segments, and each index is warm while it is asked.
     /// Complexity: O(identifiers · segments), for most identifiers a few segments.
-    package func find(_ ids: [Record.ID]) -> [RowAddress?] {
+    package func find(_ ids: [Record.ID]) -> [RowAddress?] { find(ids, hashes: ids.map(Self.hash)) }
+
+    /// As `find`, for names of these hashes.
+    func find(_ ids: [Record.ID], hashes: [UInt32]) -> [RowAddress?] {
         var found = [RowAddress?](repeating: nil, count: ids.count)
-        let hashes = ids.map { id in
-            var name = id.recordName
-            return name.withUTF8 { unsafe ByteHash.hash($0) }
-        }
         var zones: [RecordZone.ID: [Int]] = [:]
         if let first = ids.first?.zoneID, ids.allSatisfy({ $0.zoneID == first }) {
             zones[first] = Array(ids.indices)
@@ -94,15 +93,22 @@ package final class Snapshot: TargetDirectory {
         for index in order {
             let stored = segments[index]
             guard let wanted = zones[stored.segment.zoneID], !wanted.isEmpty else { continue }
+            let rows = stored.segment.rowsByName
             zones[stored.segment.zoneID] = wanted.filter { position in
                 var name = ids[position].recordName
-                let row = name.withUTF8 { unsafe stored.segment.row(named: $0, hash: hashes[position]) }
+                let row = name.withUTF8 { unsafe rows.row(named: $0, hash: hashes[position]) }
                 guard let row, stored.isLive(row) else { return true }
                 found[position] = RowAddress(segment: index, row: row)
                 return false
             }
         }
         return found
+    }
+
+    /// The hash of an identifier's name, for those who look it up in several segments.
+    static func hash(_ id: Record.ID) -> UInt32 {
+        var name = id.recordName
+        return name.withUTF8 { unsafe ByteHash.hash($0) }
     }
 
     /// The record of an identifier, or `nil`. Complexity: O(segments + fields).
@@ -117,16 +123,14 @@ package final class Snapshot: TargetDirectory {
     /// The row of the record of an identifier, or `nil`.
     func locate(_ id: Record.ID) -> SnapshotRow? {
         var name = id.recordName
-        return locate(id, hash: name.withUTF8 { unsafe ByteHash.hash($0) })
+        let address = name.withUTF8 { unsafe self.address(named: $0, hash: ByteHash.hash($0), zoneID: id.zoneID) }
+        return address.map(row)
     }
 
-    /// As `locate`, for a name of that hash.
-    func locate(_ id: Record.ID, hash: UInt32) -> SnapshotRow? {
-        var name = id.recordName
-        let address = name.withUTF8 { unsafe self.address(named: $0, hash: hash, zoneID: id.zoneID) }
-        return address.map {
-            SnapshotRow(segment: $0.segment, row: $0.row, sequence: segments[$0.segment].sequences[$0.row])
-        }
+    /// The row at an address.
+    func row(_ address: RowAddress) -> SnapshotRow {
+        SnapshotRow(
+            segment: address.segment, row: address.row, sequence: segments[address.segment].sequences[address.row])
     }
 
     package func address(
@@ -135,7 +139,9 @@ package final class Snapshot: TargetDirectory {
         // What was written last is asked for most.
         for index in segments.indices.reversed() where segments[index].segment.zoneID == zoneID {
             let stored = segments[index]
-            guard let row = unsafe stored.segment.row(named: name, hash: hash), stored.isLive(row) else { continue }
+            guard let row = unsafe stored.segment.rowsByName.row(named: name, hash: hash), stored.isLive(row) else {
+                continue
+            }
             return RowAddress(segment: index, row: row)
         }
         return nil

@@ -61,26 +61,31 @@ final class AssetFolder: Sendable {
         let (digest, size) = try copy(asset.path, to: temporary)
         hold(digest)
         let target = path + "/" + digest
-        guard unsafe access(target, R_OK) == 0 || rename(temporary, target) == 0 else {
+        do throws(DatabaseError) {
+            guard unsafe access(target, R_OK) == 0 || rename(temporary, target) == 0 else {
+                throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
+            }
+            if syncs { try syncFolder() }
+        } catch {
             release([digest])
-            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
+            throw error
         }
-        if syncs { try syncFolder() }
         return Asset(path: target, size: size)
     }
 
     private func name(of asset: Asset) -> String { String(asset.path.dropFirst(path.count + 1)) }
 
     private func makeTemporary() throws(DatabaseError) -> String {
-        let (number, isMade) = contents.withLock { contents in
+        let number = try contents.withLock { contents throws(DatabaseError) in
             contents.nextTemporary += 1
-            defer { contents.isMade = true }
-            return (contents.nextTemporary, contents.isMade)
-        }
-        do {
-            if !isMade { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-        } catch {
-            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be made")
+            if contents.isMade { return contents.nextTemporary }
+            do {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            } catch {
+                throw DatabaseError(.assetNotAvailable, "the asset folder cannot be made")
+            }
+            contents.isMade = true
+            return contents.nextTemporary
         }
         return "\(path)/copy-\(getpid())-\(number)"
     }
@@ -102,7 +107,8 @@ final class AssetFolder: Sendable {
     }
 
     private func copy(_ source: String, to target: String) throws(DatabaseError) -> (digest: String, size: Int64) {
-        let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK a pipe would keep the save waiting for a writer.
+        let input = unsafe open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard input >= 0 else {
             throw errno == ENOENT || errno == ENOTDIR
                 ? DatabaseError(.assetFileNotFound, "the file of an asset does not exist")
@@ -142,6 +148,36 @@ final class AssetFolder: Sendable {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written") }
             rest = rest.dropFirst(count)
+        }
+    }
+
+    /// What is wrong with the file of an asset, which has the digest of its bytes as its name; `nil` when nothing is.
+    func fault(ofFileAt path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            return errno == ENOENT ? "the file of an asset is not there" : "an asset cannot be read"
+        }
+        defer { close(file) }
+        guard path.hasPrefix(self.path + "/") else { return nil }
+        var digest = SHA256()
+        var buffer = [UInt8](repeating: 0, count: Self.pieceSize)
+        while true {
+            // SAFETY: no more is read than the buffer holds.
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+            if count < 0 { return "an asset cannot be read" }
+            if count == 0 { break }
+            digest.update(buffer[..<count])
+        }
+        return digest.hexDigest() == path.dropFirst(self.path.count + 1) ? nil : "the bytes of an asset were changed"
+    }
+
+    /// Bytes of all files. Complexity: O(files).
+    var byteCount: Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.reduce(0) { total, name in
+            var status = stat()
+            // SAFETY: the path is passed as a NUL-terminated copy, the structure lives on this frame.
+            return unsafe stat("\(path)/\(name)", &status) == 0 ? total + Int(status.st_size) : total
         }
     }
 

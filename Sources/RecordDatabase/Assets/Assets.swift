@@ -4,6 +4,7 @@ import FoundationEssentials
 import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStorage
 import Synchronization
 
 extension FieldValue {
@@ -99,7 +100,11 @@ extension ContainerStore {
         if let journal {
             if journal.isReadOnly { return 0 }
             // A copy of the folder that is being made may need the files.
-            return journal.checkpointing.withLock { _ in sweepAssets() }
+            return journal.checkpointing.withLock { _ in
+                // Nobody may come back to a state that names a file which is gone.
+                do throws(StorageError) { try journal.environment.syncState() } catch { return 0 }
+                return sweepAssets()
+            }
         }
         return sweepAssets()
     }

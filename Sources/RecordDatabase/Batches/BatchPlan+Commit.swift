@@ -55,6 +55,7 @@ extension BatchPlan {
     func result(_ commit: Commit) -> ModifyResult {
         var result = ModifyResult()
         var next = 0
+        let user = commit.userName.map { Record.ID($0) }
         for item in saves {
             if let failure = item.failure {
                 result.saves.append((item.record.id, .failure(failure.error)))
@@ -65,7 +66,7 @@ extension BatchPlan {
                 result.saves.append((item.record.id, .success(item.record)))
                 continue
             }
-            result.saves.append((item.record.id, .success(saved(item, commit.saves[next], commit))))
+            result.saves.append((item.record.id, .success(saved(item, commit.saves[next], commit.date, user))))
             next += 1
         }
         for item in deletes {
@@ -75,10 +76,9 @@ extension BatchPlan {
         return result
     }
 
-    private func saved(_ item: SaveItem, _ save: Commit.Save, _ commit: Commit) -> Record {
-        let user = commit.userName.map { Record.ID($0) }
+    private func saved(_ item: SaveItem, _ save: Commit.Save, _ date: Date, _ user: Record.ID?) -> Record {
         var metadata = Record.Metadata(
-            creationDate: commit.date, creatorUserRecordID: user, modificationDate: commit.date,
+            creationDate: date, creatorUserRecordID: user, modificationDate: date,
             lastModifiedUserRecordID: user, recordChangeTag: ChangeTag.text(save.change))
         guard let stored = item.stored else {
             let version = HeldVersion(metadata: metadata, parent: save.parent ?? nil, fields: save.fields)

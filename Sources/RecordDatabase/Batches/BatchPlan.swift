@@ -55,9 +55,9 @@ struct BatchPlan {
     }
 
     private mutating func checkName(at index: Int) {
-        let item = saves[index]
-        let isUser = item.record.type == ContainerSchema.userRecordType
-        if let failure = Self.failure(ofName: item.id, isSystem: isUser, limits) { saves[index].failure = failure }
+        let isUser = saves[index].record.type == ContainerSchema.userRecordType
+        let failure = Self.failure(ofName: saves[index].id, isSystem: isUser, limits)
+        if let failure { saves[index].failure = failure }
     }
 
     private static func failure(ofName id: Record.ID, isSystem: Bool, _ limits: Limits) -> ItemFailure? {
@@ -205,14 +205,15 @@ struct BatchPlan {
     }
 
     private mutating func checkConflict(_ index: Int, _ schema: ContainerSchema) {
-        let item = saves[index]
-        guard let stored = item.stored else {
-            if request.policy == .ifServerRecordUnchanged, item.record.recordChangeTag != nil {
+        guard let stored = saves[index].stored else {
+            if request.policy == .ifServerRecordUnchanged, saves[index].record.recordChangeTag != nil {
+                let name = saves[index].id.recordName
                 saves[index].failure = ItemFailure(
-                    DatabaseError(.unknownItem, "record \(item.id.recordName) was deleted since it was fetched"))
+                    DatabaseError(.unknownItem, "record \(name) was deleted since it was fetched"))
             }
             return
         }
+        let item = saves[index]
         if stored.segment.recordType != item.record.type {
             saves[index].failure = ItemFailure(
                 DatabaseError(
@@ -229,10 +230,9 @@ struct BatchPlan {
     }
 
     private mutating func checkSchema(_ index: Int, _ draft: inout SchemaDraft) {
-        let item = saves[index]
-        let check = ValueCheck(zoneID: item.id.zoneID, userName: caller.userName)
+        let check = ValueCheck(zoneID: saves[index].id.zoneID, userName: caller.userName)
         do throws(ItemFailure) {
-            saves[index].values = try draft.stored(item.values, ofType: item.record.type, check)
+            saves[index].values = try draft.stored(saves[index].values, ofType: saves[index].record.type, check)
         } catch {
             saves[index].failure = error
         }

@@ -85,12 +85,13 @@ extension Database {
         let (caller, stored) = try begin(.fetchZoneChanges, itemCount: 1)
         if scope == .public { throw Self.publicChanges }
         let zoneID = caller.normalized(requested)
-        let limit = limit > 0 ? limit : caller.configuration.limits.changesPerRequest
+        // One more than the limit is looked for.
+        let limit = limit > 0 ? min(limit, .max - 1) : caller.configuration.limits.changesPerRequest
         // Records, deletions and the number of the last change are of one moment.
         let moment = try stored.state.withLock { state throws(DatabaseError) in
             try Moment(of: zoneID, since: token, limit: limit, state, stored)
         }
-        let schema = client.store.schema.withLock { $0 }
+        let schema = client.store.schema.current
         return try moment.changes(as: requested, desiredKeys: desiredKeys.map { Set($0) }, limit: limit, schema)
     }
 

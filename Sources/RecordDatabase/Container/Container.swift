@@ -97,7 +97,7 @@ extension Container {
 
 extension Container {
     /// The record types of all databases of the store, as they are now.
-    public var schema: ContainerSchema { client.store.schema.withLock { $0 } }
+    public var schema: ContainerSchema { client.store.schema.current }
 
     /// Replaces the schema: adds types and fields, and says what is indexed and who may do what.
     ///
@@ -111,5 +111,6 @@ extension Container {
             try client.store.journal?.write(.schema(schema))
             current = schema
         }
+        client.store.checkpointIfNeeded()
     }
 }

@@ -9,6 +9,9 @@ struct Rights {
     /// The roles of the user, the creator's aside.
     let roles: Set<String>
 
+    fileprivate static let world: Set<String> = [ContainerSchema.worldRole]
+    fileprivate static let signedIn: Set<String> = [ContainerSchema.worldRole, ContainerSchema.userRole]
+
     /// Whether the roles, or having made a record, permit something in the public database.
     func permit(
         _ permission: ContainerSchema.Permission, type: ContainerSchema.RecordType?, creator: String? = nil
@@ -23,12 +26,9 @@ struct Rights {
 extension ContainerStore {
     /// What a user may do; `nil` is someone who is not signed in.
     func rights(of userName: String?) -> Rights {
-        var roles: Set<String> = [ContainerSchema.worldRole]
-        if let userName {
-            roles.insert(ContainerSchema.userRole)
-            roles.formUnion(self.roles(of: userName))
-        }
-        return Rights(userName: userName, roles: roles)
+        guard let userName else { return Rights(userName: nil, roles: Rights.world) }
+        let own = roles(of: userName)
+        return Rights(userName: userName, roles: own.isEmpty ? Rights.signedIn : Rights.signedIn.union(own))
     }
 
     /// Whether a user may read a record of a database that is theirs or public.

@@ -35,11 +35,13 @@ extension Database {
         guard ids.count <= limit else {
             throw DatabaseError(.limitExceeded, "more than \(limit) records are asked for", hint: "ask in halves")
         }
-        let schema = client.store.schema.withLock { $0 }
+        let schema = client.store.schema.current
         let known = ids.map(caller.normalized)
         let (snapshot, missing) = stored.moment(of: known)
         let desired = desiredKeys.map { Set($0) }
         var results: [Record.ID: Result<Record, DatabaseError>] = Dictionary(minimumCapacity: ids.count)
+        // Records of one segment come together, mostly: their type is looked up once.
+        var last: (segment: Int, type: ContainerSchema.RecordType?)?
         for (id, address) in zip(ids, snapshot.find(known)) {
             guard let address else {
                 let error = missing[caller.normalized(id.zoneID)]
@@ -47,14 +49,15 @@ extension Database {
                     error ?? DatabaseError(.unknownItem, "there is no record \(id.recordName)"))
                 continue
             }
-            let (segment, row) = (snapshot.segments[address.segment].segment, address.row)
-            let version = RowVersion(segment, row, desiredKeys: desired)
+            let segment = snapshot.segments[address.segment].segment
+            let version = RowVersion(segment, address.row, desiredKeys: desired)
             if scope == .public, !caller.mayRead(version, schema) {
                 results[id] = .failure(
                     DatabaseError(.permissionFailure, "the user may not read record \(id.recordName)"))
                 continue
             }
-            results[id] = Self.result(id, version, schema.recordTypes[segment.recordType])
+            if last?.segment != address.segment { last = (address.segment, schema.recordTypes[segment.recordType]) }
+            results[id] = Self.result(id, version, last?.type)
         }
         return results
     }
@@ -81,16 +84,12 @@ extension [Record.ID: Result<Record, DatabaseError>] {
 extension StoredDatabase {
     /// The records, and the errors for zones of identifiers that are not there, both of one moment.
     fileprivate func moment(of ids: [Record.ID]) -> (Snapshot, missing: [RecordZone.ID: DatabaseError]) {
-        var zones: Set<RecordZone.ID> = []
-        var last: RecordZone.ID?
-        for id in ids where id.zoneID != last {
-            last = id.zoneID
-            zones.insert(id.zoneID)
-        }
-        return state.withLock { state in
+        zoneNames.withLock { names in
             var errors: [RecordZone.ID: DatabaseError] = [:]
-            for zone in zones {
-                do throws(DatabaseError) { _ = try state.zone(zone) } catch { errors[zone] = error }
+            var last: RecordZone.ID?
+            for id in ids where id.zoneID != last {
+                last = id.zoneID
+                do throws(DatabaseError) { try names.check(id.zoneID) } catch { errors[id.zoneID] = error }
             }
             return (records.snapshot, errors)
         }
@@ -100,8 +99,8 @@ extension StoredDatabase {
     /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func snapshot(with zoneID: RecordZone.ID?) throws(DatabaseError) -> Snapshot {
         guard let zoneID else { return records.snapshot }
-        return try state.withLock { state throws(DatabaseError) in
-            _ = try state.zone(zoneID)
+        return try zoneNames.withLock { names throws(DatabaseError) in
+            try names.check(zoneID)
             return records.snapshot
         }
     }

@@ -77,7 +77,8 @@ extension Database {
         var plan = BatchPlan(request, caller, origin: stored.origin, assets: client.store.assets)
         defer { client.store.assets.release(plan.heldAssets) }
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
-        try client.store.checkQuota(adding: plan.byteCount, caller.configuration.limits)
+        try client.store.checkQuota(
+            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits)
         let result = try stored.modify(&plan, client.store)
         client.store.events.deliver()
         client.store.checkpointIfNeeded()
@@ -124,11 +125,14 @@ extension StoredDatabase {
 }
 
 extension ContainerStore {
-    /// Checks that values still fit the store. Complexity: O(segments).
+    /// Checks that values still fit the store; files of assets are in its folder by now.
+    /// Complexity: O(segments + files of assets).
     /// Throws: `DatabaseError` of code `quotaExceeded`.
-    fileprivate func checkQuota(adding bytes: Int, _ limits: Limits) throws(DatabaseError) {
-        guard let limit = limits.bytesPerStore, bytes > 0 else { return }
-        let used = databases.reduce(0) { total, database in
+    func checkQuota(
+        adding bytes: Int, withAssets hasAssets: Bool, _ limits: Limits
+    ) throws(DatabaseError) {
+        guard let limit = limits.bytesPerStore, bytes > 0 || hasAssets else { return }
+        let used = databases.reduce(assets.byteCount) { total, database in
             database.records.snapshot.segments.reduce(total) { $0 + $1.segment.byteCount }
         }
         guard used + bytes > limit else { return }

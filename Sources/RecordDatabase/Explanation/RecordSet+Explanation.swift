@@ -12,11 +12,16 @@ extension RecordSet {
     public func explanation(
         of predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> QueryExplanation {
-        let bound = try bind(predicate, variables: variables).0
-        let query = plan(bound)
-        let reports = try QueryDeadline.run(within: limits.time) { () throws(RecordPredicateError) in
-            try located(in: predicate) { () throws(EvaluationError) -> [PlanReport] in try query.report() }
+        try limited(predicate) { () throws(RecordPredicateError) in
+            try explained(predicate, try bind(predicate, variables: variables).0)
         }
+    }
+
+    private func explained(
+        _ predicate: RecordPredicate, _ bound: BoundPredicate
+    ) throws(RecordPredicateError) -> QueryExplanation {
+        let query = plan(bound)
+        let reports = try located(in: predicate) { () throws(EvaluationError) -> [PlanReport] in try query.report() }
         let segments = query.segmentQueries
         let planned = bound.simplified().description
         let written = bound.description
@@ -47,7 +52,9 @@ extension RecordSet {
     public func advice(
         for predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> [IndexAdvice] {
-        plan(try bind(predicate, variables: variables).0).segmentQueries.missingIndexes.map(IndexAdvice.init)
+        try limited(predicate) { () throws(RecordPredicateError) in
+            plan(try bind(predicate, variables: variables).0).segmentQueries.missingIndexes.map(IndexAdvice.init)
+        }
     }
 
     /// Refuses a query that would read every record, where such queries are refused.

@@ -39,7 +39,7 @@ extension Database {
         try NameRules.check(type: query.recordType)
         let (caller, stored) = try begin(.query, itemCount: 1)
         let zone = zoneID.map(caller.normalized) ?? (caller.configuration.queriesAllZones ? nil : .default)
-        let schema = client.store.schema.withLock { $0 }
+        let schema = client.store.schema.current
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
         guard let bound = try bind(query.predicate, check) else { return nil }

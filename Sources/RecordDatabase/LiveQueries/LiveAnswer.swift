@@ -16,6 +16,8 @@ struct LiveAnswer {
 
     private let keys: [SortKey]
     private var entries: [Entry] = []
+    /// The entries by identifier: where a record stood follows from what it was sorted by.
+    private var known: [Record.ID: Entry] = [:]
 
     /// An answer without records. The order must leave no two records of a zone level.
     init(keys: [SortKey]) { self.keys = keys }
@@ -28,20 +30,22 @@ struct LiveAnswer {
     mutating func fill(_ rows: [SnapshotRow], of snapshot: Snapshot) {
         entries = rows.map { row in
             let segment = snapshot.segments[row.segment].segment
-            return entry(segment, row.row, in: snapshot)
+            return entry(RowVersion(segment, row.row), segment.recordID(row.row), in: snapshot)
         }
         entries.sort(by: isBefore)
+        known = Dictionary(minimumCapacity: entries.count)
+        for entry in entries { known[entry.record.id] = entry }
     }
 
-    private func entry(_ segment: Segment, _ row: Int, in snapshot: Snapshot) -> Entry {
-        let view = RowView(segment: segment, row: row, keys: snapshot.keys)
-        let record = Record(
-            type: segment.recordType, id: segment.recordID(row), version: RowVersion(segment, row))
-        return Entry(values: keys.map { $0.prepared(view.value(of: $0.criterion, in: snapshot)) }, record: record)
+    private func entry(_ version: RowVersion, _ id: Record.ID, in snapshot: Snapshot) -> Entry {
+        let view = RowView(segment: version.segment, row: version.row, keys: snapshot.keys)
+        return Entry(
+            values: keys.map { $0.prepared(view.value(of: $0.criterion, in: snapshot)) },
+            record: Record(type: version.segment.recordType, id: id, version: version))
     }
 
-    private func entry(_ id: Record.ID, in snapshot: Snapshot) -> Entry? {
-        snapshot.find(id).map { entry($0.segment, $0.row, in: snapshot) }
+    private func entry(_ record: Record, in snapshot: Snapshot) -> Entry? {
+        (record.version as? RowVersion).map { entry($0, record.id, in: snapshot) }
     }
 
     /// Where an entry stands, or would stand. Complexity: O(log records).
@@ -55,8 +59,8 @@ struct LiveAnswer {
     }
 
     private func isBefore(_ a: Entry, _ b: Entry) -> Bool {
-        for (key, (left, right)) in zip(keys, zip(a.values, b.values)) {
-            let order = key.compare(prepared: left, right)
+        for (number, key) in keys.enumerated() {
+            let order = key.compare(prepared: a.values[number], b.values[number])
             if order != 0 { return order < 0 }
         }
         let (left, right) = (a.record.id, b.record.id)
@@ -67,23 +71,27 @@ struct LiveAnswer {
     // MARK: Steps
 
     /// Adds a record of a snapshot. Complexity: O(log records), and moving those behind it.
-    mutating func insert(_ id: Record.ID, in snapshot: Snapshot) -> QueryChange? {
-        guard let entry = entry(id, in: snapshot) else { return nil }
+    mutating func insert(_ record: Record, in snapshot: Snapshot) -> QueryChange? {
+        guard let entry = entry(record, in: snapshot) else { return nil }
+        known[record.id] = entry
         let position = position(of: entry)
         entries.insert(entry, at: position)
         return .inserted(entry.record, at: position)
     }
 
-    /// Takes a record away, given the snapshot in which it stood where it stands.
-    mutating func remove(_ id: Record.ID, in snapshot: Snapshot) -> QueryChange? {
-        guard let position = find(id, in: snapshot) else { return nil }
+    /// Takes a record away. Complexity: O(log records), and moving those behind it.
+    mutating func remove(_ id: Record.ID) -> QueryChange? {
+        guard let entry = known.removeValue(forKey: id), let position = find(entry) else { return nil }
         entries.remove(at: position)
         return .removed(id, at: position)
     }
 
-    /// Puts the new state of a record in place of the old one.
-    mutating func update(_ id: Record.ID, from old: Snapshot, to new: Snapshot) -> QueryChange? {
-        guard let from = find(id, in: old), let entry = entry(id, in: new) else { return nil }
+    /// Puts the new state of a record in place of the old one. Complexity: O(log records), and moving those between.
+    mutating func update(_ record: Record, in snapshot: Snapshot) -> QueryChange? {
+        guard let old = known[record.id], let from = find(old), let entry = entry(record, in: snapshot) else {
+            return nil
+        }
+        known[record.id] = entry
         let isBehind = from == 0 || isBefore(entries[from - 1], entry)
         if isBehind, from + 1 == entries.count || isBefore(entry, entries[from + 1]) {
             entries[from] = entry
@@ -95,10 +103,9 @@ struct LiveAnswer {
         return from == to ? .updated(entry.record, at: to) : .moved(entry.record, from: from, to: to)
     }
 
-    private func find(_ id: Record.ID, in snapshot: Snapshot) -> Int? {
-        guard let entry = entry(id, in: snapshot) else { return nil }
+    private func find(_ entry: Entry) -> Int? {
         let position = position(of: entry)
-        return position < entries.count && entries[position].record.id == id ? position : nil
+        return position < entries.count && entries[position] === entry ? position : nil
     }
 
     /// Becomes another answer, and tells how: removals from behind, then what came or changed, in order.
@@ -126,6 +133,7 @@ struct LiveAnswer {
             }
             entries.insert(entry, at: position)
         }
+        known = next.known
         return changes
     }
 }

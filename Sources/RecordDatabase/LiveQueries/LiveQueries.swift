@@ -44,13 +44,6 @@ final class LiveQueries: Sendable {
         query?.end()
     }
 
-    /// The records of a commit that one query is about.
-    private struct Concern {
-        var entered: [Record.ID] = []
-        var stayed: [Record.ID] = []
-        var left: [Record.ID] = []
-    }
-
     /// Hands a commit to the queries that it concerns.
     func take(_ event: CommitEvent) {
         guard event.commit.changesRecords else { return }
@@ -64,30 +57,32 @@ final class LiveQueries: Sendable {
             return
         }
         for (number, concern) in concerns(of: event, filed, queries) {
-            queries[number]?.take(
-                event, entered: concern.entered, stayed: concern.stayed, left: concern.left)
+            queries[number]?.take(event, concern)
         }
     }
 
     private func concerns(
         of event: CommitEvent, _ filed: PredicateIndex, _ queries: [Int: LiveQuery]
-    ) -> [Int: Concern] {
-        var concerns: [Int: Concern] = [:]
-        func note(_ numbers: [Int], _ id: Record.ID, _ list: WritableKeyPath<Concern, [Record.ID]>) {
+    ) -> [Int: LiveQuery.Concern] {
+        var concerns: [Int: LiveQuery.Concern] = [:]
+        func note(_ numbers: [Int], _ id: Record.ID, _ add: (inout LiveQuery.Concern) -> Void) {
             for number in numbers {
                 guard let query = queries[number], query.zoneID == nil || query.zoneID == id.zoneID else { continue }
-                concerns[number, default: Concern()][keyPath: list].append(id)
+                add(&concerns[number, default: LiveQuery.Concern()])
             }
         }
         for save in event.commit.saves {
-            let transition = filed.transition(from: event.previous(save), to: event.saved(save))
-            note(transition.entered, save.id, \.entered)
-            note(transition.stayed, save.id, \.stayed)
-            note(transition.left, save.id, \.left)
+            let saved = event.saved(save)
+            let transition = filed.transition(from: event.previous(save), to: saved)
+            if let saved {
+                note(transition.entered, save.id) { $0.entered.append(saved) }
+                note(transition.stayed, save.id) { $0.stayed.append(saved) }
+            }
+            note(transition.left, save.id) { $0.left.append(save.id) }
         }
         for deletion in event.commit.deletions {
             let transition = filed.transition(from: event.deleted(deletion), to: nil)
-            note(transition.left, deletion.id, \.left)
+            note(transition.left, deletion.id) { $0.left.append(deletion.id) }
         }
         return concerns
     }

@@ -62,15 +62,24 @@ final class LiveQuery: Sendable {
 
     // MARK: Steps
 
-    /// Takes in a commit: `entered`, `stayed` and `left` are the records that it changed, as they match now and did.
-    func take(_ event: CommitEvent, entered: [Record.ID], stayed: [Record.ID], left: [Record.ID]) {
+    /// The records of a commit that a query is about: as they are now, those that left by name.
+    struct Concern {
+        var entered: [Record] = []
+        var stayed: [Record] = []
+        var left: [Record.ID] = []
+    }
+
+    /// Takes in a commit.
+    func take(_ event: CommitEvent, _ concern: Concern) {
         step(event) { answer in
             var changes: [QueryChange] = []
-            for id in left { if let change = answer.remove(id, in: event.before) { changes.append(change) } }
-            for id in stayed {
-                if let change = answer.update(id, from: event.before, to: event.after) { changes.append(change) }
+            for id in concern.left { if let change = answer.remove(id) { changes.append(change) } }
+            for record in concern.stayed {
+                if let change = answer.update(record, in: event.after) { changes.append(change) }
             }
-            for id in entered { if let change = answer.insert(id, in: event.after) { changes.append(change) } }
+            for record in concern.entered {
+                if let change = answer.insert(record, in: event.after) { changes.append(change) }
+            }
             return changes
         }
     }

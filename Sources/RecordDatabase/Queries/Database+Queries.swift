@@ -3,6 +3,7 @@
 import FoundationEssentials
 import PredicateSemantics
 import QueryExecution
+import QueryPlanning
 import RecordColumns
 public import RecordModel
 import Synchronization
@@ -59,17 +60,20 @@ extension Database {
             throw DatabaseError(.invalidArguments, "the cursor is of another database")
         }
         let zone = zoneID.map(caller.normalized) ?? (caller.configuration.queriesAllZones ? nil : .default)
-        let schema = client.store.schema.withLock { $0 }
+        let schema = client.store.schema.current
         let snapshot = try stored.snapshot(with: zone)
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
         guard let bound = try bind(query.predicate, check) else { return ([], nil) }
         let context = EvaluationContext(
             now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max))
-        let plan = SnapshotQuery(bound, over: snapshot, type: query.recordType, zoneID: zone, context: context)
         let limits = caller.configuration.limits
-        let page = try QueryDeadline.run(within: limits.queryTime) { () throws(DatabaseError) in
-            try Self.page(plan, order, limit > 0 ? limit : limits.pageSize, cursor)
+        let page = try QueryDeadline.run(within: limits.queryTime, failure: DatabaseError.init(evaluation:)) {
+            () throws(DatabaseError) in
+            let plan = SnapshotQuery(
+                bound, over: snapshot, type: query.recordType, zoneID: zone,
+                usage: schema.recordTypes[query.recordType]?.indexUsage ?? .all, context: context)
+            return try Self.page(plan, order, limit > 0 ? limit : limits.pageSize, cursor)
         }
         let desired = desiredKeys.map { Set($0) }
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
@@ -103,16 +107,22 @@ extension Database {
                 throw DatabaseError(
                     .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
             case .noWords: throw .noWords
-            case .evaluation(let error) where error.kind == .timeLimit:
-                throw DatabaseError(.limitExceeded, error.message, hint: error.hint)
-            case .evaluation(let error):
-                throw DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
+            case .evaluation(let error): throw DatabaseError(evaluation: error)
             }
         }
     }
 }
 
 extension DatabaseError {
+    /// The error of a query whose predicate came to no answer.
+    fileprivate init(evaluation error: EvaluationError) {
+        switch error.kind {
+        case .timeLimit: self.init(.limitExceeded, error.message, hint: error.hint)
+        case .cancelled: self.init(.operationCancelled, "the task was cancelled")
+        default: self.init(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
+        }
+    }
+
     /// Relevance is asked for, and the predicate looks for no words.
     static var noWords: DatabaseError {
         DatabaseError(

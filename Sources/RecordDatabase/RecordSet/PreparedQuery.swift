@@ -42,7 +42,7 @@ public struct PreparedQuery: Sendable {
         _ variables: [String: FieldValue], ordered: Bool,
         _ body: (TableQuery, QueryRelevance?) throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
-        try QueryDeadline.run(within: set.limits.time) { () throws(RecordPredicateError) in
+        try set.limited(predicate) { () throws(RecordPredicateError) in
             try answer(variables, ordered: ordered, body)
         }
     }
@@ -106,10 +106,13 @@ extension RecordSet {
     ///   - predicate: What the records must satisfy.
     ///   - keys: The order of the answers; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields, or indexes that are missing
+    ///   take longer than a question may.
     public func prepare(
         _ predicate: RecordPredicate, sortedBy keys: [SortKey] = [], limit: Int? = nil
     ) throws(RecordPredicateError) -> PreparedQuery {
-        try PreparedQuery(predicate, sortedBy: keys, limit: limit, over: self)
+        try limited(predicate) { () throws(RecordPredicateError) in
+            try PreparedQuery(predicate, sortedBy: keys, limit: limit, over: self)
+        }
     }
 }

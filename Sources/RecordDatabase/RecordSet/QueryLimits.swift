@@ -9,8 +9,8 @@ import RecordModel
 ///
 /// A question beyond a bound fails with a `RecordPredicateError` whose `evaluationKind` is `timeLimit` or `resultLimit`.
 public struct QueryLimits: Hashable, Sendable {
-    /// The time that a question may take, from binding to the last record given out. Building an index and one
-    /// comparison are done in one piece, so a question may take that much longer.
+    /// The time that a question may take, from binding to the last record given out. It may take some milliseconds longer;
+    /// an index whose building takes longer than that is built to its end for the questions that follow.
     public var time: Duration?
     /// Bytes of memory that an answer may take, about: 8 for each ordinal, and texts, names and values of records.
     public var resultBytes: Int?

@@ -57,7 +57,7 @@ extension RecordSet {
     ///   `line` is the place in the sequence, from 1.
     /// - Complexity: O(fields of all records).
     public init(records: some Sequence<Record>) throws(FileError) {
-        let builder = RecordTableBuilder()
+        let builder = RecordTableBuilder(readsDates: false)
         var line = 0
         for record in records {
             line += 1

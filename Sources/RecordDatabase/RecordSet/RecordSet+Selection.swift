@@ -41,7 +41,7 @@ extension RecordSet {
         _ predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
     ) throws(RecordPredicateError) -> Selection {
-        try QueryDeadline.run(within: limits.time) { () throws(RecordPredicateError) in
+        try limited(predicate) { () throws(RecordPredicateError) in
             try selection(predicate, variables, keys, limit)
         }
     }
@@ -141,12 +141,20 @@ extension RecordSet {
         return selection.ordinals()
     }
 
+    /// Does work on a predicate within the time that a question may take.
+    func limited<Result>(
+        _ predicate: RecordPredicate, _ body: () throws(RecordPredicateError) -> Result
+    ) throws(RecordPredicateError) -> Result {
+        try QueryDeadline.run(
+            within: limits.time, failure: { RecordPredicateError($0, in: predicate.text) }, body)
+    }
+
     /// Gives errors of records the predicate's text.
     func located<Result>(
         in predicate: RecordPredicate, _ body: () throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
         do throws(EvaluationError) {
-            // What was done before, an index built perhaps, may have taken all the time.
+            // What was done before may have taken all the time.
             try QueryDeadline.watch.check()
             return try body()
         } catch {
@@ -187,7 +195,7 @@ extension RecordSet {
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
     ) throws(RecordPredicateError) -> [Record] {
-        try QueryDeadline.run(within: limits.time) { () throws(RecordPredicateError) in
+        try limited(predicate) { () throws(RecordPredicateError) in
             let ordinals = try select(predicate, variables: variables, sortedBy: keys, limit: limit).ordinals
             return try located(in: predicate) { () throws(EvaluationError) in try records(at: ordinals) }
         }
@@ -209,7 +217,7 @@ extension RecordSet {
     public func count(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> Int {
-        try QueryDeadline.run(within: limits.time) { () throws(RecordPredicateError) in
+        try limited(predicate) { () throws(RecordPredicateError) in
             let query = plan(try bind(predicate, variables: variables).0)
             try checkScan(query, of: predicate)
             return try located(in: predicate) { () throws(EvaluationError) -> Int in try query.count() }

@@ -38,6 +38,8 @@ public struct RecordSet: Sendable {
         var report: LoadReport?
         /// The text of the records, where it is kept.
         var text: OriginalText?
+        /// The schema of the store that the records are of.
+        var schema: ContainerSchema?
     }
 
     let source: Source
@@ -118,6 +120,17 @@ extension RecordSet {
     package func recordName(at ordinal: Int) -> String {
         let address = table.address(ordinal)
         return table.segments[address.segment].names.string(address.row)
+    }
+
+    /// The record's identifier: its name and zone. The ordinal is one that the set gave.
+    package func recordID(at ordinal: Int) -> Record.ID {
+        let address = table.address(ordinal)
+        return table.segments[address.segment].recordID(address.row)
+    }
+
+    /// The number of the record's last change, which databases count; `.null` where nobody did.
+    package func changeNumber(at ordinal: Int) -> FieldValue {
+        value(of: .field(MetadataColumn.changeTag), at: ordinal)
     }
 
     /// The record's type. The ordinal is one that the set gave.

@@ -34,7 +34,38 @@ extension ContainerSchema {
     }
 }
 
+extension ContainerSchema {
+    /// Adds the types and fields that records of files have, as far as a database can hold them and names are allowed. What
+    /// is known already stays as it is.
+    ///
+    /// - Parameter names: Names that stand for parts of records and are no fields.
+    /// - Returns: Whether something was added.
+    package mutating func define(_ schemas: [RecordSchema], except names: Set<String>) -> Bool {
+        let before = self
+        for schema in schemas where (try? NameRules.check(type: schema.recordType)) != nil {
+            var type = recordTypes[schema.recordType] ?? RecordType()
+            for field in schema.fields where type.fields[field.name] == nil && !names.contains(field.name) {
+                guard let stored = field.type.stored, (try? NameRules.check(key: field.name)) != nil else { continue }
+                type.define(field.name, Field(stored))
+            }
+            recordTypes[schema.recordType] = type
+        }
+        return self != before
+    }
+}
+
 extension FieldType {
+    /// The type as which a database stores values of this one, which files have; `nil` when it cannot.
+    fileprivate var stored: FieldType? {
+        switch self {
+        case .bool: .int64
+        case .number: .double
+        case .list(.bool): .list(.int64)
+        case .list(.number): .list(.double)
+        default: isStorable ? self : nil
+        }
+    }
+
     /// Whether a field of a database can be of the type.
     fileprivate var isStorable: Bool {
         switch self {

@@ -33,15 +33,37 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         }
     }
 
+    /// What a schema text says about a field besides: kept and written again, without an effect here.
+    public struct Traits: OptionSet, Hashable, Sendable, Codable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// `ENCRYPTED`: CloudKit encrypts the values, and has no index of them. This database stores them as any others.
+        public static let encrypted = Traits(rawValue: 1)
+        /// `NUMBER PREFERRED AS`: a field of numbers whose type was settled later.
+        public static let number = Traits(rawValue: 2)
+    }
+
     /// A field of a record type.
     public struct Field: Hashable, Sendable, Codable {
         public let type: FieldType
         public var indexes: Indexes
+        public var traits: Traits
+
+        private enum CodingKeys: String, CodingKey { case type, indexes, traits }
 
         /// A field with all indexes that suit its type, if none are named.
-        public init(_ type: FieldType, indexes: Indexes? = nil) {
+        public init(_ type: FieldType, indexes: Indexes? = nil, traits: Traits = []) {
             self.type = type
-            self.indexes = indexes ?? .all(for: type)
+            self.indexes = indexes ?? (traits.contains(.encrypted) ? [] : .all(for: type))
+            self.traits = traits
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            type = try container.decode(FieldType.self, forKey: .type)
+            indexes = try container.decode(Indexes.self, forKey: .indexes)
+            traits = try container.decodeIfPresent(Traits.self, forKey: .traits) ?? []
         }
     }
 
@@ -107,10 +129,22 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
     public static let userRecordType = "Users"
 
     public var recordTypes: [String: RecordType]
+    /// The roles that an application made for itself, in addition to `_world`, `_icloud` and `_creator`.
+    public var roles: Set<String>
+
+    private enum CodingKeys: String, CodingKey { case recordTypes, roles }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            recordTypes: try container.decode([String: RecordType].self, forKey: .recordTypes),
+            roles: try container.decodeIfPresent(Set<String>.self, forKey: .roles) ?? [])
+    }
 
     /// A schema of the given types and of user records.
-    public init(recordTypes: [String: RecordType] = [:]) {
+    public init(recordTypes: [String: RecordType] = [:], roles: Set<String> = []) {
         self.recordTypes = recordTypes
+        self.roles = roles
         if recordTypes[Self.userRecordType] == nil { self.recordTypes[Self.userRecordType] = RecordType() }
     }
 }
@@ -130,50 +164,5 @@ extension FieldType {
         case .asset, .list(.asset): true
         default: false
         }
-    }
-
-    /// How schemas and messages call the type.
-    var schemaName: String {
-        switch self {
-        case .int64: "INT64"
-        case .double: "DOUBLE"
-        case .string: "STRING"
-        case .date: "TIMESTAMP"
-        case .data: "BYTES"
-        case .location: "LOCATION"
-        case .reference: "REFERENCE"
-        case .asset: "ASSET"
-        case .list(let element): "LIST<\(element?.schemaName ?? "")>"
-        case .bool: "BOOLEAN"
-        case .number: "NUMBER"
-        case .object: "OBJECT"
-        case .any: "ANY"
-        }
-    }
-}
-
-extension ContainerSchema: CustomStringConvertible {
-    /// The schema as text, types and fields in order of name.
-    public var description: String {
-        var lines = ["DEFINE SCHEMA"]
-        for (name, type) in recordTypes.sorted(by: { $0.key < $1.key }) {
-            lines += ["", "    RECORD TYPE \(name) ("]
-            var parts = type.metadataIndexes.sorted { $0.key < $1.key }.map { "\($0.key)\(Self.words($0.value))" }
-            parts += type.fields.sorted { $0.key < $1.key }.map {
-                "\($0.key) \($0.value.type.schemaName)\(Self.words($0.value.indexes))"
-            }
-            for (role, permissions) in type.grants.sorted(by: { $0.key < $1.key }) where !permissions.isEmpty {
-                let words = permissions.map { $0.rawValue.uppercased() }.sorted().joined(separator: ", ")
-                parts.append("GRANT \(words) TO \"\(role)\"")
-            }
-            lines.append(parts.map { "        \($0)" }.joined(separator: ",\n"))
-            lines.append("    );")
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    private static func words(_ indexes: Indexes) -> String {
-        (indexes.contains(.queryable) ? " QUERYABLE" : "") + (indexes.contains(.sortable) ? " SORTABLE" : "")
-            + (indexes.contains(.searchable) ? " SEARCHABLE" : "")
     }
 }

@@ -27,10 +27,11 @@ extension Container {
         do throws(StorageError) { try client.store.checkpoint(rewrites: true) } catch { throw DatabaseError(error) }
     }
 
-    /// Writes all records anew without what was deleted, one file for each type and zone, and removes the files of
-    /// assets that no record names.
+    /// Writes all records anew without what was deleted, one file for each type and zone, gives back the free room of the
+    /// tables, and removes the files of assets that no record names. Readers go on, of other processes too.
     ///
-    /// - Throws: `DatabaseError` when the folder cannot be written; nothing is lost then.
+    /// - Throws: `DatabaseError` when the folder cannot be written, and of code `serviceUnavailable` when another process
+    ///   reads the tables for long; nothing is lost then.
     public func compact() async throws(DatabaseError) { try compactFiles() }
 
     /// As `compact()`, on this thread.
@@ -40,7 +41,12 @@ extension Container {
             throw DatabaseError(.permissionFailure, "the store is open for reading only")
         }
         for database in store.databases { database.records.merge() }
-        do throws(StorageError) { try store.checkpoint(rewrites: true) } catch { throw DatabaseError(error) }
+        do throws(StorageError) {
+            try store.checkpoint(rewrites: true)
+            try store.journal?.environment.compactTables()
+        } catch {
+            throw DatabaseError(error)
+        }
         _ = store.removeUnusedAssets()
     }
 
@@ -48,17 +54,21 @@ extension Container {
     /// reading and writing meanwhile.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a container in memory and for a folder that exists.
-    public func backUp(to folder: URL) async throws(DatabaseError) { try copyFiles(to: folder) }
-
-    /// As `backUp(to:)`, on this thread.
-    package func copyFiles(to folder: URL) throws(DatabaseError) {
+    public func backUp(to folder: URL) async throws(DatabaseError) {
         guard let journal = client.store.journal else {
             throw DatabaseError(.invalidArguments, "a container in memory has no files to copy")
         }
+        do throws(StorageError) { try journal.environment.backUp(to: folder.path) } catch { throw DatabaseError(error) }
+    }
+
+    /// Copies a stored container, as it is at one moment, into a new folder, which can be opened like its own. Another process
+    /// may write it meanwhile.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a folder that is no store, and for a new one that exists.
+    public static func backUp(storedAt folder: URL, to copy: URL) throws(DatabaseError) {
         do throws(StorageError) {
-            try journal.checkpointing.withLock { _ throws(StorageError) in
-                try journal.environment.copy(to: StoreFolder(path: folder.path))
-            }
+            let environment = try StorageEnvironment(reading: folder.path)
+            try environment.backUp(to: copy.path)
         } catch {
             throw DatabaseError(error)
         }
@@ -90,9 +100,7 @@ private struct StoreVerification {
         _ progress: (_ file: String, _ number: Int, _ count: Int) -> Void
     ) throws(StorageError) -> [String] {
         let folder = StoreFolder(path: path)
-        let environment = try StorageEnvironment(
-            path: path, mode: .readOnly,
-            new: StoreMetadata(identifier: "", textVersion: Journal.textVersion, assetFolder: folder.assets))
+        let environment = try StorageEnvironment(reading: path)
         let contents: StoredContents
         do throws(StorageError) {
             contents = try environment.contents()
@@ -101,13 +109,12 @@ private struct StoreVerification {
             throw error
         }
         var problems: [String] = []
-        var records: [StoredRecords] = []
+        var places: [SegmentPlace] = []
         do throws(StorageError) {
-            records = try StoreImage.storedRecords(in: contents.parts, path: path)
+            places = try StoreImage.places(of: contents, path: path)
         } catch {
             problems.append("\(error)")
         }
-        let places = records.flatMap(\.places)
         for (index, place) in places.enumerated() {
             let file = "\(folder.segments)/\(place.number).segment"
             progress(file, index + 1, places.count)
@@ -122,7 +129,7 @@ private struct StoreVerification {
             var options = StorageOptions(mode: .readOnly)
             options.checkpointByteCount = .max
             let store = try ContainerStore(identifier: nil, storedAt: path, options)
-            problems += store.missingAssets
+            problems += store.faultsOfAssets
         } catch {
             problems.append("\(error)")
         }
@@ -131,12 +138,49 @@ private struct StoreVerification {
 }
 
 extension ContainerStore {
-    /// The assets of records whose files are not there.
-    fileprivate var missingAssets: [String] {
+    /// The paths of the assets of all records.
+    private var assetPaths: Set<String> {
         var paths: Set<String> = []
         for database in databases { database.records.snapshot.collectAssets(into: &paths) }
-        return paths.filter { !FileManager.default.isReadableFile(atPath: $0) }.sorted().map {
-            "\($0): the file of an asset is not there"
+        return paths
+    }
+
+    /// The assets of records whose files are not there.
+    fileprivate var missingAssets: [String] {
+        assetPaths.filter { !FileManager.default.isReadableFile(atPath: $0) }.sorted()
+    }
+
+    /// The assets of records whose files are not there, or hold other bytes than were saved.
+    fileprivate var faultsOfAssets: [String] {
+        assetPaths.sorted().compactMap { path in assets.fault(ofFileAt: path).map { "\(path): \($0)" } }
+    }
+}
+
+extension StorageEnvironment {
+    /// How often a copy is made again whose files of assets were removed meanwhile.
+    private static let copyAttempts = 3
+
+    /// Copies the store into a new folder, and opens what came of it.
+    /// Throws: `StorageError`.
+    fileprivate func backUp(to path: String) throws(StorageError) {
+        for attempt in 1...Self.copyAttempts {
+            try copy(to: StoreFolder(path: path)) { contents throws(StorageError) in
+                try StoreImage.files(of: contents, path: folder.path)
+            }
+            let isWhole: Bool
+            do throws(DatabaseError) {
+                let copy = try ContainerStore(identifier: nil, storedAt: path, StorageOptions(mode: .readOnly))
+                isWhole = copy.missingAssets.isEmpty
+            } catch {
+                throw StorageError(.corrupted, path: path, "the copy cannot be opened: \(error.reason)")
+            }
+            // What lacks files that the store lacks too is a copy all the same.
+            if isWhole || attempt == Self.copyAttempts { return }
+            do {
+                try FileManager.default.removeItem(atPath: path)
+            } catch {
+                throw StorageError(.ioFailure, path: path, "cannot remove a copy that is not whole: \(error)")
+            }
         }
     }
 }

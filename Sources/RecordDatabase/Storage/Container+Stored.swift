@@ -1,6 +1,7 @@
 // Containers whose data are in a folder.
 
 public import FoundationEssentials
+import QueryExecution
 public import RecordModel
 import RecordStorage
 
@@ -30,6 +31,8 @@ public struct StorageOptions: Hashable, Sendable {
     /// Bytes of changes after which the records are written to files of their own, in the background. More of them make
     /// the next opening after a crash slower, fewer of them make saving slower.
     public var checkpointByteCount = 16 << 20
+    /// The version of ICU and of Unicode that indexes of text are written as: that of this process, except in tests.
+    package var textVersion = SegmentFile.textVersion
 
     public init(mode: Mode = .readWrite, durability: Durability = .full) {
         self.mode = mode
@@ -49,18 +52,23 @@ extension Container {
     ///     was (`local` for a new store).
     ///   - folder: The folder of the store.
     ///   - options: Whether it is written, and how long saves wait for the disk.
+    ///   - textIndexProgress: A writer that finds indexes of text made with other versions of ICU and Unicode builds them anew
+    ///     before the call returns; called after each with the number of those that are done, and of all.
     /// - Throws: `DatabaseError` of codes `serviceUnavailable` when someone else writes the store, the disk is full or
     ///   reading fails, `permissionFailure` when the folder may not be read or written, `invalidArguments` for a folder
     ///   that is no store, and another identifier; `incompatibleVersion` for a store of a newer version, which is left
     ///   untouched, and `internalError` for one that was damaged.
     public convenience init(
         identifier: String?, storedAt folder: URL, options: StorageOptions = StorageOptions(),
-        account: Account = .localUser, configuration: Configuration = Configuration()
+        account: Account = .localUser, configuration: Configuration = Configuration(),
+        textIndexProgress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
     ) throws(DatabaseError) {
         if identifier?.isEmpty == true {
             throw DatabaseError(.invalidArguments, "the identifier of a container is empty")
         }
         let store = try ContainerStore(identifier: identifier, storedAt: folder.path, options)
+        // What cannot be written now is built again the next time.
+        if options.mode == .readWrite { try? store.rebuildTextIndexes(textIndexProgress) }
         try self.init(store, account: account, configuration: configuration)
     }
 }
@@ -77,8 +85,8 @@ extension ContainerStore {
                 path: path, mode: options.mode == .readOnly ? .readOnly : .readWrite,
                 durability: Durability(options.durability),
                 new: StoreMetadata(
-                    identifier: identifier ?? "local", textVersion: Journal.textVersion, assetFolder: folder.assets))
-            try self.init(Journal(environment, checkpointByteCount: options.checkpointByteCount))
+                    identifier: identifier ?? "local", textVersion: options.textVersion, assetFolder: folder.assets))
+            try self.init(Journal(environment, options))
         } catch {
             throw DatabaseError(error)
         }
@@ -92,16 +100,15 @@ extension ContainerStore {
     /// Reads what is stored: the state, and the changes since it was written.
     /// Throws: `StorageError`.
     private convenience init(_ journal: Journal) throws(StorageError) {
-        let (contents, image) = try Self.read(journal)
+        let (contents, image, changes) = try Self.read(journal)
         let folder = journal.environment.folder
         let assets = AssetFolder(URL(filePath: folder.assets), syncs: journal.environment.durability != .off)
         if !journal.isReadOnly { assets.removeUnfinishedCopies() }
         self.init(image, assets: assets, journal: journal)
         let move = AssetMove(from: contents.metadata.assetFolder, to: folder.assets)
         if let move { for database in databases { try move.apply(to: database.records, path: folder.path) } }
-        for (index, bytes) in contents.log.enumerated() {
-            do {
-                let change = try StoreChange(binary: bytes)
+        for (index, change) in changes.enumerated() {
+            do throws(DatabaseError) {
                 try replay(move?.applied(to: change) ?? change)
             } catch {
                 throw StorageError(
@@ -109,6 +116,36 @@ extension ContainerStore {
                     hint: "restore a backup")
             }
         }
+        // The state says where its assets are; the log names those that come from now on by where they are now.
+        if move != nil, !journal.isReadOnly { try checkpoint() }
+    }
+
+    /// The changes of a log, with the records that lie in files.
+    ///
+    /// - Parameter files: Gets the numbers of these files.
+    /// Throws: `StorageError`.
+    private static func changes(
+        _ log: [[UInt8]], _ journal: Journal, _ files: inout Set<Int>
+    ) throws(StorageError) -> [StoreChange] {
+        var changes: [StoreChange] = []
+        for (index, bytes) in log.enumerated() {
+            let change: StoreChange
+            do throws(BinaryError) {
+                change = try StoreChange(binary: bytes)
+            } catch {
+                throw StorageError(
+                    .corrupted, path: journal.environment.folder.path,
+                    "change \(index + 1) of the log cannot be read: \(error)", hint: "restore a backup")
+            }
+            guard case .load(var commit, let place) = change else {
+                changes.append(change)
+                continue
+            }
+            commit.rows = NewRows(try journal.segments.open(place).stored.segment)
+            files.insert(place.number)
+            changes.append(.commit(commit))
+        }
+        return changes
     }
 
     /// The state with its segments, and the changes after it. A reader begins anew when a writer replaces the state
@@ -116,15 +153,20 @@ extension ContainerStore {
     /// Throws: `StorageError`.
     private static func read(
         _ journal: Journal
-    ) throws(StorageError) -> (contents: StoredContents, image: StoreImage) {
+    ) throws(StorageError) -> (contents: StoredContents, image: StoreImage, changes: [StoreChange]) {
         var attempts = 0
         while true {
             let contents = try journal.environment.contents()
             do throws(StorageError) {
                 let image = try StoreImage(
                     identifier: contents.metadata.identifier, from: contents.parts, journal.segments)
-                if !journal.isReadOnly { journal.segments.removeFiles(except: image.files) }
-                return (contents, image)
+                var files = image.files
+                let changes = try Self.changes(contents.log, journal, &files)
+                if !journal.isReadOnly {
+                    try journal.environment.syncState()
+                    journal.segments.removeFiles(except: files)
+                }
+                return (contents, image, changes)
             } catch {
                 guard error.code == .missing else { throw error }
                 attempts += 1

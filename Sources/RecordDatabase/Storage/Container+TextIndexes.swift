@@ -8,9 +8,10 @@ import RecordStorage
 extension Container {
     /// Number of stored indexes of text that were made with other versions of ICU and Unicode than those of this process.
     ///
-    /// Their order may be another one by now, so they are not used: each is built anew when a question first needs it, or all
-    /// at once by `rebuildTextIndexes(progress:)`. Zero for a container in memory.
-    public var outdatedTextIndexCount: Int { outdatedIndexes.reduce(0) { $0 + $1.outdatedCount } }
+    /// Their order may be another one by now, so they are not used. Opening a container for writing builds them anew; in one
+    /// that is open for reading each is built when a question first needs it, or all at once by
+    /// `rebuildTextIndexes(progress:)`. Zero for a container in memory.
+    public var outdatedTextIndexCount: Int { client.store.outdatedIndexes.reduce(0) { $0 + $1.outdatedCount } }
 
     /// Builds all outdated indexes of text anew and writes them, where the container is open for writing.
     ///
@@ -19,19 +20,28 @@ extension Container {
     public func rebuildTextIndexes(
         progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
     ) async throws(DatabaseError) {
-        let (count, segments) = (outdatedTextIndexCount, outdatedIndexes)
+        do throws(StorageError) { try client.store.rebuildTextIndexes(progress) } catch { throw DatabaseError(error) }
+    }
+}
+
+extension ContainerStore {
+    fileprivate var outdatedIndexes: [SegmentIndexes] {
+        databases.flatMap { $0.records.snapshot.segments.map(\.indexes) }.filter { $0.outdatedCount > 0 }
+    }
+
+    /// Builds outdated indexes of text anew and writes them, if the store may be written.
+    /// Throws: `StorageError`.
+    func rebuildTextIndexes(_ progress: (_ done: Int, _ count: Int) -> Void) throws(StorageError) {
+        let outdated = outdatedIndexes
+        let count = outdated.reduce(0) { $0 + $1.outdatedCount }
         var done = 0
-        for indexes in segments {
+        for indexes in outdated {
             indexes.buildOutdated {
                 done += 1
                 progress(done, max(done, count))
             }
         }
-        guard done > 0, client.store.journal?.isReadOnly == false else { return }
-        try await checkpoint()
-    }
-
-    private var outdatedIndexes: [SegmentIndexes] {
-        client.store.databases.flatMap { $0.records.snapshot.segments.map(\.indexes) }.filter { $0.outdatedCount > 0 }
+        guard done > 0, journal?.isReadOnly == false else { return }
+        try checkpoint(rewrites: true)
     }
 }

@@ -45,12 +45,14 @@ extension ContainerStore {
 
     /// The data of the store at a moment when nothing is being changed.
     private func cut(_ journal: Journal) -> StoreCut {
-        withDirectory { databases, roles in
+        withDatabases { databases in
             var parts: [StoreCut.Database] = []
             return Self.withLocked(databases[...], &parts) { parts in
                 schema.withLock { schema in
-                    StoreCut(
-                        number: journal.environment.lastChange, schema: schema, roles: roles, databases: parts)
+                    roles.withLock { roles in
+                        StoreCut(
+                            number: journal.environment.lastChange, schema: schema, roles: roles, databases: parts)
+                    }
                 }
             }
         }

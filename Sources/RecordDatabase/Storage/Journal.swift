@@ -1,9 +1,9 @@
 // Where the changes of a store are written before they count.
 
+import QueryExecution
 import RecordModel
 import RecordStorage
 import Synchronization
-import TextAnalysis
 
 /// The folder of a stored container, as its databases use it. May be used from any thread.
 final class Journal: Sendable {
@@ -11,31 +11,48 @@ final class Journal: Sendable {
     let segments: SegmentFolder
     /// Bytes of changes in the log, beyond which the state is written.
     let checkpointByteCount: Int
-    /// Held while the state is written, files are removed, or all of the folder is copied.
+    /// The versions by which texts are ordered and cut into words.
+    private let textVersion: String
+    /// Held while the state is written or files are removed.
     let checkpointing = Mutex<Void>(())
     /// Whether the state is being written in the background.
     let isCheckpointing = Mutex(false)
 
-    init(_ environment: StorageEnvironment, checkpointByteCount: Int) {
+    init(_ environment: StorageEnvironment, _ options: StorageOptions) {
         self.environment = environment
-        self.checkpointByteCount = checkpointByteCount
-        segments = SegmentFolder(path: environment.folder.segments, syncs: environment.durability != .off)
+        checkpointByteCount = options.checkpointByteCount
+        textVersion = options.textVersion
+        segments = SegmentFolder(
+            path: environment.folder.segments, syncs: environment.durability != .off, textVersion: textVersion)
     }
 
     /// Whether the store can only be read.
     var isReadOnly: Bool { environment.mode == .readOnly }
 
-    /// The versions by which this process orders texts and cuts them into words.
-    static let textVersion = "\(TextVersions.icu) \(TextVersions.unicode)"
-
     /// What the store of a container says about itself when this process writes it.
     func metadata(_ identifier: String) -> StoreMetadata {
         StoreMetadata(
-            identifier: identifier, textVersion: Self.textVersion, assetFolder: environment.folder.assets)
+            identifier: identifier, textVersion: textVersion, assetFolder: environment.folder.assets)
     }
 
     /// Ends all use of the folder, and lets another writer in.
     func close() { environment.close() }
+
+    /// Writes a commit: when this returns, it is stored. Records that came as columns are written to a file first.
+    ///
+    /// - Parameter added: The segments of the commit, those of columns last.
+    /// Throws: `DatabaseError`; then the commit is not stored.
+    func write(_ commit: Commit, _ added: [StoredSegment]) throws(DatabaseError) {
+        guard commit.rows != nil, let stored = added.last else { return try write(.commit(commit)) }
+        let place: SegmentPlace
+        do throws(StorageError) {
+            try environment.checkWritable()
+            place = try segments.place(of: stored, rewrites: false)
+        } catch {
+            throw DatabaseError(error)
+        }
+        try write(.load(commit, place))
+    }
 
     /// Writes a change: when this returns, it is stored.
     ///

@@ -1,9 +1,8 @@
-// The records of a stored container as a set, and back as text.
+// The records of a stored container as a set.
 
 public import FoundationEssentials
 import QueryExecution
 import RecordColumns
-import RecordFiles
 public import RecordModel
 import RecordStorage
 import Synchronization
@@ -31,30 +30,28 @@ extension RecordSet {
         let shown = Snapshot(
             version: records.version, segments: records.segments.filter { $0.segment.recordType != users },
             schemas: records.schemas.filter { $0.recordType != users })
-        self.init(shown.table, recordType: type, source: Source())
-    }
-
-    /// The fields that applications write, of all types, in order of first appearance.
-    package var writtenFields: [String] { fieldNames.filter { !MetadataColumn.all.contains($0) } }
-
-    /// Appends a record as a line of NDJSON: name and type under the given keys, and some of its fields.
-    package func appendJSON(
-        of ordinal: Int, idKey: String, typeKey: String, fields: [String], to bytes: inout [UInt8]
-    ) {
-        let address = table.address(ordinal)
-        var writer = JSONWriter()
-        let keys = RecordKeys(id: idKey, type: typeKey)
-        let row = RowView(segment: table.segments[address.segment], row: address.row, keys: keys)
-        writer.write(row: row, keys: keys, fields: fields, includesName: true, includesType: true)
-        bytes += writer.bytes
-        bytes.append(0x0A)
+        let schema = store.schema.withLock { $0 }
+        self.init(shown.table, recordType: type, source: Source(schema: schema))
+        declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values)
     }
 }
 
 extension Database {
-    /// The token that came with the last batch that changed the default zone.
-    package func lastClientToken() throws(DatabaseError) -> Data? {
+    /// The tokens that came with the last batches that changed each zone and brought one, the latest first.
+    package func clientTokens() throws(DatabaseError) -> [Data] {
         let (_, stored) = try begin(.fetchZones)
-        return stored.state.withLock { $0.zones[RecordZone.ID.defaultZoneName]?.clientToken }
+        let zones = stored.state.withLock { Array($0.zones.values) }
+        return zones.sorted { $0.lastChange > $1.lastChange }.compactMap(\.clientToken)
+    }
+}
+
+extension RecordSet {
+    /// The schema of the store that the records are of; `nil` for records of files and programs.
+    package var storedSchema: ContainerSchema? { source.schema }
+
+    /// The zones that records are in, each once.
+    package var zoneIDs: [RecordZone.ID] {
+        var seen: Set<RecordZone.ID> = []
+        return table.segments.filter { $0.count > 0 && seen.insert($0.zoneID).inserted }.map(\.zoneID)
     }
 }

@@ -203,6 +203,26 @@ extension StoreImage {
         return try image.read(parts, path: path).map(\.records)
     }
 
+    /// The numbers of the segment files that some contents of a store name.
+    /// Throws: `StorageError`.
+    static func files(of contents: StoredContents, path: String) throws(StorageError) -> Set<Int> {
+        Set(try places(of: contents, path: path).map(\.number))
+    }
+
+    /// The segment files that some contents of a store name: those of its state, and of its log.
+    /// Throws: `StorageError`.
+    static func places(of contents: StoredContents, path: String) throws(StorageError) -> [SegmentPlace] {
+        var places = try storedRecords(in: contents.parts, path: path).flatMap(\.places)
+        for (index, bytes) in contents.log.enumerated() {
+            do throws(BinaryError) {
+                if let place = try StoreChange.file(of: bytes) { places.append(place) }
+            } catch {
+                throw StorageError(.corrupted, path: path, "change \(index + 1) of the log cannot be read: \(error)")
+            }
+        }
+        return places
+    }
+
     /// Reads schema and roles, and gives what is stored of each database.
     private mutating func read(
         _ parts: [String: [UInt8]], path: String

@@ -4,6 +4,7 @@ import FoundationEssentials
 import PredicateSemantics
 import QueryExecution
 import RecordModel
+import RecordStorage
 import Synchronization
 
 /// The data of a container: what a store begins with.
@@ -31,6 +32,8 @@ extension ContainerStore {
     /// Throws: `DatabaseError` when the change does not suit the data before it.
     func replay(_ change: StoreChange) throws(DatabaseError) {
         switch change {
+        case .load(_, let place):
+            throw DatabaseError(.internalError, "the records of file \(place.number) were not read")
         case .schema(let newSchema): schema.withLock { $0 = newSchema }
         case .roles(let roles, let userName): restoreRoles(roles, of: userName)
         case .commit(var commit):
@@ -42,7 +45,7 @@ extension ContainerStore {
             let database = commit.origin.user.map { privateDatabase(of: $0) } ?? publicDatabase
             try database.state.withLock { state throws(DatabaseError) in
                 _ = try database.apply(
-                    commit, to: &state, mayRead: { mayRead($0, $1, of: commit.scope, known) }, confirm: {})
+                    commit, to: &state, mayRead: { mayRead($0, $1, of: commit.scope, known) }, confirm: { _ in })
             }
         }
     }

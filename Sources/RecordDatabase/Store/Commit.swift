@@ -38,6 +38,9 @@ package struct Commit: Sendable {
     package let date: Date
     package var saves: [Save] = []
     package var deletions: [Deletion] = []
+    /// Records that are all new, as columns with what the database writes about them. Nobody may watch the database, as
+    /// they are not told of one by one.
+    package var rows: NewRows?
     /// Zones made, with the number of the change.
     package var madeZones: [(id: RecordZone.ID, change: Int64)] = []
     /// Zones deleted with all their records, with the number of the change, and whether they were purged.
@@ -65,8 +68,11 @@ package struct Commit: Sendable {
         !changesRecords && madeZones.isEmpty && savedSubscriptions.isEmpty && deletedSubscriptions.isEmpty
     }
 
+    /// Whether zones are made or deleted.
+    var changesZones: Bool { !madeZones.isEmpty || !deletedZones.isEmpty }
+
     /// Whether there are other records than before.
-    var changesRecords: Bool { !saves.isEmpty || !deletions.isEmpty || !deletedZones.isEmpty }
+    var changesRecords: Bool { !saves.isEmpty || !deletions.isEmpty || !deletedZones.isEmpty || rows != nil }
 }
 
 /// A commit with the records before and after it: what observers see, one after another in order of commits.

@@ -9,8 +9,6 @@ import Synchronization
 final class ContainerStore: Sendable {
     private struct Directory {
         var privateDatabases: [String: StoredDatabase] = [:]
-        /// Roles given to users, by user.
-        var roles: [String: Set<String>] = [:]
         var clientCount = 0
         /// Clients that were not closed yet.
         var openClients = 0
@@ -18,20 +16,22 @@ final class ContainerStore: Sendable {
 
     let identifier: String
     let publicDatabase: StoredDatabase
-    /// Held by a commit from its first look at the schema until it is done.
-    let schema: Mutex<ContainerSchema>
+    /// Locked by a commit from its first look at the schema until it is done.
+    let schema: Published<ContainerSchema>
     let events = CommitEvents()
     let assets: AssetFolder
     /// Where changes are written before they count; `nil` for a store in memory.
     let journal: Journal?
     private let directory: Mutex<Directory>
+    /// Roles given to users, by user. The last lock of all: commits ask for roles while they hold theirs.
+    let roles: Mutex<[String: Set<String>]>
 
     /// A store of given data; by default an empty one in memory.
     init(_ image: StoreImage, assets: AssetFolder, journal: Journal? = nil) {
         identifier = image.identifier
         self.assets = assets
         self.journal = journal
-        schema = Mutex(image.schema)
+        schema = Published(image.schema)
         var privateDatabases: [String: StoredDatabase] = [:]
         var publicDatabase: StoredDatabase?
         for part in image.databases {
@@ -43,7 +43,8 @@ final class ContainerStore: Sendable {
             publicDatabase
             ?? StoredDatabase(
                 origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil), journal: journal)
-        directory = Mutex(Directory(privateDatabases: privateDatabases, roles: image.roles))
+        directory = Mutex(Directory(privateDatabases: privateDatabases))
+        roles = Mutex(image.roles)
     }
 
     /// The private database of a user.
@@ -57,11 +58,11 @@ final class ContainerStore: Sendable {
         }
     }
 
-    /// Calls a body with all databases in a fixed order and the roles of users, while there can be no new ones.
-    func withDirectory<Result: Sendable>(_ body: ([StoredDatabase], [String: Set<String>]) -> Result) -> Result {
+    /// Calls a body with all databases in a fixed order, while there can be no new ones.
+    func withDatabases<Result: Sendable>(_ body: ([StoredDatabase]) -> Result) -> Result {
         directory.withLock { directory in
             let privateDatabases = directory.privateDatabases.sorted { $0.key < $1.key }.map(\.value)
-            return body([publicDatabase] + privateDatabases, directory.roles)
+            return body([publicDatabase] + privateDatabases)
         }
     }
 
@@ -92,18 +93,21 @@ final class ContainerStore: Sendable {
     }
 
     /// Gives a user the roles that a log or a state says.
-    func restoreRoles(_ roles: Set<String>, of userName: String) { directory.withLock { $0.roles[userName] = roles } }
+    func restoreRoles(_ roles: Set<String>, of userName: String) {
+        self.roles.withLock { $0[userName] = roles }
+    }
 
     /// The roles of a user besides those that everyone has.
-    func roles(of userName: String) -> Set<String> { directory.withLock { $0.roles[userName] ?? [] } }
+    func roles(of userName: String) -> Set<String> { roles.withLock { $0[userName] ?? [] } }
 
     /// Gives a user roles, in place of those given before.
     /// Throws: `DatabaseError` when the change cannot be written.
     func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
-        try directory.withLock { directory throws(DatabaseError) in
+        try self.roles.withLock { known throws(DatabaseError) in
             try journal?.write(.roles(roles, userName: userName))
-            directory.roles[userName] = roles
+            known[userName] = roles
         }
+        checkpointIfNeeded()
     }
 
     /// Makes the records of a user, one in the public and one in the user's own database, unless they exist.
@@ -148,6 +152,9 @@ final class CommitEvents: Sendable {
             return observers.next
         }
     }
+
+    /// Whether nobody watches.
+    var isUnwatched: Bool { observers.withLock { $0.all.isEmpty } }
 
     func remove(_ number: Int) { observers.withLock { $0.all[number] = nil } }
 

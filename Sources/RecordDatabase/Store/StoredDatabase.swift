@@ -28,10 +28,31 @@ struct DatabaseState {
     /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func zone(_ id: RecordZone.ID) throws(DatabaseError) -> ZoneState {
         if let zone = zones[id.zoneName], zone.id == id { return zone }
-        if purgedZones.contains(id.zoneName) {
-            throw DatabaseError(.userDeletedZone, "the zone \(id.zoneName) was purged", hint: "save it anew")
-        }
-        throw DatabaseError(.zoneNotFound, "there is no zone \(id.zoneName)", hint: "save the zone first")
+        throw ZoneNames.missing(id, isPurged: purgedZones.contains(id.zoneName))
+    }
+}
+
+/// Which zones there are and were: what readers of records ask of a database's state.
+struct ZoneNames: Sendable {
+    private let known: [String: RecordZone.ID]
+    private let purged: Set<String>
+
+    init(_ state: DatabaseState) {
+        known = state.zones.mapValues(\.id)
+        purged = state.purgedZones
+    }
+
+    /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone` unless the zone is there.
+    func check(_ id: RecordZone.ID) throws(DatabaseError) {
+        guard known[id.zoneName] != id else { return }
+        throw Self.missing(id, isPurged: purged.contains(id.zoneName))
+    }
+
+    /// What callers are told of a zone that is not there.
+    static func missing(_ id: RecordZone.ID, isPurged: Bool) -> DatabaseError {
+        isPurged
+            ? DatabaseError(.userDeletedZone, "the zone \(id.zoneName) was purged", hint: "save it anew")
+            : DatabaseError(.zoneNotFound, "there is no zone \(id.zoneName)", hint: "save the zone first")
     }
 }
 
@@ -40,7 +61,10 @@ final class StoredDatabase: Sendable {
     let origin: DatabaseOrigin
     let records: RecordStore
     let liveQueries = LiveQueries()
+    /// Locked by a commit until it is stored, which may take as long as the disk: readers of records ask `zoneNames`.
     let state: Mutex<DatabaseState>
+    /// The zones that `state` has; locked by commits only when they make or delete some.
+    let zoneNames: Mutex<ZoneNames>
     /// Where commits are written before they count; `nil` for a store in memory.
     private let journal: Journal?
 
@@ -53,6 +77,7 @@ final class StoredDatabase: Sendable {
         self.journal = journal
         self.records = records
         self.state = Mutex(state)
+        zoneNames = Mutex(ZoneNames(state))
     }
 
     /// Makes a commit part of the database, after it was written to the journal.
@@ -65,8 +90,8 @@ final class StoredDatabase: Sendable {
         _ commit: Commit, to state: inout DatabaseState,
         mayRead: (_ userName: String, Record) -> Bool = { _, _ in true }
     ) throws(DatabaseError) -> CommitEvent {
-        try apply(commit, to: &state, mayRead: mayRead) { () throws(DatabaseError) in
-            try journal?.write(.commit(commit))
+        try apply(commit, to: &state, mayRead: mayRead) { added throws(DatabaseError) in
+            try journal?.write(commit, added)
         }
     }
 
@@ -79,17 +104,30 @@ final class StoredDatabase: Sendable {
     /// Throws: `DatabaseError` when the records do not fit the store, and what `confirm` throws.
     func apply(
         _ commit: Commit, to state: inout DatabaseState, mayRead: (_ userName: String, Record) -> Bool,
-        confirm: () throws(DatabaseError) -> Void
+        confirm: (_ added: [StoredSegment]) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) -> CommitEvent {
+        guard commit.changesZones else {
+            return try applyAll(commit, to: &state, mayRead: mayRead, confirm: confirm)
+        }
+        // Nobody sees records of a zone that is gone, or a zone without its records.
+        return try zoneNames.withLock { names throws(DatabaseError) in
+            let event = try applyAll(commit, to: &state, mayRead: mayRead, confirm: confirm)
+            names = ZoneNames(state)
+            return event
+        }
+    }
+
+    private func applyAll(
+        _ commit: Commit, to state: inout DatabaseState, mayRead: (_ userName: String, Record) -> Bool,
+        confirm: (_ added: [StoredSegment]) throws(DatabaseError) -> Void
     ) throws(DatabaseError) -> CommitEvent {
         let before = records.snapshot
-        if commit.changesRecords { try changeRecords(commit, confirm) } else { try confirm() }
+        if commit.changesRecords { try changeRecords(commit, confirm) } else { try confirm([]) }
         for zone in commit.madeZones { Self.make(zone.id, zone.change, in: &state) }
         for zone in commit.deletedZones { Self.delete(zone, in: &state) }
         for (id, links) in commit.links { state.graph?.replace(id, links.old, by: links.new) }
-        for save in commit.saves {
-            state.zones[save.id.zoneID.zoneName]?.unbury(save.id.recordName)
-            state.touch(save.id.zoneID, save.change, commit.clientToken)
-        }
+        Self.note(commit.saves, commit.clientToken, in: &state)
+        if let rows = commit.rows { state.note(rows, commit.clientToken) }
         for deletion in commit.deletions {
             let tombstone = Tombstone(
                 recordName: deletion.id.recordName, recordType: deletion.type, change: deletion.change)
@@ -110,12 +148,12 @@ final class StoredDatabase: Sendable {
     }
 
     private func changeRecords(
-        _ commit: Commit, _ confirm: () throws(DatabaseError) -> Void
+        _ commit: Commit, _ confirm: (_ added: [StoredSegment]) throws(DatabaseError) -> Void
     ) throws(DatabaseError) {
         var refusal: DatabaseError?
         do throws(CommitError) {
-            try records.commit(Self.batch(of: commit)) {
-                do throws(DatabaseError) { try confirm() } catch { refusal = error }
+            try records.commit(Self.batch(of: commit)) { added in
+                do throws(DatabaseError) { try confirm(added) } catch { refusal = error }
                 return refusal == nil
             }
         } catch {
@@ -124,27 +162,40 @@ final class StoredDatabase: Sendable {
         }
     }
 
+    /// Notes saves, which come in the order of their changes, those of one zone at once.
+    private static func note(_ saves: [Commit.Save], _ clientToken: Data?, in state: inout DatabaseState) {
+        var rest = saves[...]
+        while let first = rest.first {
+            let zoneID = first.id.zoneID
+            let run = rest.prefix { $0.id.zoneID == zoneID }
+            state.zones[zoneID.zoneName]?.unbury(run.lazy.map(\.id.recordName))
+            state.touch(zoneID, run.last?.change ?? first.change, clientToken)
+            rest = rest[run.endIndex...]
+        }
+    }
+
     /// The commit as the engine takes it: what the database writes about a record are columns like others.
     private static func batch(of commit: Commit) -> RecordBatch {
         var batch = RecordBatch()
         let user = commit.userName.map { FieldValue.reference(Reference(recordID: Record.ID($0))) } ?? .null
+        let date = FieldValue.date(commit.date)
+        let ofEach: [FieldEntry] = [(MetadataColumn.modificationDate, date), (MetadataColumn.lastModifier, user)]
+        let ofNew = ofEach + [(MetadataColumn.creationDate, date), (MetadataColumn.creator, user)]
         for save in commit.saves {
-            var entries: [FieldEntry] = [
-                (MetadataColumn.modificationDate, .date(commit.date)), (MetadataColumn.lastModifier, user),
-                (MetadataColumn.changeTag, .int64(save.change)),
-            ]
+            var entries = save.isNew ? ofNew : ofEach
+            entries.append((MetadataColumn.changeTag, .int64(save.change)))
             if let parent = save.parent, parent != nil || !save.isNew {
                 entries.append((MetadataColumn.parent, parent.map { .reference($0) } ?? .null))
             }
             if save.isNew {
-                entries += [(MetadataColumn.creationDate, .date(commit.date)), (MetadataColumn.creator, user)]
-                batch.save(Record(type: save.type, id: save.id, fields: save.fields), beside: entries)
+                batch.insert(Record(type: save.type, id: save.id, fields: save.fields), beside: entries)
             } else {
                 batch.change(save.id, save.fields.merging(entries.map { ($0.name, $0.value) }) { $1 })
             }
         }
         for deletion in commit.deletions { batch.delete(deletion.id) }
         for zone in commit.deletedZones { batch.deleteZone(zone.id) }
+        if let rows = commit.rows { batch.append(rows) }
         return batch
     }
 
@@ -167,6 +218,15 @@ final class StoredDatabase: Sendable {
 }
 
 extension DatabaseState {
+    /// Notes that records came as columns.
+    fileprivate mutating func note(_ rows: NewRows, _ clientToken: Data?) {
+        let name = rows.zoneID.zoneName
+        zones[name]?.unbury((0..<rows.count).lazy.map { rows.names.string($0) })
+        let tags = rows.columns.first { $0.name == MetadataColumn.changeTag }
+        guard case .int64(let change)? = tags?.column.value(rows.count - 1) else { return }
+        touch(rows.zoneID, change, clientToken)
+    }
+
     /// Notes that a change concerned a zone.
     fileprivate mutating func touch(_ id: RecordZone.ID, _ change: Int64, _ clientToken: Data?) {
         lastChange = max(lastChange, change)

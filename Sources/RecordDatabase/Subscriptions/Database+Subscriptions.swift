@@ -106,7 +106,7 @@ extension Database {
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
         let (caller, stored) = try begin(
             .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
-        let schema = client.store.schema.withLock { $0 }
+        let schema = client.store.schema.current
         let result = try stored.state.withLock { state throws(DatabaseError) in
             func apply(_ change: (inout Commit) throws(DatabaseError) -> Void) throws(DatabaseError) {
                 var commit = Commit(
@@ -139,6 +139,7 @@ extension Database {
             return result
         }
         client.store.events.deliver()
+        client.store.checkpointIfNeeded()
         return result
     }
 

@@ -44,6 +44,8 @@ final class NotificationQueue: Sendable {
                 notification.isPruned = true
                 return
             }
+            // Only those of zones and databases say as much as a later one.
+            if earlier.kind == .query { continue }
             let later = state.waiting[(position + 1)...].firstIndex { $0.replaces(earlier) }
             guard let later else { continue }
             state.waiting[later].isPruned = true

@@ -198,9 +198,6 @@ struct SubscriptionTable {
 }
 
 extension Commit {
-    /// Whether the commit makes or deletes zones.
-    fileprivate var changesZones: Bool { !madeZones.isEmpty || !deletedZones.isEmpty }
-
     /// Whether a record of a zone and type is saved or deleted; `nil` for any.
     fileprivate func changes(zoneID: RecordZone.ID?, recordType: String?) -> Bool {
         func concerns(_ id: Record.ID, _ type: String) -> Bool {

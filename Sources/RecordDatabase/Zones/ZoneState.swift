@@ -59,8 +59,9 @@ struct ZoneState: Sendable {
     mutating func bury(_ tombstone: Tombstone, limit: Int) {
         tombstones.append(tombstone)
         deletionChanges[tombstone.recordName] = tombstone.change
+        let limit = max(0, limit)
         // Half as many again before the oldest go: each is moved twice at most.
-        guard tombstones.count > limit + limit / 2 + 1 else { return }
+        guard tombstones.count - limit > limit / 2 + 1 else { return }
         for old in tombstones.prefix(tombstones.count - limit) {
             forgottenThrough = old.change
             if deletionChanges[old.recordName] == old.change { deletionChanges[old.recordName] = nil }
@@ -69,9 +70,10 @@ struct ZoneState: Sendable {
         tombstones.removeFirst(tombstones.count - limit)
     }
 
-    /// Takes back the deletion of a record that is saved again.
-    mutating func unbury(_ recordName: String) {
-        if !deletionChanges.isEmpty { deletionChanges[recordName] = nil }
+    /// Takes back the deletions of records that are saved again.
+    mutating func unbury(_ recordNames: some Sequence<String>) {
+        if deletionChanges.isEmpty { return }
+        for name in recordNames { deletionChanges[name] = nil }
     }
 
     /// The first deletions after a change, in order, of records that were not saved again.

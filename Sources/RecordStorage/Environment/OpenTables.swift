@@ -31,6 +31,8 @@ enum OpenTables {
             if let identity = FileIdentity(path: folder.tables), let tables = writers[identity]?.tables, tables.isOpen {
                 return try body(tables)
             }
+            let gate = try FolderGate(folder.path, for: .reading)
+            defer { gate.leave() }
             var attempts = 0
             while true {
                 do throws(StorageError) {
@@ -43,6 +45,19 @@ enum OpenTables {
                     if error.code != .corrupted || attempts == 20 { throw error }
                 }
             }
+        }
+    }
+
+    /// Puts tables that a body fills in the place of those of a writer. Nobody in this process reads them meanwhile.
+    /// Throws: `StorageError`.
+    static func replace(
+        _ tables: TableFile, of folder: StoreFolder,
+        _ fill: (_ old: TableTransaction, _ new: TableTransaction) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try writers.withLock { writers throws(StorageError) in
+            try tables.replace(by: folder.newTables, fill)
+            writers = writers.filter { $0.value.tables !== tables }
+            if let identity = FileIdentity(path: folder.tables) { writers[identity] = Entry(tables: tables) }
         }
     }
 

@@ -3,29 +3,64 @@
 import Glibc
 
 extension StorageEnvironment {
-    /// Copies the store, as it is at one moment, into a folder that does not exist. The caller sees to it that no
-    /// checkpoint removes files meanwhile.
+    /// Copies the store, as it is at one moment, into a folder that does not exist. Whoever writes the store, in this process
+    /// or another one, goes on meanwhile.
+    ///
+    /// The tables are copied first, of one commit; then the files of segments that they name. Where a writer has removed one
+    /// of those by then, the copy begins anew with the tables of a later commit.
+    ///
+    /// - Parameter segments: The numbers of the files that some contents name.
     /// Throws: `StorageError`; then the new folder is as far as the copy came, without tables.
-    package func copy(to copy: StoreFolder) throws(StorageError) {
+    package func copy(
+        to copy: StoreFolder, segments: (StoredContents) throws(StorageError) -> Set<Int>
+    ) throws(StorageError) {
         if StoreFolder.exists(copy.path) {
             throw StorageError(
                 .notAStore, path: copy.path, "the folder exists already", hint: "name one that does not")
         }
         try copy.make()
-        // The log grows behind the copy of the tables, and files that it names are there before it names them: so the
-        // tables come first, into a folder of their own, and get their place last, when all that they name is there.
-        let tables = StoreFolder(path: copy.path + "/segments")
-        try copyTables(to: tables)
-        for name in try StoreFolder.names(in: folder.segments) where name.hasSuffix(".segment") {
-            try StoreFolder.copyFile("\(folder.segments)/\(name)", to: "\(copy.segments)/\(name)")
+        for (number, file) in try copyTables(to: copy, segments: segments) {
+            try file.copy(to: SegmentFolder.path(of: number, in: copy.segments))
         }
         for name in try StoreFolder.names(in: folder.assets) where !name.hasPrefix("copy-") {
-            try StoreFolder.copyFile("\(folder.assets)/\(name)", to: "\(copy.assets)/\(name)")
+            let file: SourceFile
+            do throws(StorageError) {
+                file = try SourceFile("\(folder.assets)/\(name)")
+            } catch {
+                // A file that no record names any more.
+                if error.code == .missing { continue }
+                throw error
+            }
+            try file.copy(to: "\(copy.assets)/\(name)")
         }
-        guard unsafe rename(tables.tables, copy.tables) == 0 else {
+        // The tables get their place last, when they and all that they name are there.
+        try SourceFile(copy.newTables.tables).sync()
+        guard unsafe rename(copy.newTables.tables, copy.tables) == 0 else {
             throw StorageError(path: copy.tables, "cannot name the file", number: errno)
         }
-        for path in [copy.segments, copy.assets, copy.path] { try StoreFolder.sync(path) }
+        for path in [copy.segments, copy.assets] { try StoreFolder.sync(path) }
+        try copy.syncNames()
+    }
+
+    /// Copies the tables, and opens the files of segments that the copy names.
+    private func copyTables(
+        to copy: StoreFolder, segments: (StoredContents) throws(StorageError) -> Set<Int>
+    ) throws(StorageError) -> [(number: Int, file: SourceFile)] {
+        var attempts = 0
+        while true {
+            copy.removeNewTables()
+            let contents = try copyTables(to: copy.newTables)
+            do throws(StorageError) {
+                var files: [(Int, SourceFile)] = []
+                for number in try segments(contents).sorted() {
+                    files.append((number, try SourceFile(SegmentFolder.path(of: number, in: folder.segments))))
+                }
+                return files
+            } catch {
+                attempts += 1
+                if error.code != .missing || attempts == 100 { throw error }
+            }
+        }
     }
 }
 
@@ -39,19 +74,36 @@ extension StoreFolder {
         }
         return (count, bytes)
     }
+}
 
-    /// Copies a file, to the disk. One that is gone by now is left out.
+/// A file that is open for reading: its bytes are there even when it is removed.
+private final class SourceFile {
+    private let path: String
+    private let descriptor: Int32
+
     /// Throws: `StorageError`.
-    static func copyFile(_ source: String, to target: String) throws(StorageError) {
-        let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
-        if input < 0, errno == ENOENT { return }
-        guard input >= 0 else { throw StorageError(path: source, "cannot open the file", number: errno) }
-        defer { close(input) }
+    init(_ path: String) throws(StorageError) {
+        self.path = path
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the file", number: errno) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Waits until the file is on the disk.
+    /// Throws: `StorageError`.
+    func sync() throws(StorageError) {
+        guard fsync(descriptor) == 0 else { throw StorageError(path: path, "cannot write the file", number: errno) }
+    }
+
+    /// Copies the file, to the disk.
+    /// Throws: `StorageError`.
+    func copy(to target: String) throws(StorageError) {
         let output = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard output >= 0 else { throw StorageError(path: target, "cannot make the file", number: errno) }
         defer { close(output) }
         while true {
-            let count = sendfile(output, input, nil, 1 << 24)
+            let count = sendfile(output, descriptor, nil, 1 << 24)
             if count == 0 { break }
             guard count > 0 || errno == EINTR else {
                 throw StorageError(path: target, "cannot write the file", number: errno)

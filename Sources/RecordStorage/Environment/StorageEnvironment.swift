@@ -51,10 +51,8 @@ package final class StorageEnvironment: Sendable {
     private let tables: TableFile?
     private let lock: WriterLock?
     private let log = Mutex(Log())
-    private let identity: FileIdentity?
-
-    private static let metadataKey = Array("store".utf8)
-    private static let throughKey = Array("through".utf8)
+    /// The file of tables, while it is open.
+    private let identity: Mutex<FileIdentity?>
 
     /// Opens a store; a writer makes one where there is none.
     ///
@@ -68,12 +66,13 @@ package final class StorageEnvironment: Sendable {
         if mode == .readWrite {
             try folder.make()
             lock = try WriterLock(path: folder.writerLock)
+            folder.removeNewTables()
             tables = try OpenTables.openForWriting(folder, durability)
         } else {
             try folder.checkHoldsStore()
             (lock, tables) = (nil, nil)
         }
-        identity = FileIdentity(path: folder.tables)
+        identity = Mutex(FileIdentity(path: folder.tables))
         do throws(StorageError) {
             if mode == .readWrite { try prepare(metadata) }
         } catch {
@@ -82,27 +81,37 @@ package final class StorageEnvironment: Sendable {
         }
     }
 
+    /// Opens a store that is there, for reading.
+    /// Throws: `StorageError`.
+    package convenience init(reading path: String) throws(StorageError) {
+        try self.init(path: path, mode: .readOnly, new: StoreMetadata(identifier: "", textVersion: "", assetFolder: ""))
+    }
+
     deinit { close() }
 
     /// Finds the tables, or makes them in a store that is new.
     private func prepare(_ metadata: StoreMetadata) throws(StorageError) {
-        let last = try read { transaction throws(StorageError) -> UInt64? in
+        let known = try read { transaction throws(StorageError) -> Log? in
             guard try transaction.openTables(makes: false) else { return nil }
             // Nothing of a store in a newer form is touched.
-            _ = try self.metadata(transaction)
-            let through = try transaction.value(of: Self.throughKey, in: .meta)
-            return try (transaction.lastKey(in: .log) ?? through).map { Self.number($0) } ?? 0
+            _ = try transaction.metadata(path: folder.path)
+            let through = try transaction.value(of: StoreKeys.through, in: .meta)
+            // What an earlier writer left in the log counts: else one that never ends well would never write a state.
+            return Log(
+                last: try (transaction.lastKey(in: .log) ?? through).map { StoreKeys.number($0) } ?? 0,
+                bytes: Int(clamping: try transaction.sizes(of: .log).bytes))
         }
-        if let last {
-            log.withLock { $0.last = last }
+        if let known {
+            log.withLock { $0 = known }
             return
         }
         let bytes = try metadata.bytes(path: folder.path)
         try write { transaction throws(StorageError) in
             _ = try transaction.openTables(makes: true)
-            try transaction.put(bytes, for: Self.metadataKey, in: .meta)
-            try transaction.put(Self.through(0, transaction), for: Self.throughKey, in: .meta)
+            try transaction.put(bytes, for: StoreKeys.metadata, in: .meta)
+            try transaction.put(transaction.through(0), for: StoreKeys.through, in: .meta)
         }
+        if durability != .off { try folder.syncNames() }
     }
 
     /// Ends all use, and lets another writer in. Nothing happens when it was closed before.
@@ -143,41 +152,13 @@ package final class StorageEnvironment: Sendable {
     /// What the store says about itself.
     /// Throws: `StorageError`.
     package func metadata() throws(StorageError) -> StoreMetadata {
-        try read { transaction throws(StorageError) in try metadata(transaction) }
-    }
-
-    private func metadata(_ transaction: TableTransaction) throws(StorageError) -> StoreMetadata {
-        guard let bytes = try transaction.value(of: Self.metadataKey, in: .meta) else {
-            throw StorageError(.corrupted, path: folder.path, "the store does not say which form it has")
-        }
-        return try StoreMetadata(bytes, path: folder.path)
+        try read { transaction throws(StorageError) in try transaction.metadata(path: folder.path) }
     }
 
     /// Reads all that is stored, as of one moment. Complexity: O(bytes).
     /// Throws: `StorageError`.
     package func contents() throws(StorageError) -> StoredContents {
-        try read { transaction throws(StorageError) in
-            var contents = StoredContents(metadata: try metadata(transaction))
-            try transaction.forEach(in: .state) { key, value throws(StorageError) in
-                contents.parts[String(decoding: key, as: UTF8.self)] = value
-            }
-            let through = try transaction.value(of: Self.throughKey, in: .meta) ?? []
-            var expected = Self.number(through)
-            // Every commit of the tables leaves its number: an older state of them is noticed.
-            var commit = Self.number(through.dropFirst(8))
-            try transaction.forEach(in: .log) { key, value throws(StorageError) in
-                expected += 1
-                guard Self.number(key) == expected else {
-                    throw StorageError(.corrupted, path: folder.path, "the log lacks change \(expected)")
-                }
-                commit = max(commit, Self.number(value))
-                contents.log.append(Array(value.dropFirst(8)))
-            }
-            guard try transaction.number == commit else {
-                throw StorageError(.corrupted, path: folder.path, "the tables are not those of commit \(commit)")
-            }
-            return contents
-        }
+        try read { transaction throws(StorageError) in try transaction.contents(path: folder.path) }
     }
 
     // MARK: Writing
@@ -195,9 +176,10 @@ package final class StorageEnvironment: Sendable {
     package func append(_ change: [UInt8]) throws(StorageError) {
         try checkWritable()
         try log.withLock { log throws(StorageError) in
-            let number = log.last + 1
+            let (number, isOver) = log.last.addingReportingOverflow(1)
+            if isOver { throw StorageError(.corrupted, path: folder.path, "the log has no number left") }
             try write { transaction throws(StorageError) in
-                try transaction.put(Self.key(transaction.number) + change, for: Self.key(number), in: .log)
+                try transaction.put(transaction.logEntry(change), for: StoreKeys.key(number), in: .log)
             }
             log.last = number
             log.bytes += change.count
@@ -226,18 +208,25 @@ package final class StorageEnvironment: Sendable {
             for (name, value) in parts where !unchanged.contains(name) {
                 try transaction.put(value, for: Array(name.utf8), in: .state)
             }
-            try transaction.deletePrefix(of: .log) { Self.number($0) <= number }
-            try transaction.put(Self.through(number, transaction), for: Self.throughKey, in: .meta)
-            if let bytes { try transaction.put(bytes, for: Self.metadataKey, in: .meta) }
+            try transaction.deletePrefix(of: .log) { StoreKeys.number($0) <= number }
+            try transaction.put(transaction.through(number), for: StoreKeys.through, in: .meta)
+            if let bytes { try transaction.put(bytes, for: StoreKeys.metadata, in: .meta) }
         }
         log.withLock { $0.bytes = 0 }
+        try syncState()
+    }
+
+    /// Makes the last commit last where commits do not wait for that: before files go that only an older state names.
+    /// Throws: `StorageError`.
+    package func syncState() throws(StorageError) {
+        if durability == .normal { try tables?.sync() }
     }
 
     /// Throws: `StorageError` of codes `readOnly` and `missing`.
     package func checkWritable() throws(StorageError) {
         guard mode == .readWrite else { throw readOnlyError }
         // A file that was removed can still be written, and all of it would be lost.
-        guard let identity, FileIdentity(path: folder.tables) == identity else {
+        guard let identity = identity.withLock({ $0 }), FileIdentity(path: folder.tables) == identity else {
             throw StorageError(
                 .missing, path: folder.path, "the folder of the store was removed or replaced while it was open")
         }
@@ -245,10 +234,18 @@ package final class StorageEnvironment: Sendable {
 
     // MARK: The store as a whole
 
-    /// Copies the tables, as of one moment, into a folder that exists.
+    /// Copies the tables, as of one moment, into a folder that exists, and tells what they hold.
     /// Throws: `StorageError`.
-    package func copyTables(to folder: StoreFolder) throws(StorageError) {
+    func copyTables(to folder: StoreFolder) throws(StorageError) -> StoredContents {
         try withTables { tables throws(StorageError) in try tables.copy(to: folder.path) }
+        let copy = try TableFile(path: folder.path, access: .readWithoutLock, durability: .full)
+        defer { copy.close() }
+        return try copy.read { transaction throws(StorageError) in
+            guard try transaction.openTables(makes: false) else {
+                throw StorageError(.notAStore, path: self.folder.path, "nothing was ever stored here")
+            }
+            return try transaction.contents(path: self.folder.path)
+        }
     }
 
     private func withTables<R: Sendable>(_ body: (TableFile) throws(StorageError) -> R) throws(StorageError) -> R {
@@ -256,34 +253,33 @@ package final class StorageEnvironment: Sendable {
         return try OpenTables.read(folder, body)
     }
 
+    /// Puts tables without free pages in the place of these. Readers of other processes are waited for, and readers of
+    /// this one wait; whenever the process ends, the tables are the old ones or the new ones.
+    /// Throws: `StorageError`; then nothing has changed.
+    package func compactTables() throws(StorageError) {
+        try checkWritable()
+        guard let tables else { throw readOnlyError }
+        // The number of the last change is part of what is copied.
+        try log.withLock { _ throws(StorageError) in
+            try OpenTables.replace(tables, of: folder) { old, new throws(StorageError) in
+                try new.takeContents(of: old)
+            }
+            identity.withLock { $0 = FileIdentity(path: folder.tables) }
+        }
+    }
+
     /// How large the tables are.
     /// Throws: `StorageError`.
     package func sizes() throws(StorageError) -> StorageSizes {
         var sizes = StorageSizes()
         sizes.tables = try withTables { tables throws(StorageError) in try tables.byteCount() }
-        let pageSize = 4096
         let (log, state) = try read { transaction throws(StorageError) in
             (try transaction.sizes(of: .log), try transaction.sizes(of: .state))
         }
-        sizes.log = Int(clamping: log.pages) * pageSize
-        sizes.state = Int(clamping: state.pages) * pageSize
+        sizes.log = Int(clamping: log.bytes)
+        sizes.state = Int(clamping: state.bytes)
         sizes.logEntries = Int(clamping: log.entries)
         sizes.free = max(0, sizes.tables - sizes.log - sizes.state)
         return sizes
-    }
-
-    // MARK: Numbers as keys
-
-    private static func key(_ number: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
-    }
-
-    private static func number(_ key: some Sequence<UInt8>) -> UInt64 {
-        key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// The number of the last change that the state holds, and of the commit that said so.
-    private static func through(_ number: UInt64, _ transaction: TableTransaction) throws(StorageError) -> [UInt8] {
-        key(number) + key(try transaction.number)
     }
 }

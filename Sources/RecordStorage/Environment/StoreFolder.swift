@@ -15,6 +15,8 @@ package struct StoreFolder: Hashable, Sendable {
 
     package var tables: String { path + "/data.mdb" }
     var readerTable: String { path + "/lock.mdb" }
+    /// Where tables are that are not finished yet.
+    var newTables: StoreFolder { StoreFolder(path: segments) }
     var writerLock: String { path + "/writer.lock" }
     package var segments: String { path + "/segments" }
     package var assets: String { path + "/assets" }
@@ -65,6 +67,11 @@ package struct StoreFolder: Hashable, Sendable {
         }
     }
 
+    /// Removes tables that were never finished.
+    func removeNewTables() {
+        for file in [newTables.tables, newTables.readerTable] { unsafe unlink(file) }
+    }
+
     private static let partNames: Set<String> = ["data.mdb", "lock.mdb", "writer.lock", "segments", "assets"]
 
     static func exists(_ path: String) -> Bool {
@@ -90,6 +97,13 @@ package struct StoreFolder: Hashable, Sendable {
             if name != ".", name != ".." { names.append(name) }
         }
         return names
+    }
+
+    /// Makes the names of the folder's parts last, and its own, as far as the folder above lets itself be read.
+    /// Throws: `StorageError`.
+    func syncNames() throws(StorageError) {
+        try Self.sync(path)
+        try? Self.sync(path + "/..")
     }
 
     /// Makes the names of a folder's entries last.

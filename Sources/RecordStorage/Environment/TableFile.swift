@@ -44,6 +44,8 @@ final class TableFile: Sendable {
 
     /// The folder that holds the file.
     let path: String
+    private let access: Access
+    private let durability: Durability
     private let state: Mutex<State>
 
     /// Address space of a new environment; it grows by doubling.
@@ -54,9 +56,19 @@ final class TableFile: Sendable {
     /// Throws: `StorageError`.
     init(path: String, access: Access, durability: Durability) throws(StorageError) {
         self.path = path
+        self.access = access
+        self.durability = durability
+        let environment = unsafe try Self.open(path, access, durability)
+        state = Mutex(unsafe State(environment: environment))
+    }
+
+    private static func open(
+        _ path: String, _ access: Access, _ durability: Durability
+    ) throws(StorageError) -> OpaquePointer? {
         let file = StoreFolder(path: path).tables
         // A file without bytes is one that was never written.
-        if (FileIdentity(path: file)?.size ?? 0) > 0 { _ = try TablePages(file) }
+        let isNew = (FileIdentity(path: file)?.size ?? 0) == 0
+        if !isNew { _ = try TablePages(file) }
         var options = durability.options
         switch access {
         case .write: break
@@ -64,10 +76,14 @@ final class TableFile: Sendable {
         case .readWithoutLock: options |= UInt32(CLMDB_READ_ONLY) | UInt32(CLMDB_NO_LOCK)
         }
         var environment: OpaquePointer?
-        // SAFETY: on success the environment belongs to this object, which closes it once.
-        let status = unsafe clmdb_open(path, Self.firstMapSize, options, &environment)
-        guard status == 0 else { throw Self.error(status, "cannot open the tables", path: path) }
-        state = Mutex(unsafe State(environment: environment))
+        // SAFETY: on success the environment belongs to the caller, which closes it once.
+        let status = unsafe clmdb_open(path, firstMapSize, options, &environment)
+        guard status == 0 else {
+            // What a first write that failed half-way left would pass for a damaged file.
+            if isNew, access == .write { _ = unsafe truncate(file, 0) }
+            throw error(status, "cannot open the tables", path: path)
+        }
+        return unsafe environment
     }
 
     deinit { close() }
@@ -168,6 +184,38 @@ final class TableFile: Sendable {
     /// Throws: `StorageError`.
     func copy(to folder: String) throws(StorageError) {
         unsafe try use("cannot copy the tables to \(folder)") { environment in unsafe clmdb_copy(environment, folder) }
+    }
+
+    /// Puts a new file, which a body fills, in the place of this one. Readers of other processes are waited for, readers and
+    /// writers of this one wait. At every instant the store has one of both files, whole.
+    ///
+    /// - Parameter folder: Where the new file is made, on the same file system.
+    /// Throws: `StorageError`; then the file is the old one.
+    func replace(
+        by folder: StoreFolder, _ fill: (_ old: TableTransaction, _ new: TableTransaction) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
+            for file in [folder.tables, folder.readerTable] { unsafe unlink(file) }
+            defer { for file in [folder.tables, folder.readerTable] { unsafe unlink(file) } }
+            let new = try TableFile(path: folder.path, access: .write, durability: .full)
+            defer { new.close() }
+            try run(&state, writes: false) { old throws(StorageError) in
+                try new.write { new throws(StorageError) in try fill(old, new) }
+            }
+            new.close()
+            // Everybody else has closed the file by then, as LMDB's list of readers is about the old one.
+            let gate = try FolderGate(path, for: .replacing)
+            defer { gate.leave() }
+            // SAFETY: the environment is open, without a transaction, and is used no more.
+            if let environment = unsafe state.environment { unsafe clmdb_close(environment) }
+            unsafe state.environment = nil
+            state.tables = []
+            let failure = unsafe rename(folder.tables, StoreFolder(path: path).tables) == 0 ? 0 : errno
+            unsafe state.environment = try Self.open(path, access, durability)
+            try run(&state, writes: false) { tables throws(StorageError) in _ = try tables.openTables(makes: false) }
+            if failure != 0 { throw StorageError(path: path, "cannot name the new tables", number: failure) }
+            try StoreFolder.sync(path)
+        }
     }
 
     /// Waits until all commits are on the disk.

@@ -154,7 +154,7 @@ enum Table: String, CaseIterable {
         }
     }
 
-    /// Takes away the entries at the beginning of a table whose keys pass a test, and gives the bytes they had.
+    /// Takes away the entries at the beginning of a table whose keys pass a test.
     /// Throws: `StorageError`.
     func deletePrefix(of table: Table, where isDeleted: ([UInt8]) -> Bool) throws(StorageError) {
         unsafe try visit(table) { cursor, key, _ throws(StorageError) in
@@ -164,13 +164,13 @@ enum Table: String, CaseIterable {
         }
     }
 
-    /// Pages and entries of a table.
+    /// Bytes of the pages of a table, and its entries.
     /// Throws: `StorageError`.
-    func sizes(of table: Table) throws(StorageError) -> (pages: UInt64, entries: UInt64) {
-        var (pages, entries): (UInt64, UInt64) = (0, 0)
-        let status = unsafe clmdb_table_sizes(try open, try number(of: table), &pages, &entries)
+    func sizes(of table: Table) throws(StorageError) -> (bytes: UInt64, entries: UInt64) {
+        var (bytes, entries): (UInt64, UInt64) = (0, 0)
+        let status = unsafe clmdb_table_sizes(try open, try number(of: table), &bytes, &entries)
         try check(status, "cannot measure the table \(table.rawValue)")
-        return (pages, entries)
+        return (bytes, entries)
     }
 
     private func visit(

@@ -27,25 +27,21 @@ package enum SegmentFile {
         package var byteCount: Int
     }
 
+    /// The version of ICU and of Unicode that indexes of text depend on, in this process.
+    package static let textVersion = "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode)"
+
     /// Writes a segment with the indexes that it has. Deleted rows are not written.
     ///
     /// The file gets its name when it is whole; a file of that name is replaced.
     ///
-    /// - Parameter sync: Whether the file is on the disk when the call returns.
+    /// - Parameters:
+    ///   - sync: Whether the file is on the disk when the call returns.
+    ///   - textVersion: The version of ICU and of Unicode that indexes of text are of; another one than that of this process is
+    ///     for tests.
     /// Throws: `StorageError`; then there is no new file.
     /// - Complexity: O(bytes).
     package static func write(
-        _ stored: StoredSegment, to path: String, sync: Bool
-    ) throws(StorageError) -> Written {
-        try write(stored, to: path, sync: sync, textVersion: textVersion)
-    }
-
-    /// The version of ICU and of Unicode that indexes of text depend on.
-    private static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode)" }
-
-    /// As `write`, of indexes that were made with tables of the given version.
-    static func write(
-        _ stored: StoredSegment, to path: String, sync: Bool, textVersion: String
+        _ stored: StoredSegment, to path: String, sync: Bool, textVersion: String = textVersion
     ) throws(StorageError) -> Written {
         let tree: WrittenBlocks
         do throws(BinaryError) {

@@ -13,6 +13,9 @@ package struct SegmentPlace: Hashable, Sendable {
     package var checksum: UInt64
     /// Size of the file.
     package var byteCount: Int
+
+    /// Files are numbered as they are made; no store makes so many.
+    static let largestNumber = 1 << 53
 }
 
 extension SegmentPlace: BinaryCodable {
@@ -23,7 +26,7 @@ extension SegmentPlace: BinaryCodable {
     }
 
     package init(from reader: inout BinaryReader) throws(BinaryError) {
-        number = try reader.number(upTo: .max)
+        number = try reader.number(upTo: Self.largestNumber)
         checksum = try reader.fixed()
         byteCount = try reader.number(upTo: .max)
     }
@@ -37,6 +40,8 @@ package final class SegmentFolder: Sendable {
         let place: SegmentPlace
         /// Number of indexes in the file.
         let indexCount: Int
+        /// How many of them had turned out damaged when the file was opened or written.
+        let damageCount: Int
     }
 
     private struct Contents {
@@ -46,17 +51,24 @@ package final class SegmentFolder: Sendable {
 
     package let path: String
     private let syncs: Bool
+    private let textVersion: String
     private let contents = Mutex(Contents())
 
     private static let suffix = ".segment"
 
-    /// - Parameter syncs: Whether files are on the disk when they have been written.
-    package init(path: String, syncs: Bool) {
+    /// - Parameters:
+    ///   - syncs: Whether files are on the disk when they have been written.
+    ///   - textVersion: As in `SegmentFile.write`.
+    package init(path: String, syncs: Bool, textVersion: String = SegmentFile.textVersion) {
         self.path = path
         self.syncs = syncs
+        self.textVersion = textVersion
     }
 
-    private func path(of number: Int) -> String { "\(path)/\(number)\(Self.suffix)" }
+    /// The path of the file of a number.
+    package static func path(of number: Int, in folder: String) -> String { "\(folder)/\(number)\(suffix)" }
+
+    private func path(of number: Int) -> String { Self.path(of: number, in: path) }
 
     /// Opens the file of a place.
     /// Throws: `StorageError`, of code `missing` when it was removed since the place was read.
@@ -64,7 +76,7 @@ package final class SegmentFolder: Sendable {
         let opened = try SegmentFile.open(path(of: place.number), checksum: place.checksum)
         // Outdated indexes that are built anew count as new ones: the segment is written again with them.
         let indexes = opened.stored.indexes
-        let entry = Entry(indexes: indexes, place: place, indexCount: indexes.builtCount)
+        let entry = Entry(indexes: indexes, place: place, indexCount: indexes.builtCount, damageCount: 0)
         contents.withLock { contents in
             contents.entries[ObjectIdentifier(entry.indexes)] = entry
             contents.nextNumber = max(contents.nextNumber, place.number + 1)
@@ -78,9 +90,10 @@ package final class SegmentFolder: Sendable {
     /// Throws: `StorageError`.
     package func place(of stored: StoredSegment, rewrites: Bool) throws(StorageError) -> SegmentPlace {
         let indexes = stored.indexes
+        let damageCount = indexes.unreadable.count
         let (known, number) = contents.withLock { contents in
             if let entry = contents.entries[ObjectIdentifier(indexes)],
-                !rewrites || entry.indexCount >= indexes.builtCount
+                !rewrites || (entry.indexCount >= indexes.builtCount && entry.damageCount >= damageCount)
             {
                 return (entry.place as SegmentPlace?, 0)
             }
@@ -89,12 +102,22 @@ package final class SegmentFolder: Sendable {
         }
         if let known { return known }
         let indexCount = indexes.builtCount
-        let written = try SegmentFile.write(stored, to: path(of: number), sync: syncs)
+        let written = try SegmentFile.write(stored, to: path(of: number), sync: syncs, textVersion: textVersion)
         let place = SegmentPlace(number: number, checksum: written.checksum, byteCount: written.byteCount)
         contents.withLock { contents in
-            contents.entries[ObjectIdentifier(indexes)] = Entry(indexes: indexes, place: place, indexCount: indexCount)
+            contents.entries[ObjectIdentifier(indexes)] = Entry(
+                indexes: indexes, place: place, indexCount: indexCount, damageCount: damageCount)
         }
         return place
+    }
+
+    /// The number of a file of the folder, also of one that was not finished; `nil` for a file of someone else.
+    private static func number(ofFile name: String) -> Int? {
+        let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, ["segment", "segment.new"].contains(parts[1]), let number = Int(parts[0]) else {
+            return nil
+        }
+        return (0...SegmentPlace.largestNumber).contains(number) ? number : nil
     }
 
     /// Removes all files but those of the given numbers. Who has one of them open can read on.
@@ -106,7 +129,7 @@ package final class SegmentFolder: Sendable {
             contents.entries = contents.entries.filter { numbers.contains($0.value.place.number) }
             var freed = 0
             for name in (try? StoreFolder.names(in: path)) ?? [] {
-                guard let number = Int(name.prefix { $0 != "." }), !numbers.contains(number) else { continue }
+                guard let number = Self.number(ofFile: name), !numbers.contains(number) else { continue }
                 contents.nextNumber = max(contents.nextNumber, number + 1)
                 var status = stat()
                 let file = path + "/" + name

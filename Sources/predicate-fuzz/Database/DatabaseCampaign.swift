@@ -19,11 +19,20 @@ struct DatabaseCampaign {
     }
 
     private let seed: UInt64
+    private let generator: SeededGenerator
     private let clientCount: Int
 
     /// - Parameter clientCount: Clients, of two users in turn; one client makes the same calls every time.
     init(seed: UInt64, clientCount: Int = 4) {
+        self.init(SeededGenerator(seed: seed), seed: seed, clientCount: clientCount)
+    }
+
+    /// - Parameters:
+    ///   - generator: What decides; about each call of the client, if there is one alone.
+    ///   - seed: What differences are told with.
+    init(_ generator: SeededGenerator, seed: UInt64, clientCount: Int) {
         self.seed = seed
+        self.generator = generator
         self.clientCount = max(1, clientCount)
     }
 
@@ -33,7 +42,7 @@ struct DatabaseCampaign {
     }
 
     private func rounds(_ operations: Int) throws(DatabaseError) -> Result {
-        var generator = SeededGenerator(seed: seed)
+        var generator = generator
         let configuration = Self.configuration(&generator)
         let log = DatabaseLog()
         let clients = try clients(configuration, log, &generator)
@@ -92,7 +101,8 @@ struct DatabaseCampaign {
             let container =
                 number == 0
                 ? first : try Container(sharing: first, account: .user(user), configuration: configuration)
-            clients.append(DatabaseClient(container, user: user, log: log, seed: generator.next()))
+            let own = clientCount == 1 ? generator : SeededGenerator(seed: generator.next())
+            clients.append(DatabaseClient(container, user: user, log: log, own))
         }
         return clients
     }

@@ -33,9 +33,9 @@ final class DatabaseClient {
     /// What was wrong by itself, whatever the database holds.
     private(set) var faults: [String] = []
 
-    init(_ container: Container, user: String, log: DatabaseLog, seed: UInt64) {
+    init(_ container: Container, user: String, log: DatabaseLog, _ generator: SeededGenerator) {
         (self.container, self.user, self.log) = (container, user, log)
-        choices = DatabaseChoices(generator: SeededGenerator(seed: seed))
+        choices = DatabaseChoices(generator: generator)
     }
 
     /// Forgets what was written down.

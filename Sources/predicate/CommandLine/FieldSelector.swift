@@ -62,6 +62,24 @@ struct FieldSelector {
         return parts
     }
 
+    /// Reads sort keys separated by spaces or commas; `desc` and `asc` may stand behind a key as a word, too.
+    /// - Throws: `CommandError` of status `usage`.
+    static func sortKeys(_ text: String) throws(CommandError) -> [SortKey] {
+        var keys: [String] = []
+        for word in words(text) {
+            if ["asc", "desc", "ascending", "descending"].contains(word.lowercased()), let key = keys.last,
+                !key.contains(":")
+            {
+                keys[keys.count - 1] += ":" + word
+            } else {
+                keys.append(word)
+            }
+        }
+        var sort: [SortKey] = []
+        for key in keys { sort.append(try sortKey(key)) }
+        return sort
+    }
+
     /// Reads a sort key: a selector, perhaps with `:asc` or `:desc` behind it.
     /// - Throws: `CommandError` of status `usage`.
     static func sortKey(_ text: String) throws(CommandError) -> SortKey {
@@ -107,11 +125,11 @@ extension Location {
 }
 
 extension String {
-    /// The text without spaces and tabs at both ends.
+    /// The text without blanks and line ends at both ends.
     var trimmed: String {
         var text = Substring(self)
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
         return String(text)
     }
 }

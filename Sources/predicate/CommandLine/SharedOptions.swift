@@ -16,6 +16,9 @@ enum SharedOptions {
         OptionSpecification("--skip-bad-lines", "Leave out lines that cannot be read; count and report them."),
     ]
 
+    /// How record files, or a store in their place, are read.
+    static let records = input + StoreOperand.options
+
     /// Which store is read in place of files.
     static let database =
         [
@@ -42,6 +45,9 @@ enum SharedOptions {
         OptionSpecification(
             "--error-format", value: "FORMAT", choices: ["text", "json"], "Errors as text or as one JSON object."),
     ]
+
+    /// No line about what was done.
+    static let quiet = OptionSpecification("--quiet", letter: "-q", "Print errors only.")
 
     /// Which part of the language is allowed.
     static let dialect = OptionSpecification(

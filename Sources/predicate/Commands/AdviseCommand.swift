@@ -19,7 +19,7 @@ enum AdviseCommand: Command {
             OptionSpecification(
                 "--format", letter: "-o", value: "FORMAT", choices: ["table", "box", "markdown", "ndjson"],
                 "table, box, markdown or ndjson."),
-        ] + SharedOptions.values + SharedOptions.input + [SharedOptions.dialect] + SharedOptions.messages,
+        ] + SharedOptions.values + SharedOptions.records + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
             Example("for one question", "predicate advise \"country == 'CH' AND population > 9000\" cities.ndjson"),
             Example("for all questions of a program", "predicate advise -p questions.txt cities.ndjson"),

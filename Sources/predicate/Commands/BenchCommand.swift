@@ -19,7 +19,7 @@ enum BenchCommand: Command {
             OptionSpecification(
                 "--format", letter: "-o", value: "FORMAT", choices: ["table", "box", "markdown", "ndjson"],
                 "table, box, markdown or ndjson."),
-        ] + SharedOptions.values + SharedOptions.input + [SharedOptions.dialect] + SharedOptions.messages,
+        ] + SharedOptions.values + SharedOptions.records + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
             Example("one question", "predicate bench \"country == 'CH'\" cities.ndjson"),
             Example("for a report", "predicate bench 'name CONTAINS[cd] \"san\"' cities.ndjson --runs 50 -o markdown"),

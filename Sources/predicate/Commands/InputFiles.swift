@@ -1,20 +1,19 @@
-// The record files of a call: loaded with its options, with progress on a terminal.
+// The record files of a call, or the store in their place: loaded with its options, with progress on a terminal.
 
 import RecordDatabase
 
-/// The record files of a call and how to read them.
+/// The record files of a call, or the store in their place, and how to read them.
 struct InputFiles {
-    /// The files, in order; `-` is standard input.
+    /// The files, in order; `-` is standard input. A store is the folder it lives in, alone.
     var paths: [String]
     private let type: String?
     private var options = LoadOptions()
-    private let arguments: ParsedArguments
+    let arguments: ParsedArguments
 
     /// The files named, or standard input.
     /// - Parameter keepsSource: Whether records are wanted as they stood in their files.
     /// - Throws: `CommandError` of status `usage`.
     init(_ arguments: ParsedArguments, files: [String], keepsSource: Bool = false) throws(CommandError) {
-        let files = arguments["--database"].map { [$0] } ?? files
         if files.isEmpty, StandardStream.input.isTerminal {
             throw CommandError(
                 .usage, "no record file is given, and standard input is a terminal",
@@ -35,19 +34,32 @@ struct InputFiles {
         options.keepsSource = keepsSource
     }
 
+    /// The store, when it is one.
+    var store: StoreOperand? { paths.first(where: StoreOperand.isStore).map { StoreOperand($0, arguments) } }
+
+    /// What tells whether the files, or the store, were written since.
+    var versions: [FilePath.Version?] {
+        paths.map { FilePath.version(StoreOperand.isStore($0) ? StoreOperand.tables(of: $0) : $0) }
+    }
+
+    /// The names of the files; which database of a store, where it is not the usual one.
+    var description: String {
+        paths.map(FilePath.name).joined(separator: ", ") + (store?.databaseName.map { " (\($0))" } ?? "")
+    }
+
     /// Reads the files.
     /// - Parameter isWanted: Asked now and then; reading ends with an error when it says no.
     /// - Throws: `CommandError` of status `badData` or `inputOutput`.
     func load(
         _ session: Session, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) throws(CommandError) -> RecordSet {
-        if let folder = paths.first(where: StoreOperand.isStore) {
+        if let store {
             guard paths.count == 1 else {
                 throw CommandError(
-                    .usage, "a store is asked alone, and '\(folder)' is one of \(paths.count) operands",
+                    .usage, "a store is asked alone, and '\(store.path)' is one of \(paths.count) operands",
                     hint: "predicate import puts files into it")
             }
-            let set = try StoreOperand(folder, arguments).records(ofType: type)
+            let set = try store.records(ofType: type)
             tellOfType(set, session)
             return set
         }
@@ -60,6 +72,7 @@ struct InputFiles {
         do throws(FileError) {
             let set = try RecordSet(contentsOf: paths, type: type, options: options)
             if let report = set.loadReport { tell(report, session) }
+            tellOfWrapper(set, session)
             tellOfType(set, session)
             return set
         } catch {
@@ -75,13 +88,27 @@ struct InputFiles {
         var text: String?
         if set.count == 0 {
             let hint = EditDistance.closest(to: type, in: all.recordTypes).map { "; did you mean '\($0)'?" }
-            text = "no record is of type '\(type)'" + (hint ?? "; there are " + all.recordTypes.joined(separator: ", "))
+            let types = "; the types are " + all.recordTypes.joined(separator: ", ")
+            text = "no record is of type '\(type)'" + (hint ?? types)
         } else if !all.hasTypes {
             text =
                 "the records give no type in a field '\(options.typeField ?? "type")': all are taken for type '\(type)'"
                 + " (--type-field names another field)"
         }
-        if let text { session.note(session.messageStyle.cyan("note: ") + text) }
+        if let text { session.remark(text) }
+    }
+
+    /// Tells when a file is one JSON object around a list of objects, which were meant to be the records.
+    private func tellOfWrapper(_ set: RecordSet, _ session: Session) {
+        guard set.count == 1, set.fieldNames.count <= 3 else { return }
+        for name in set.fieldNames {
+            guard case .list(let elements) = set.value(of: .field(name), at: 0), elements.count > 1,
+                elements.allSatisfy({ if case .object = $0 { true } else { false } })
+            else { continue }
+            return session.remark(
+                "the file is one record; for the \(elements.count.grouped) objects in its '\(name)':"
+                    + " jq -c '.\"\(name)\"[]' \(paths.joined(separator: " ")) | predicate …")
+        }
     }
 
     /// Tells how many lines were left out, and why the first of them were.

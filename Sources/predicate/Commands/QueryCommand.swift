@@ -86,7 +86,8 @@ enum QueryCommand: Command {
                 .usage, "the predicate comes before the files, and '\(text)' is a file",
                 hint: "for example: predicate query \(Self.shellWord(of: files) ?? "'population > 1000000'") \(text)")
         }
-        var set = try InputFiles(arguments, files: files, keepsSource: query.settings.printsSource).load(session)
+        let records = arguments["--database"].map { [$0] } ?? files
+        var set = try InputFiles(arguments, files: records, keepsSource: query.settings.printsSource).load(session)
         // Asked once: an index would cost more than it saves; those that a store has are used.
         set.buildsIndexes = query.settings.refusesScans
         set.refusesScans = query.settings.refusesScans

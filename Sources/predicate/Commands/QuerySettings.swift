@@ -99,8 +99,7 @@ struct Query {
         var noted: Set<String> = []
         for field in selection.unknownFields + set.unknownFields(among: shown)
         where noted.insert(field.name).inserted {
-            let hint = field.hint.map { "; \($0)" } ?? ""
-            session.note(session.messageStyle.cyan("note: ") + "no record has a field '\(field.name)'" + hint)
+            session.remark(onUnknown: field)
         }
         if settings.explainsAsJSON {
             session.output.write(try explanation(on: set).json + "\n")
@@ -129,8 +128,13 @@ struct Query {
         let linter = Linter(
             records: set, dialect: settings.dialect == "cloudKit" ? .cloudKit : .full, arguments: settings.arguments,
             variables: settings.variables)
-        for finding in linter.slips(in: predicate.text).prefix(2) {
+        let slips = linter.slips(in: predicate.text).prefix(2)
+        for finding in slips {
             session.note(String(finding.note(of: predicate.text, style: session.messageStyle).dropLast()))
+        }
+        if slips.isEmpty, settings.showsTimer, let relaxed = linter.relaxed(predicate.text) {
+            let count = relaxed.count == 1 ? "1 record matches" : "\(relaxed.count.grouped) records match"
+            session.remark("ignoring case and marks, \(count): \(relaxed.text)")
         }
     }
 

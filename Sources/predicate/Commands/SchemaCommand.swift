@@ -8,20 +8,30 @@ enum SchemaCommand: Command {
         name: "schema",
         operands: "[FILE…]",
         summary: "Print the fields of record files: types, presence, distinct values, ranges.",
-        discussion: "Counts of distinct values above 4,096 are estimates, within a few per cent, and marked with ~.",
+        discussion: """
+            Counts of distinct values above 4,096 are estimates, within a few per cent, and marked with ~. 'ckdb' is CloudKit's
+            schema language: the schema of a store, or one that the records of files fit.
+            """,
         options: [
             OptionSpecification(
-                "--format", letter: "-o", value: "FORMAT", choices: ["table", "box", "markdown", "ndjson"],
-                "table, box, markdown or ndjson."),
+                "--format", letter: "-o", value: "FORMAT", choices: ["table", "box", "markdown", "ndjson", "ckdb"],
+                "table, box, markdown, ndjson or ckdb."),
             OptionSpecification("--width", value: "N", "Columns for tables (default: the terminal's)."),
-        ] + SharedOptions.input + SharedOptions.messages,
+        ] + SharedOptions.records + SharedOptions.messages,
         examples: [
             Example("fields of a file", "predicate schema cities.ndjson"),
+            Example("of a store, for CloudKit", "predicate schema places.store -o ckdb > app.ckdb"),
             Example("of a CSV file, for a document", "predicate schema --format markdown people.csv"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         let set = try InputFiles(arguments, files: arguments.operands).load(session)
+        if arguments["--format"] == "ckdb" {
+            var schema = set.storedSchema ?? ContainerSchema()
+            if set.storedSchema == nil { _ = schema.define(set.schemas, except: SystemKeys.all) }
+            session.output.write(schema.text)
+            return .success
+        }
         let terminal = StandardStream.output.isTerminal
         let format = arguments["--format"].flatMap(OutputFormat.init) ?? (terminal ? .table : .ndjson)
         let width = try arguments.count("--width") ?? StandardStream.tableColumns

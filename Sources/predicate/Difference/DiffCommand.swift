@@ -19,7 +19,7 @@ enum DiffCommand: Command {
             OptionSpecification("--records", value: "N", "How many records to make (default: 100000)."),
             OptionSpecification("--seed", value: "N", "Where chance begins (default: 1)."),
             SharedOptions.dialect,
-        ] + SharedOptions.values + SharedOptions.input + SharedOptions.messages,
+        ] + SharedOptions.values + SharedOptions.records + SharedOptions.messages,
         examples: [
             Example("the same", "predicate diff 'NOT (a != 1 OR b == 2)' 'b != 2 AND 1 == a'"),
             Example("not the same", "predicate diff 'age >= 18' 'age > 18'"),

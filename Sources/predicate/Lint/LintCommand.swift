@@ -30,7 +30,7 @@ enum LintCommand: Command {
             OptionSpecification(
                 "--ignore", value: "CODE", choices: codes, repeats: true, "Leave findings of this code out."),
             SharedOptions.dialect,
-        ] + SharedOptions.values + SharedOptions.input + SharedOptions.messages,
+        ] + SharedOptions.values + SharedOptions.records + SharedOptions.messages,
         examples: [
             Example("against records", "predicate lint \"populaton > 'x' AND country == CH\" cities.ndjson"),
             Example(

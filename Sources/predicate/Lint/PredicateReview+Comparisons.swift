@@ -51,6 +51,11 @@ extension PredicateReview {
                 .noWildcard, span, "the pattern has no wildcard: LIKE compares the whole text",
                 hint: text.contains("%") ? "the wildcards are * and ?" : "write ==, or put * around it")
         }
+        if comparison.comparisonOperator == .matches, !text.contains(where: { #".*+?[](){}|^$\"#.contains($0) }) {
+            report(
+                .noWildcard, span, "the pattern is a plain text: MATCHES compares the whole text",
+                hint: "write CONTAINS, or put .* around it")
+        }
     }
 
     private func isOnlyPlaceholder(_ text: String) -> Bool {

@@ -114,7 +114,9 @@ struct AnswerWriter {
     private func fieldLines(_ ordinals: [Int]) {
         for (index, ordinal) in ordinals.enumerated() {
             if writer.isClosed { break }
-            let members = (layout.extraColumns + (layout.fields ?? [])).map { ($0.title, text(of: $0, at: ordinal)) }
+            let named = layout.fields ?? []
+            let extra = layout.extraColumns.filter { column in !named.contains { $0.title == column.title } }
+            let members = (extra + named).map { ($0.title, text(of: $0, at: ordinal)) }
             let fields = layout.fields == nil ? self.members(of: ordinal).map { ($0.0, ValueText.display($0.1)) } : []
             let all = members + fields
             let width = all.map { TextWidth.columns(of: $0.0) }.max() ?? 0

@@ -19,16 +19,17 @@ enum FileWriter {
         let mode = unsafe stat(path, &old) == 0 ? old.st_mode & 0o777 : 0o644
         let name = "\(path).\(getpid()).new"
         let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw failure(path) }
-        let isWritten = write(bytes, to: descriptor) && fchmod(descriptor, mode) == 0
-        let reason = errno
-        let isClosed = close(descriptor) == 0
+        guard descriptor >= 0 else { throw failure(path, ErrorNumber.text(errno)) }
+        var reason: String?
+        if case .failed(let text) = ByteWriter.write(bytes, to: descriptor) { reason = text }
+        if fchmod(descriptor, mode) != 0 { reason = reason ?? ErrorNumber.text(errno) }
+        // What the disk has no room for may be told as late as here.
+        if close(descriptor) != 0 { reason = reason ?? ErrorNumber.text(errno) }
         // SAFETY: both paths are passed as NUL-terminated copies.
-        guard isWritten, isClosed, unsafe rename(name, path) == 0 else {
-            if !isWritten { errno = reason }
-            let error = failure(path)
+        if reason == nil, unsafe rename(name, path) != 0 { reason = ErrorNumber.text(errno) }
+        if let reason {
             unsafe unlink(name)
-            throw error
+            throw failure(path, reason)
         }
     }
 
@@ -39,22 +40,7 @@ enum FileWriter {
         return unsafe String(cString: text)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var start = 0
-        while start < bytes.count {
-            // SAFETY: the pointer is used inside the closure only, for the bytes behind `start`.
-            let written = unsafe bytes.withUnsafeBytes { buffer in
-                guard let base = buffer.baseAddress else { return 0 }
-                return unsafe Glibc.write(descriptor, base + start, buffer.count - start)
-            }
-            if written < 0, errno == EINTR { continue }
-            if written < 0 { return false }
-            start += written
-        }
-        return true
-    }
-
-    private static func failure(_ path: String) -> CommandError {
-        CommandError(.inputOutput, "cannot write '\(path)': \(ErrorNumber.text(errno))")
+    private static func failure(_ path: String, _ reason: String) -> CommandError {
+        CommandError(.inputOutput, "cannot write '\(path)': \(reason)")
     }
 }

@@ -69,8 +69,11 @@ enum ExternalEditor {
         let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // SAFETY: the path is passed as a NUL-terminated copy.
         defer { unsafe unlink(path) }
-        _ = ByteWriter.write(Array((text + "\n").utf8), to: descriptor)
-        close(descriptor)
+        let outcome = ByteWriter.write(Array((text + "\n").utf8), to: descriptor)
+        // What the disk has no room for may be told as late as here.
+        let isClosed = close(descriptor) == 0
+        if case .failed(let reason) = outcome { throw unwritten(path, reason) }
+        guard isClosed else { throw unwritten(path, ErrorNumber.text(errno)) }
         device.restore()
         let editor =
             [Environment["VISUAL"], Environment["EDITOR"], "vi"].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
@@ -83,5 +86,11 @@ enum ExternalEditor {
         while let line = try reader.next() { lines.append(String(decoding: line, as: UTF8.self)) }
         while lines.last?.isEmpty == true { lines.removeLast() }
         return lines.joined(separator: "\n")
+    }
+
+    private static func unwritten(_ path: String, _ reason: String) -> CommandError {
+        CommandError(
+            .inputOutput, "cannot write the text to '\(path)': \(reason)",
+            hint: "TMPDIR names the folder for files like this")
     }
 }

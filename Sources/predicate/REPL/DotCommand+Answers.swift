@@ -12,7 +12,8 @@ extension DotCommand {
             ".save", .file, "FILE", "Write the settings and the last question as commands to a file.", run: save),
         DotCommand(".read", .file, "FILE", "Run the commands of a file.", run: read),
         DotCommand(
-            ".watch", .predicate, "[PREDICATE]", "Show new matches as the files grow, until Control-C.", run: watch),
+            ".watch", .predicate, "[PREDICATE]", "Show new matches as files or a store are written, until Control-C.",
+            run: watch),
         DotCommand(
             ".bench", .predicate, "[PREDICATE]", "Ask again and again for a second, tell how long it takes.", run: bench
         ),
@@ -86,7 +87,7 @@ extension DotCommand {
         }
         var lines: [String] = []
         if !repl.files.paths.isEmpty {
-            lines.append(".open " + repl.files.paths.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " "))
+            lines.append(([".open"] + (repl.files.paths + openingOptions(of: repl)).map(quoted)).joined(separator: " "))
         }
         for (name, value) in repl.settings.variables.sorted(by: { $0.key < $1.key }) {
             lines.append(".let \(name) = \(value.json)")
@@ -97,6 +98,16 @@ extension DotCommand {
         if let last = repl.last { lines.append(last.text.split(separator: "\n").joined(separator: " ")) }
         try FileWriter.replace(path, with: lines.map { $0 + "\n" }.joined())
         repl.session.note("written to \(path); '.read \(path)' runs it")
+    }
+
+    /// The options that say how the records are read, as words.
+    private static func openingOptions(of repl: Repl) -> [String] {
+        repl.files.arguments.options.flatMap { option in
+            guard let known = ReplCommand.opening.options.first(where: { $0.name == option.name }) else {
+                return [] as [String]
+            }
+            return known.value == nil ? [option.name] : [option.name, option.value]
+        }
     }
 
     private static func read(_ repl: Repl, _ text: String) throws(CommandError) {

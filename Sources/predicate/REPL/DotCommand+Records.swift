@@ -1,23 +1,35 @@
-// Dot commands about the records: which files, what fields, what indexes.
+// Dot commands about the records: which files or which store, what fields, what indexes.
 
 import Glibc
 import RecordDatabase
 
 extension DotCommand {
     static let recordCommands: [DotCommand] = [
-        DotCommand(".open", .file, "FILE…", "Read other records in place of these.", run: open),
-        DotCommand(".import", .file, "FILE…", "Read more records to these.", run: importFiles),
+        DotCommand(
+            ".open", .file, "FILE…|FOLDER", "Ask other records, or a store; with options as of 'predicate repl'.",
+            run: open),
+        DotCommand(
+            ".import", .file, "FILE…", "Read more records to these; into a store opened with --write.",
+            run: importFiles),
         DotCommand(".type", .text, "[TYPE]", "Ask records of one type only; 'off' all.", run: type),
         DotCommand(".schema", .fields, "[WORD]", "Show the fields, their types and values.", run: schema),
         DotCommand(".indexes", .none, "", "Show the indexes that questions have built.", run: indexes),
     ]
 
     private static func open(_ repl: Repl, _ text: String) throws(CommandError) {
-        let paths = words(text)
+        let arguments = try ParsedArguments(words(text), for: ReplCommand.opening)
+        let paths = arguments.operands.map(FilePath.expanded)
         guard !paths.isEmpty else { throw .operand("a file is missing", ".open cities.ndjson") }
-        try load(paths, repl)
+        try repl.load(InputFiles(arguments, paths: paths))
+        repl.settingTexts[".type"] = nil
         dropSettings(of: repl)
+        tell(repl)
+    }
+
+    /// Says what is there now.
+    private static func tell(_ repl: Repl) {
         repl.last = nil
+        if repl.isInteractive { repl.session.note(repl.contents) }
     }
 
     /// Ends an order or a choice of columns that names fields of other records.
@@ -35,19 +47,29 @@ extension DotCommand {
     }
 
     private static func importFiles(_ repl: Repl, _ text: String) throws(CommandError) {
-        let paths = words(text)
-        guard !paths.isEmpty else { throw .operand("a file is missing", ".import more.ndjson") }
-        try load(repl.files.paths + paths, repl)
-        repl.last = nil
+        let words = words(text).map(FilePath.expanded)
+        guard !words.isEmpty else { throw .operand("a file is missing", ".import more.ndjson") }
+        if let store = repl.files.store {
+            guard repl.files.arguments.has("--write") else {
+                throw .operand(
+                    "'\(FilePath.name(store.path))' is only read in this session",
+                    ".open \(quoted(store.path)) --write")
+            }
+            let call = try ParsedArguments([store.path] + words + store.words, for: ImportCommand.specification)
+            _ = try ImportCommand.run(call, repl.session)
+            try repl.load(repl.files, keepsType: true)
+        } else {
+            var files = repl.files
+            files.paths += words
+            try repl.load(files, keepsType: true)
+        }
+        tell(repl)
     }
 
-    private static func load(_ paths: [String], _ repl: Repl) throws(CommandError) {
-        var files = repl.files
-        files.paths = paths.map(FilePath.expanded)
-        let signals = repl.isInteractive ? SignalPipe() : nil
-        repl.set = try files.load(repl.session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
-        repl.files = files
-        if repl.isInteractive { repl.session.note(repl.contents) }
+    /// A word as `words(_:)` reads it.
+    static func quoted(_ word: String) -> String {
+        guard word.contains(where: { " \t'\"".contains($0) }) else { return word }
+        return word.contains("'") ? "\"\(word)\"" : "'\(word)'"
     }
 
     /// Words of a line; quotation marks hold together what has blanks.
@@ -73,16 +95,17 @@ extension DotCommand {
 
     private static func type(_ repl: Repl, _ text: String) throws(CommandError) {
         let all = repl.set.ofType(nil)
+        let types = "the types are " + all.recordTypes.joined(separator: ", ")
         if text.isEmpty {
-            let types = ".type \(repl.set.recordType ?? "off"); there are " + all.recordTypes.joined(separator: ", ")
-            let lines = WrappedText.lines(of: types, columns: (repl.settings.tableWidth ?? .max) - 1)
+            let answer = ".type \(repl.set.recordType ?? "off"); \(types)"
+            let lines = WrappedText.lines(of: answer, columns: (repl.settings.tableWidth ?? .max) - 1)
             return repl.session.note(lines.joined(separator: "\n"))
         }
         guard text == "off" || all.recordTypes.contains(text) else {
             let near = EditDistance.closest(to: text, in: all.recordTypes)
             throw .operand(
                 "no record is of type '\(text)'",
-                near.map { "did you mean '\($0)'?" } ?? "there are " + all.recordTypes.joined(separator: ", "))
+                near.map { "did you mean '\($0)'?" } ?? types)
         }
         repl.set = all.ofType(text == "off" ? nil : text)
         repl.settingTexts[".type"] = text == "off" ? nil : text

@@ -5,13 +5,12 @@ import RecordDatabase
 extension DotCommand {
     static let settingCommands: [DotCommand] = [
         setting(
-            ".sort", .fields, "[KEY[:desc] …]",
+            ".sort", .fields, "[KEY [desc] …]",
             "Order by fields, or by distance(FIELD,LAT,LON); 'off' as in the files."
         ) {
             (repl, text) throws(CommandError) in
-            var keys: [SortKey] = []
-            for key in FieldSelector.words(text) { keys.append(try FieldSelector.sortKey(key)) }
-            repl.settings.sort = keys
+            repl.settings.sort = try FieldSelector.sortKeys(text)
+            tellUnknown(repl.settings.sort.map(\.criterion), repl)
         },
         setting(".limit", .text, "[N]", "At most N records; 'off' all.") { (repl, text) throws(CommandError) in
             guard !text.isEmpty else {
@@ -26,6 +25,7 @@ extension DotCommand {
         setting(".fields", .fields, "[A,B …]", "Only these fields; 'off' all.") { (repl, text) throws(CommandError) in
             repl.settings.fields =
                 text.isEmpty ? nil : try FieldSelector.list(FieldSelector.words(text).joined(separator: ","))
+            tellUnknown((repl.settings.fields ?? []).map(\.criterion), repl)
         },
         setting(".mode", .choice(OutputFormat.names), "[FORMAT]", OutputFormat.names.joined(separator: ", ") + ".") {
             (repl, text) throws(CommandError) in
@@ -70,6 +70,12 @@ extension DotCommand {
             try apply(repl, text == "off" ? "" : text)
             repl.settingTexts[name] = text.isEmpty || text == "off" ? nil : text
         }
+    }
+
+    /// Tells of fields that no record has.
+    private static func tellUnknown(_ criteria: [SortKey.Criterion], _ repl: Repl) {
+        guard repl.isInteractive, repl.set.count > 0 else { return }
+        for field in repl.set.unknownFields(among: criteria) { repl.session.remark(onUnknown: field) }
     }
 
     private static func explain(_ repl: Repl, _ text: String) throws(CommandError) {

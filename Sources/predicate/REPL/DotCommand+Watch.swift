@@ -1,4 +1,4 @@
-// .watch: a question that is asked anew whenever the files change.
+// .watch: a question that is asked anew whenever the files, or the store, are written.
 
 import Glibc
 import RecordDatabase
@@ -19,21 +19,19 @@ extension DotCommand {
         query.settings.limit = nil
         var watch = LiveQuery(query, repl)
         repl.session.note(
-            repl.session.messageStyle.dim(
-                "Watching \(repl.files.paths.map(FilePath.name).joined(separator: ", ")); Control-C ends."))
-        try watch.show()
+            repl.session.messageStyle.dim("Watching \(repl.files.description); Control-C ends."))
+        try watch.show(isFirst: true)
         while watch.waitForChange() { try watch.reload() }
         repl.session.note("")
     }
 }
 
-/// A question over files that grow.
+/// A question over records that are written by others.
 private struct LiveQuery {
     private let query: Query
     private let repl: Repl
-    private var versions: [[Int]?]
-    /// Names of the records that matched so far.
-    private var known: Set<String> = []
+    private var versions: [FilePath.Version?]
+    private var changes = AnswerChanges()
     private var lastError: String?
     /// The time between two looks at the files; longer where reading them takes long.
     private var pause = 200
@@ -41,13 +39,19 @@ private struct LiveQuery {
     init(_ query: Query, _ repl: Repl) {
         self.query = query
         self.repl = repl
-        versions = repl.files.paths.map(FilePath.version)
+        // Those that were there when the session read them may have been written since.
+        versions = repl.versions
     }
 
     /// Waits until a file is another than before; false when the user has enough.
     mutating func waitForChange() -> Bool {
         let signals = repl.device?.signals ?? SignalPipe()
         while true {
+            let now = repl.files.versions
+            if now != versions {
+                versions = now
+                return true
+            }
             if repl.isInteractive {
                 if case .signals(let numbers) = signals.wait(for: -1, milliseconds: pause),
                     numbers.contains(where: { $0 == SIGINT || SignalPipe.ends($0) })
@@ -57,10 +61,6 @@ private struct LiveQuery {
             } else {
                 usleep(UInt32(pause) * 1000)
             }
-            let now = repl.files.paths.map(FilePath.version)
-            guard now != versions else { continue }
-            versions = now
-            return true
         }
     }
 
@@ -69,7 +69,7 @@ private struct LiveQuery {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(CommandError) {
-            repl.set = try repl.files.load(repl.session) { true }
+            try repl.load(repl.files, keepsType: true, canBeStopped: false)
             lastError = nil
         } catch {
             if lastError == nil {
@@ -83,28 +83,27 @@ private struct LiveQuery {
         let taken = clock.now - start
         pause = max(
             200, 4 * Int(taken.components.seconds * 1000 + taken.components.attoseconds / 1_000_000_000_000_000))
-        try show()
+        try show(isFirst: false)
     }
 
     /// Shows the matches that were not shown before.
-    mutating func show() throws(CommandError) {
+    mutating func show(isFirst: Bool) throws(CommandError) {
         let selection = try repl.find(query)
         repl.last = Repl.Answer(query: query, text: query.predicate.text, selection: selection)
+        let difference = changes.advance(to: selection.ordinals, of: repl.set)
+        if difference.isEmpty, !isFirst { return }
         var new = selection
-        new.ordinals = selection.ordinals.filter { known.insert(name($0)).inserted }
+        new.ordinals = difference.ordinals
+        // The scores stand beside the ordinals.
+        let scores = selection.scores.map { Dictionary(zip(selection.ordinals, $0)) { first, _ in first } }
+        new.scores = scores.map { scores in new.ordinals.map { scores[$0] ?? 0 } }
         new.matched = new.ordinals.count
         var shown = query
         shown.settings.showsTimer = false
         if !new.ordinals.isEmpty { try shown.write(new, of: repl.set, repl.session) }
         repl.session.output.flush()
-        let count = new.ordinals.count
         repl.session.note(
             repl.session.messageStyle.dim(
-                "\(count.grouped) new \(count == 1 ? "match" : "matches"), \(selection.ordinals.count.grouped) of "
-                    + "\(repl.set.count.grouped) records match"))
-    }
-
-    private func name(_ ordinal: Int) -> String {
-        "\(repl.set.recordType(at: ordinal))/\(repl.set.recordName(at: ordinal))"
+                "\(difference.text), \(selection.ordinals.count.grouped) of \(repl.set.count.grouped) records match"))
     }
 }

@@ -70,10 +70,19 @@ struct DotCommand: Sendable {
         if beginning.count > 1 {
             return CommandError(.usage, "'\(name)' may be \(beginning.joined(separator: ", "))")
         }
-        let near = EditDistance.closest(to: name, in: all.map(\.name))
+        let near = known[name] ?? EditDistance.closest(to: name, in: all.map(\.name))
         return CommandError(
             .usage, "'\(name)' is not a command", hint: near.map { "did you mean '\($0)'?" } ?? "'.help' lists them")
     }
+
+    /// What commands of other programs are called here.
+    private static let known = [
+        ".tables": ".type", ".types": ".type", ".columns": ".fields", ".select": ".fields", ".count": ".mode count",
+        ".describe": ".schema", ".fullschema": ".schema", ".output": ".export", ".once": ".export", ".order": ".sort",
+        ".headers": ".mode", ".set": ".let", ".parameter": ".let", ".timing": ".timer", ".eqp": ".explain",
+        ".expert": ".advise", ".load": ".open", ".attach": ".open", ".database": ".open", ".source": ".read",
+        ".maxrows": ".limit",
+    ]
 
     /// A line that calls a command.
     struct Call {

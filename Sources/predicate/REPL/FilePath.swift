@@ -29,12 +29,26 @@ enum FilePath {
         return unsafe (stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFDIR && access(path, R_OK) == 0)
     }
 
-    /// What of a file tells whether it changed: its size and the time of its last change, in nanoseconds.
-    static func version(_ path: String) -> [Int]? {
+    /// What of a file tells whether it changed.
+    struct Version: Equatable {
+        private var facts: [Int]
+        /// Whether the file may change once more without a later time: clocks of file systems tick in milliseconds.
+        private var isFresh: Bool
+
+        fileprivate init(_ file: stat, at now: timespec) {
+            facts = [Int(file.st_ino), Int(file.st_size), file.st_mtim.tv_sec, file.st_mtim.tv_nsec]
+            let age = (now.tv_sec &- file.st_mtim.tv_sec) &* 1_000 &+ (now.tv_nsec &- file.st_mtim.tv_nsec) / 1_000_000
+            isFresh = (0..<20).contains(age)
+        }
+    }
+
+    /// The version of a file that there is.
+    static func version(_ path: String) -> Version? {
         var facts = stat()
+        var now = timespec()
         // SAFETY: as above.
-        guard unsafe stat(path, &facts) == 0 else { return nil }
-        return [Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec]
+        guard unsafe stat(path, &facts) == 0, unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+        return Version(facts, at: now)
     }
 
     /// The entries of a folder whose names begin with a text, folders with a slash behind, ascending.
@@ -53,8 +67,10 @@ enum FilePath {
             guard name.hasPrefix(start), name != ".", name != "..", name.first != "." || start.first == "." else {
                 continue
             }
-            let isFolder = unsafe entry.pointee.d_type == UInt8(DT_DIR)
-            names.append(folder + name + (isFolder ? "/" : ""))
+            let path = folder + name
+            // A store is a folder that is named as a whole.
+            let isFolder = unsafe entry.pointee.d_type == UInt8(DT_DIR) && !StoreOperand.isStore(expanded(path))
+            names.append(path + (isFolder ? "/" : ""))
         }
         return names.sorted()
     }

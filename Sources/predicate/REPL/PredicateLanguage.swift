@@ -48,7 +48,13 @@ struct PredicateLanguage: EditorLanguage {
 
     func isFinished(_ text: String) -> Bool {
         guard text.first != ".", let error = syntaxError(in: text) else { return true }
-        return !Self.isAtEnd(error, of: text)
+        return !Self.isAtEnd(error, of: text) || Self.isBareValue(error, text)
+    }
+
+    /// Whether a value stands at the end where a comparison was expected, as in `x == 1 OR 2`: hardly the beginning of one.
+    private static func isBareValue(_ error: RecordPredicateError, _ text: String) -> Bool {
+        guard error.expected.contains("=="), let last = LexicalToken.tokens(of: text).last else { return false }
+        return [.string, .number, .constant].contains(last.kind)
     }
 
     func diagnosis(of text: String, cursor: Int) -> Diagnosis? {

@@ -16,11 +16,18 @@ extension Repl {
             device.enterEditing()
             let entry = edit(&state, device)
             device.enterRunning()
-            guard let entry else { break }
+            guard let entry = entry.map(Self.withoutEmptyLines) else { break }
             if state.remember(entry: entry) { file.append(entry) }
             execute(entry)
         }
         return .success
+    }
+
+    /// An entry without the empty lines at its end.
+    private static func withoutEmptyLines(_ entry: String) -> String {
+        var entry = Substring(entry)
+        while entry.last == "\n" { entry.removeLast() }
+        return String(entry)
     }
 
     /// One entry; `nil` at the end of input.

@@ -1,11 +1,15 @@
 // The read-evaluate-print loop: what it knows between lines, and what it does with each.
 
+import Glibc
 import RecordDatabase
 
 /// A session of questions over the same records.
 final class Repl {
     let session: Session
-    var files: InputFiles
+    /// Where the records are from.
+    private(set) var files: InputFiles
+    /// The versions of the files, or of the store, before they were read.
+    private(set) var versions: [FilePath.Version?]
     /// The records. A new set begins with values uncounted.
     var set: RecordSet { didSet { completer = PredicateCompleter(for: set) } }
     private(set) var completer: PredicateCompleter
@@ -35,7 +39,11 @@ final class Repl {
         var selection: RecordSet.Selection
     }
 
-    init(set: RecordSet, files: InputFiles, dialect: String?, session: Session) {
+    /// A session over files, or without records where there are none.
+    /// - Throws: `CommandError` as reading them.
+    init(_ files: InputFiles, dialect: String?, session: Session) throws(CommandError) {
+        versions = files.versions
+        let set = try files.load(session)
         self.set = set
         self.files = files
         self.session = session
@@ -44,6 +52,24 @@ final class Repl {
         settings.dialect = dialect
         settings.showsTimer = isInteractive
         settings.columnsHint = ".fields chooses"
+    }
+
+    // MARK: Records
+
+    /// Reads records in place of these.
+    ///
+    /// - Parameters:
+    ///   - keepsType: Whether questions are about the same type as before.
+    ///   - canBeStopped: Whether Control-C ends it, and all is as it was; else it waits for whoever looks next.
+    /// - Throws: `CommandError` as reading them.
+    func load(
+        _ files: InputFiles, keepsType: Bool = false, canBeStopped: Bool = true
+    ) throws(CommandError) {
+        let signals = isInteractive && canBeStopped ? SignalPipe() : nil
+        let versions = files.versions
+        let loaded = try files.load(session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
+        set = keepsType && loaded.recordType != set.recordType ? loaded.ofType(set.recordType) : loaded
+        (self.files, self.versions) = (files, versions)
     }
 
     /// Lines from a pipe, or from a terminal that cannot be written all over.
@@ -87,8 +113,8 @@ final class Repl {
     /// The files and what they hold, in a sentence.
     var contents: String {
         if files.paths.isEmpty { return "No records yet: '.open FILE' reads some." }
-        let names = files.paths.map(FilePath.name).joined(separator: ", ")
-        return "\(names): \(set.count.grouped) records, \(set.fieldNames.count) fields."
+        return "\(files.description): \(set.count.grouped) \(set.count == 1 ? "record" : "records"), "
+            + "\(set.fieldNames.count) \(set.fieldNames.count == 1 ? "field" : "fields")."
     }
 
     /// The file's name, to be typed behind.

@@ -8,8 +8,12 @@ enum ExportCommand: Command {
         name: "export", operands: "FOLDER",
         summary: "Print the records of a store as NDJSON or CSV.",
         discussion: """
-            Every record has its name and type under the keys that 'predicate import' reads, and the fields that were saved;
-            what the database wrote about it is left out. NDJSON has a form for every value; CSV is for one type.
+            What is printed can be imported again without loss. Every record has its name and type under the keys that
+            'predicate import' reads, '$zone' outside of the default zone, '$parent' below another record, and the fields that
+            were saved. Values that JSON has not: {"$date": ...}, {"$data": base64}, {"$double": "NaN"}, {"$asset": path},
+            {"latitude", "longitude", "details"}, {"reference", "action", "zone", "owner"}; {"$string": text} for texts that
+            look like dates. Titles of CSV columns tell types (population:INT64); texts, numbers, dates and base64 stand in the
+            cells as they are, all else as JSON; an empty cell is no value, "" an empty text.
             """,
         options: [
             OptionSpecification(
@@ -17,6 +21,12 @@ enum ExportCommand: Command {
             OptionSpecification("--type", letter: "-t", value: "TYPE", "Only records of this type."),
             OptionSpecification("--id-field", value: "NAME", "Key of the record's name (default: id)."),
             OptionSpecification("--type-field", value: "NAME", "Key of the record's type (default: type)."),
+            OptionSpecification(
+                "--system-fields",
+                "Also when and by whom records were saved, and their change tags; 'predicate import' passes over them."),
+            OptionSpecification(
+                "--assets", value: "FOLDER",
+                "Copy files of assets into a folder, and name them there (default: where they are)."),
         ] + StoreOperand.options + SharedOptions.messages,
         examples: [
             Example("all records", "predicate export places.store > places.ndjson"),
@@ -25,32 +35,16 @@ enum ExportCommand: Command {
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         let set = try StoreOperand(arguments, for: "export").records(ofType: arguments["--type"])
-        let idKey = arguments["--id-field"] ?? "id"
-        let typeKey = arguments["--type-field"] ?? "type"
-        let ordinals = arguments["--type"].map { set.ordinals(ofType: $0) } ?? Array(0..<set.count)
-        let fields = set.writtenFields
-        if let clash = [idKey, typeKey].first(where: fields.contains) {
-            throw CommandError(
-                .usage, "the records have a field '\(clash)' of their own",
-                hint: "--id-field and --type-field name other keys")
-        }
-        if arguments["--format"] == "csv" {
-            var writer = CSVWriter()
-            for name in [idKey, typeKey] + fields { writer.write(name) }
-            writer.endLine()
-            for ordinal in ordinals {
-                writer.write(set.recordName(at: ordinal))
-                writer.write(set.recordType(at: ordinal))
-                for field in fields { writer.write(set.value(of: .field(field), at: ordinal)) }
-                writer.endLine()
-                session.output.append(&writer.bytes)
-            }
-            session.output.append(&writer.bytes)
-        } else {
-            for ordinal in ordinals {
-                set.appendJSON(of: ordinal, idKey: idKey, typeKey: typeKey, fields: fields, to: &session.output.bytes)
-                session.output.flushIfFull()
-            }
+        var options = RecordExport.Options()
+        if let key = arguments["--id-field"] { options.idKey = key }
+        if let key = arguments["--type-field"] { options.typeKey = key }
+        options.includesSystemFields = arguments.has("--system-fields")
+        options.assetFolder = arguments["--assets"]
+        let format = arguments["--format"].flatMap(RecordExport.Format.init) ?? .ndjson
+        do throws(DatabaseError) {
+            try RecordExport(set, as: format, options: options).write { session.output.append(&$0) }
+        } catch {
+            throw CommandError(error)
         }
         return .success
     }

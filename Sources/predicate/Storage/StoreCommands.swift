@@ -1,4 +1,4 @@
-// Verbs that look after a store: create, open, stat, verify, compact, backup.
+// Verbs that look after a store: create, open, stat, verify, compact, reindex, backup.
 
 import FoundationEssentials
 import RecordDatabase
@@ -8,19 +8,35 @@ enum CreateCommand: Command {
     static let specification = CommandSpecification(
         name: "create", operands: "FOLDER",
         summary: "Make an empty store of records.",
-        discussion:
-            "The folder may not hold anything else. 'predicate import' makes a store as well, if there is none.",
+        discussion: """
+            The folder may not hold anything else. 'predicate import' makes a store as well, if there is none. With --schema the
+            store has the record types, fields, indexes, roles and grants of a text in CloudKit's schema language, as 'xcrun
+            cktool export-schema' and 'predicate schema -o ckdb' write it.
+            """,
         options: [
-            OptionSpecification("--identifier", value: "NAME", "The container's identifier (default: local).")
-        ] + SharedOptions.messages,
-        examples: [Example("a new store", "predicate create places.store")])
+            OptionSpecification("--identifier", value: "NAME", "The container's identifier (default: local)."),
+            OptionSpecification("--schema", value: "FILE", "Record types, fields, indexes and grants (.ckdb)."),
+        ] + SharedOptions.messages + [SharedOptions.quiet],
+        examples: [
+            Example("a new store", "predicate create places.store"),
+            Example("with a schema from CloudKit", "predicate create places.store --schema app.ckdb"),
+        ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         let operand = try StoreOperand(arguments, for: "create")
         if StoreOperand.isStore(operand.path) {
             throw CommandError(.usage, "'\(operand.path)' is a store already")
         }
-        try operand.open(identifier: arguments["--identifier"] ?? "local").close()
+        let schema = try arguments["--schema"].map(SchemaFile.read)
+        let container = try operand.open(identifier: arguments["--identifier"] ?? "local")
+        defer { container.close() }
+        if let schema {
+            do throws(DatabaseError) { try container.setSchema(schema) } catch { throw CommandError(error) }
+        }
+        if !arguments.has("--quiet") {
+            let types = schema.map { " with \($0.recordTypes.count.grouped) record types" } ?? ""
+            session.note("made an empty store\(types) in \(operand.path)")
+        }
         return .success
     }
 }
@@ -100,7 +116,7 @@ enum VerifyCommand: Command {
         name: "verify", operands: "FOLDER",
         summary: "Read all of a store and compare it with its checksums.",
         discussion: """
-            Indexes are compared with the records, files of assets are looked for. The store is not changed; nobody may
+            Indexes are compared with the records, files of assets with their digests. The store is not changed; nobody may
             write it meanwhile. Exit status: 0 when all is well, 3 when something is damaged.
             """,
         options: SharedOptions.messages,
@@ -130,13 +146,16 @@ enum CompactCommand: Command {
     static let specification = CommandSpecification(
         name: "compact", operands: "FOLDER",
         summary: "Write a store anew without what was deleted.",
-        discussion: "Records of one type and zone get one file, and files of assets that no record names are removed.",
+        discussion: """
+            Records of one type and zone get one file, the tables give back their free room, and files of assets that no
+            record names are removed. Others may read the store meanwhile.
+            """,
         options: SharedOptions.messages,
         examples: [Example("after many changes", "predicate compact places.store")])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         let operand = try StoreOperand(arguments, for: "compact")
-        let container = try existing(operand)
+        let container = try existing(operand, session)
         defer { container.close() }
         do throws(DatabaseError) {
             let before = try container.statistics().byteCount
@@ -150,11 +169,38 @@ enum CompactCommand: Command {
     }
 
     /// Opens a store that is there.
-    static func existing(_ operand: StoreOperand) throws(CommandError) -> Container {
+    static func existing(_ operand: StoreOperand, _ session: Session) throws(CommandError) -> Container {
         guard StoreOperand.isStore(operand.path) else {
             throw CommandError(.inputOutput, "'\(operand.path)' is no store")
         }
-        return try operand.open()
+        return try operand.open(StorageOptions(), session)
+    }
+}
+
+/// `predicate reindex FOLDER`
+enum ReindexCommand: Command {
+    static let specification = CommandSpecification(
+        name: "reindex", operands: "FOLDER",
+        summary: "Build the indexes of text anew that another version of ICU made.",
+        discussion: """
+            The order of texts and the words in them depend on the version of ICU and Unicode. Whoever opens a store for
+            writing builds outdated indexes anew; this does nothing else.
+            """,
+        options: SharedOptions.messages,
+        examples: [Example("after an upgrade of the system", "predicate reindex places.store")])
+
+    static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
+        let operand = try StoreOperand(arguments, for: "reindex")
+        guard StoreOperand.isStore(operand.path) else {
+            throw CommandError(.inputOutput, "'\(operand.path)' is no store")
+        }
+        let reader = try operand.open(StorageOptions(mode: .readOnly))
+        let count = reader.outdatedTextIndexCount
+        reader.close()
+        let container = try CompactCommand.existing(operand, session)
+        defer { container.close() }
+        session.output.write("\(count.grouped) indexes built anew\n")
+        return .success
     }
 }
 
@@ -163,11 +209,8 @@ enum BackupCommand: Command {
     static let specification = CommandSpecification(
         name: "backup", operands: "FOLDER NEW",
         summary: "Copy a store, as it is at one moment, into a new folder.",
-        discussion: """
-            The store may not be written by another process meanwhile: applications copy their stores themselves, with
-            Container.backUp(to:), while they go on writing.
-            """,
-        options: SharedOptions.messages,
+        discussion: "Other processes may read and write the store meanwhile.",
+        options: SharedOptions.messages + [SharedOptions.quiet],
         examples: [Example("a copy", "predicate backup places.store places.backup")])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
@@ -177,10 +220,19 @@ enum BackupCommand: Command {
                 .usage, "'predicate backup' needs a new folder",
                 hint: "for example: predicate backup \(operand.path) \(operand.path).backup")
         }
-        let container = try CompactCommand.existing(operand)
-        defer { container.close() }
+        guard StoreOperand.isStore(operand.path) else {
+            throw CommandError(.inputOutput, "'\(operand.path)' is no store")
+        }
         do throws(DatabaseError) {
-            try container.copyFiles(to: URL(filePath: arguments.operands[1]))
+            let copy = arguments.operands[1]
+            try Container.backUp(storedAt: URL(filePath: operand.path), to: URL(filePath: copy))
+            if !arguments.has("--quiet") {
+                let options = StorageOptions(mode: .readOnly)
+                let copied = try Container(identifier: nil, storedAt: URL(filePath: copy), options: options)
+                    .statistics()
+                session.note(
+                    "copied \(copied.recordCount.grouped) records, \(copied.byteCount.grouped) bytes, to \(copy)")
+            }
         } catch {
             throw CommandError(error)
         }

@@ -38,8 +38,17 @@ struct StoreOperand {
     /// Whether a path is the folder of a store.
     static func isStore(_ path: String) -> Bool {
         // SAFETY: the path is passed as a NUL-terminated copy.
-        unsafe access(path + "/data.mdb", F_OK) == 0
+        unsafe access(tables(of: path), F_OK) == 0
     }
+
+    /// The file that every change of a store is written to.
+    static func tables(of path: String) -> String { path + "/data.mdb" }
+
+    /// Which database of the store is meant, where it is not the usual one.
+    var databaseName: String? { scope == .public ? "public" : user.map { "private \($0)" } }
+
+    /// The options that name the database.
+    var words: [String] { ["--scope", scope == .public ? "public" : "private"] + (user.map { ["--user", $0] } ?? []) }
 
     /// The records, read where they are.
     /// - Throws: `CommandError`.
@@ -52,9 +61,12 @@ struct StoreOperand {
     }
 
     /// Opens the store.
+    ///
+    /// - Parameter session: Who is told when indexes of text are built anew.
     /// - Throws: `CommandError`.
-    func open(_ options: StorageOptions = StorageOptions(), identifier: String? = nil) throws(CommandError) -> Container
-    {
+    func open(
+        _ options: StorageOptions = StorageOptions(), _ session: Session? = nil, identifier: String? = nil
+    ) throws(CommandError) -> Container {
         // What is loaded from files comes in larger pieces than what applications send.
         var configuration = Configuration()
         configuration.limits.itemsPerRequest = 1 << 20
@@ -63,7 +75,12 @@ struct StoreOperand {
         do throws(DatabaseError) {
             return try Container(
                 identifier: identifier, storedAt: URL(filePath: path), options: options,
-                account: user.map { Account.user($0) } ?? .localUser, configuration: configuration)
+                account: user.map { Account.user($0) } ?? .localUser, configuration: configuration
+            ) { done, count in
+                if StandardStream.error.isTerminal || done == count {
+                    session?.note("\(done) of \(count) indexes of text built anew, which another version of ICU made")
+                }
+            }
         } catch {
             throw CommandError(error)
         }

@@ -36,7 +36,7 @@ enum TranslateCommand: Command {
             OptionSpecification(
                 "--swift-type", value: "TYPE", "The type that the builder is called on (default: Record)."),
             PredicateInput.option,
-        ] + SharedOptions.values + SharedOptions.input + [SharedOptions.dialect] + SharedOptions.messages,
+        ] + SharedOptions.values + SharedOptions.records + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
             Example("for SQLite", "predicate translate --to sql \"country == 'CH' AND NOT (elevation > 1000)\""),
             Example(

@@ -7,15 +7,16 @@ import RecordDatabase
 enum WatchCommand: Command {
     static let specification = CommandSpecification(
         name: "watch",
-        operands: "PREDICATE [FILE…]",
-        summary: "Print the records that match as they are appended to NDJSON files.",
+        operands: "PREDICATE [FILE…|FOLDER]",
+        summary: "Print the records that match as they are appended to NDJSON files or saved in a store.",
         discussion: """
             Follows the files until it is stopped, or after --limit matches; a file may be cut, replaced or not be there
             yet. Standard input (no file, or '-') is read to its end. A line counts when its line end is written; lines
-            that cannot be read are told and left out. Exit status: as of query.
+            that cannot be read are told and left out. Of a store, records are printed that come to match, and those that
+            match and were changed, after each commit of whoever writes it. Exit status: as of query.
             """,
         options: [
-            OptionSpecification("--all", "Begin with the lines that are there already."),
+            OptionSpecification("--all", "Begin with what is there already."),
             OptionSpecification("--limit", letter: "-n", value: "N", "End after N matches."),
             OptionSpecification(
                 "--fields", letter: "-f", value: "A,B",
@@ -26,11 +27,11 @@ enum WatchCommand: Command {
                 "--type", letter: "-t", value: "TYPE", "Only records of this type; those that give none are of it."),
             OptionSpecification("--id-field", value: "NAME", "Field that names a record (default: id)."),
             OptionSpecification("--type-field", value: "NAME", "Field that tells a record's type (default: type)."),
-            SharedOptions.dialect,
-        ] + SharedOptions.messages,
+        ] + StoreOperand.options + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
             Example("errors as they come", "predicate watch 'status >= 500' access.ndjson"),
             Example("the next three", "predicate watch \"level == 'error'\" app.ndjson --limit 3"),
+            Example("new orders in a store", "predicate watch 'total > 100' orders.store"),
             Example("from a program", "tail -F app.log.json | predicate watch 'user.plan == \"free\"'"),
         ])
 
@@ -64,15 +65,22 @@ enum WatchCommand: Command {
         settings.arguments = try arguments.formatArguments()
         settings.variables = try arguments.variables()
         if let list = arguments["--fields"] { settings.fields = try FieldSelector.list(list) }
+        let query = try settings.query(text)
+        let limit = try arguments.count("--limit") ?? .max
+        let interval = try arguments.count("--interval") ?? 200
+        let input = InputFiles(arguments, paths: files)
+        if input.store != nil {
+            return try StoreWatch(query: query, files: input, session: session)
+                .run(fromStart: arguments.has("--all"), limit: limit, interval: interval)
+        }
         var options = LoadOptions()
         options.format = .ndjson
         if let name = arguments["--id-field"] { options.idField = name }
         if let name = arguments["--type-field"] { options.typeField = name }
         let tails = files.map { FileTail($0, fromStart: arguments.has("--all") || $0 == "-") }
         var watch = Watch(
-            query: try settings.query(text), type: arguments["--type"], options: options,
-            limit: try arguments.count("--limit") ?? .max, session: session)
-        return try watch.run(tails, interval: try arguments.count("--interval") ?? 200)
+            query: query, type: arguments["--type"], options: options, limit: limit, session: session)
+        return try watch.run(tails, interval: interval)
     }
 }
 
@@ -108,7 +116,7 @@ struct Watch {
             for tail in tails where matched < limit {
                 let news = try tail.poll()
                 try answer(news, of: tail)
-                if let event = news.event { session.note(session.messageStyle.cyan("note: ") + event) }
+                if let event = news.event { session.remark(event) }
                 isEnded = isEnded || news.isEnded
                 isQuiet = isQuiet && news.lines.isEmpty && news.event == nil
             }
@@ -154,10 +162,9 @@ struct Watch {
             unreadable += 1
             var error = error
             error.line = line.number
-            let head = session.messageStyle.cyan("note: ")
-            if unreadable <= Self.toldUnreadable { session.note(head + "left out: \(error)") }
+            if unreadable <= Self.toldUnreadable { session.remark("left out: \(error)") }
             if unreadable == Self.toldUnreadable {
-                session.note(head + "lines like these are left out without a word from here on; NDJSON is expected")
+                session.remark("lines like these are left out without a word from here on; NDJSON is expected")
             }
             return nil
         }

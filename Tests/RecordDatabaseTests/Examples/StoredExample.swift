@@ -25,5 +25,17 @@ import Testing
             let problems = try Container.verify(storedAt: copy)
             #expect(statistics.recordCount == 3 && problems.isEmpty)
         }
+        container.close()
+        do {
+            let places = try RecordSet(storedAt: folder)
+            let text = try RecordExport(places, as: .ndjson).text()
+            #expect(text == #"{"id":"kyiv","type":"City","name":"Київ"}"# + "\n")
+        }
+    }
+
+    @Test func schemasAsText() throws {
+        let container = try Container(identifier: "example.travel")
+        try container.setSchema(ContainerSchema(text: "DEFINE SCHEMA RECORD TYPE City (name STRING QUERYABLE);"))
+        #expect(container.schema.recordTypes["City"]?.fields["name"]?.indexes == .queryable)
     }
 }

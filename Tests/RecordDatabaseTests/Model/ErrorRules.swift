@@ -101,11 +101,19 @@ import Testing
         await fails(.quotaExceeded) {
             try await small.privateDatabase.save(record("r", ["d": .data(Data(count: 20_000))]))
         }
+        // Assets count, too, and what is refused leaves no file for good.
+        let file = TemporaryFolder()
+        try Data(count: 20_000).write(to: file.url)
+        var heavy = record("heavy")
+        heavy["file"] = FieldValue.asset(try Asset(fileURL: file.url))
+        await fails(.quotaExceeded) { try await small.privateDatabase.save(heavy) }
+        #expect(await small.removeUnusedAssets() == 1)
+        try await small.privateDatabase.put(record("light", ["n": 1]))
         let hasty = try world.client(World.alice) { $0.limits.queryTime = .zero }
         try await world.mine.put(record("quick"))
         await fails(.limitExceeded) { try await hasty.privateDatabase.records(matching: Query("T")) }
         let patient = try world.client(World.alice) { $0.limits.queryTime = .seconds(1000) }
-        #expect(try await patient.privateDatabase.records(matching: Query("T")).matchResults.count == 1)
+        #expect(try await patient.privateDatabase.records(matching: Query("T")).matchResults.count == 2)
         try await world.mine.purgeRecordZone(withID: world.zone)
         await fails(.userDeletedZone) { try await world.mine.record(for: .init("r", zoneID: world.zone)) }
         await fails(.userDeletedZone) { try await world.mine.save(record("r", in: world.zone)) }

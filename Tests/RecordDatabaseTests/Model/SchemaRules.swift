@@ -109,7 +109,7 @@ import Testing
             #expect(fields["whole"]?.indexes == [.queryable, .sortable])
             #expect(fields["data"]?.indexes == [])
             #expect(fields["list"]?.indexes == [.queryable, .searchable])
-            #expect(world.alice.schema.description.contains("whole INT64 QUERYABLE SORTABLE"))
+            #expect(world.alice.schema.description.contains(" INT64 QUERYABLE SORTABLE,\n"))
         },
         Rule(86, text: "records have a size") { world async throws in
             let half = FieldValue.string(String(repeating: "x", count: 600_000))

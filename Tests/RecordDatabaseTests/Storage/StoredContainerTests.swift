@@ -142,6 +142,96 @@ import Testing
         #expect(statistics.segmentFiles > 0)
     }
 
+    private func size(of folder: TemporaryFolder) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: folder.path + "/data.mdb")[.size] as? Int ?? 0
+    }
+
+    @Test func compactingGivesBackTheRoomOfTheTables() async throws {
+        let folder = TemporaryFolder()
+        var container = try open(folder.url, checkpointing: 1 << 22)
+        try await fill(container, batches: 30, seed: 3)
+        let large = record("large", ["t": .string(String(repeating: "text ", count: 100_000))])
+        try await container.privateDatabase.save(large)
+        let before = try size(of: folder)
+        let reader = try Container(
+            identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))
+        let contents = container.client.store.contents
+        try await container.compact()
+        let after = try size(of: folder)
+        #expect(after < before / 4 && after < 100_000, "\(before) bytes before, \(after) after")
+        #expect(try await container.storageStatistics().tableBytes <= after)
+        // Who had the store open has it as it was, and who opens it now has it as it is.
+        #expect(reader.client.store.contents == contents)
+        try await container.privateDatabase.put(record("later", ["n": 1]))
+        let second = try Container(
+            identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))
+        #expect(second.client.store.contents == container.client.store.contents)
+        try await container.compact()
+        let last = container.client.store.contents
+        container.close()
+        // What a process that was killed on the way left is removed.
+        let leftover = folder.url.appending(path: "segments/data.mdb")
+        try Data("half of a file".utf8).write(to: leftover)
+        container = try open(folder.url)
+        #expect(!FileManager.default.fileExists(atPath: leftover.path))
+        #expect(container.client.store.contents == last)
+        container.close()
+        #expect(try Container.verify(storedAt: folder.url) == [])
+    }
+
+    /// A store whose indexes of text were made with another version of ICU and Unicode.
+    private func outdatedStore(_ folder: TemporaryFolder) async throws {
+        var options = StorageOptions()
+        options.textVersion = "ICU 1, Unicode 1"
+        let container = try Container(identifier: "test", storedAt: folder.url, options: options)
+        let words = ["été", "Ete", "zoo", "straße", "Strasse"]
+        let records = (0..<800).map {
+            record("r\($0)", ["t": .string("\(words[$0 % 5]) \($0)"), "n": .int64(Int64($0))])
+        }
+        _ = try await container.privateDatabase.modifyRecords(saving: Array(records[..<400]), deleting: [])
+        _ = try await container.privateDatabase.modifyRecords(saving: Array(records[400...]), deleting: [])
+        for predicate in Self.questions { _ = try await count(predicate, in: container) }
+        container.close()
+    }
+
+    private static let questions: [RecordPredicate] = [
+        "t BEGINSWITH[cd] 'ete'", "t TOKENMATCHES[cd] 'STRASSE'", "n < 100", "t > 'straße 5'",
+    ]
+
+    private func count(_ predicate: RecordPredicate, in container: Container) async throws -> Int {
+        try await container.privateDatabase.records(matching: Query("T", predicate), resultsLimit: 1000)
+            .matchResults.count
+    }
+
+    @Test func indexesOfAnotherICUAreBuiltAnewOnOpening() async throws {
+        let folder = TemporaryFolder()
+        try await outdatedStore(folder)
+        var expected: [Int] = []
+        do {
+            // A reader does not use them, and answers rightly.
+            let reader = try Container(
+                identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))
+            #expect(reader.outdatedTextIndexCount > 0)
+            for predicate in Self.questions { expected.append(try await count(predicate, in: reader)) }
+            #expect(expected == [320, 320, 100, 391])
+        }
+        var steps: [(done: Int, count: Int)] = []
+        let writer = try Container(identifier: "test", storedAt: folder.url) { steps.append(($0, $1)) }
+        #expect(writer.outdatedTextIndexCount == 0)
+        #expect(!steps.isEmpty && steps.map(\.done) == Array(1...steps.count))
+        #expect(steps.allSatisfy { $0.count == steps.count })
+        for (predicate, expected) in zip(Self.questions, expected) {
+            #expect(try await count(predicate, in: writer) == expected)
+        }
+        writer.close()
+        // They were written: the next one finds them.
+        var again = 0
+        let next = try Container(identifier: "test", storedAt: folder.url) { _, _ in again += 1 }
+        #expect(again == 0 && next.outdatedTextIndexCount == 0)
+        next.close()
+        #expect(try Container.verify(storedAt: folder.url) == [])
+    }
+
     @Test func aCopyTakenWhileOthersWriteIsWhole() async throws {
         let folder = TemporaryFolder()
         let container = try open(folder.url, checkpointing: 1 << 13)

@@ -1,14 +1,18 @@
-// One answer of the line protocol, and whether it is the expected one.
+// One answer of the line protocol of `predicate check`, and whether it is the expected one.
 
-import RecordDatabase
+import PredicateSemantics
+package import RecordFiles
+import RecordModel
 
 /// The answer to a line: the `id` with a result, or with an error.
-struct CheckAnswer {
-    var id: JSONValue
-    var outcome: JSONValue.Member
+package struct CheckAnswer: Sendable {
+    /// What the line named itself, as it came.
+    package var id: JSONValue
+    /// The result, or the error.
+    package var outcome: JSONValue.Member
 
     /// Answers one line; whatever is wrong with it becomes an error object.
-    static func answer(_ line: [UInt8]) -> CheckAnswer {
+    package static func answer(_ line: [UInt8]) -> CheckAnswer {
         do throws(JSONError) {
             return CheckAnswer(try JSONReader.tree(line))
         } catch {
@@ -24,7 +28,7 @@ struct CheckAnswer {
     }
 
     /// Answers a question in JSON.
-    init(_ json: JSONValue) {
+    private init(_ json: JSONValue) {
         id = json["id"] ?? .null
         do throws(CheckFailure) {
             let request = try CheckRequest(json)
@@ -54,11 +58,11 @@ struct CheckAnswer {
     }
 
     /// The line of the answer, without its end.
-    var json: JSONValue { .object([JSONValue.Member(key: "id", value: id), outcome]) }
+    package var json: JSONValue { .object([JSONValue.Member(key: "id", value: id), outcome]) }
 
     /// Whether the answer is what a case expects: `"ok"`, `"error"` (perhaps with a `stage` and an `offset`), a truth
     /// value, or a list of indices.
-    func meets(_ expected: JSONValue, of json: JSONValue) -> Bool {
+    package func meets(_ expected: JSONValue, of json: JSONValue) -> Bool {
         switch expected {
         case .string("error"):
             guard outcome.key == "error" else { return false }

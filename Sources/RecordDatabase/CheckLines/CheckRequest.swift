@@ -1,6 +1,9 @@
 // One question of the line protocol of `predicate check`.
 
-import RecordDatabase
+import PredicateSemantics
+import PredicateSyntax
+import RecordFiles
+import RecordModel
 
 /// A line of the protocol: a predicate, its values, and what to evaluate it on.
 struct CheckRequest {

@@ -1,0 +1,11 @@
+#include "CMemory.h"
+#include <malloc.h>
+
+size_t cmemory_allocated(void) {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return 0;
+#else
+    struct mallinfo2 blocks = mallinfo2();
+    return blocks.uordblks + blocks.hblkhd;
+#endif
+}

@@ -1,0 +1,105 @@
+// Records of a set into a database.
+
+package import FoundationEssentials
+import QueryExecution
+import RecordColumns
+package import RecordModel
+import Synchronization
+
+extension Database {
+    /// Saves a stretch of the records of a set, each in place of the one of its name; all of them together, without those that
+    /// are refused.
+    ///
+    /// Records that are all new and of one type are taken column by column, which is several times as fast as one by one; the
+    /// outcome is the same.
+    ///
+    /// - Parameters:
+    ///   - clientToken: As in `ModifyRequest`.
+    ///   - record: The record of an ordinal, where records go one by one: those of a set with fields that the database writes
+    ///     itself, among others.
+    /// - Returns: The records that were refused.
+    /// Throws: `DatabaseError` for what is wrong with the call as a whole; then nothing was saved.
+    package func load(
+        _ ordinals: Range<Int>, of set: RecordSet, clientToken: Data? = nil,
+        record: (Int) throws(DatabaseError) -> Record?
+    ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
+        if try loadColumns(ordinals, of: set, clientToken) { return [] }
+        var records: [Record] = []
+        records.reserveCapacity(ordinals.count)
+        for ordinal in ordinals {
+            if let found = try record(ordinal) { records.append(found) }
+        }
+        let result = try modify(
+            ModifyRequest(saves: records, policy: .allKeys, isAtomic: false, clientToken: clientToken))
+        return result.saves.compactMap { id, outcome in
+            if case .failure(let error) = outcome { (id, error) } else { nil }
+        }
+    }
+
+    /// As `load(_:of:clientToken:record:)`, with the records as the set has them.
+    package func load(
+        _ ordinals: Range<Int>, of set: RecordSet, clientToken: Data? = nil
+    ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
+        try load(ordinals, of: set, clientToken: clientToken) { set.record(at: $0) }
+    }
+
+    /// False when the records have to be saved one by one.
+    private func loadColumns(
+        _ ordinals: Range<Int>, of set: RecordSet, _ clientToken: Data?
+    ) throws(DatabaseError) -> Bool {
+        guard !ordinals.isEmpty, ordinals.lowerBound >= 0, ordinals.upperBound <= set.table.count else { return false }
+        let (first, last) = (set.table.address(ordinals.lowerBound), set.table.address(ordinals.upperBound - 1))
+        guard first.segment == last.segment, last.row - first.row == ordinals.count - 1 else { return false }
+        let (caller, stored) = try begin(.modifyRecords, itemCount: ordinals.count, isWriting: true)
+        let store = client.store
+        guard let load = ColumnLoad(first.row..<last.row + 1, of: set.table.segments[first.segment], caller) else {
+            return false
+        }
+        try store.checkQuota(adding: load.byteCount, withAssets: false, caller.configuration.limits)
+        let isLoaded = try store.withoutCheckpoints { () throws(DatabaseError) in
+            try stored.add(load, clientToken, caller, store)
+        }
+        guard isLoaded else { return false }
+        store.events.deliver()
+        store.checkpointIfNeeded()
+        return true
+    }
+}
+
+extension ContainerStore {
+    /// Runs a body that writes files which the state does not name yet: a checkpoint would remove them.
+    fileprivate func withoutCheckpoints(
+        _ body: () throws(DatabaseError) -> Bool
+    ) throws(DatabaseError) -> Bool {
+        guard let journal else { return try body() }
+        return try journal.checkpointing.withLock { _ throws(DatabaseError) in try body() }
+    }
+}
+
+extension StoredDatabase {
+    /// Adds records in columns; false when they have to be saved one by one.
+    fileprivate func add(
+        _ load: ColumnLoad, _ clientToken: Data?, _ caller: Caller, _ store: ContainerStore
+    ) throws(DatabaseError) -> Bool {
+        try state.withLock { state throws(DatabaseError) in
+            if let clientToken, state.clientTokens[caller.client] == clientToken { return true }
+            // Who watches is told of records one by one.
+            guard liveQueries.isEmpty, store.events.isUnwatched, state.subscriptions.count == 0 else { return false }
+            return try store.schema.withLock { schema throws(DatabaseError) in
+                var commit = Commit(
+                    origin: origin, client: caller.client, userName: caller.userName,
+                    date: max(caller.configuration.clock(), state.lastDate))
+                commit.clientToken = clientToken
+                commit.deletionsKept = caller.configuration.limits.deletionsPerZone
+                guard load.add(to: &commit, on: records.snapshot, schema, firstChange: state.lastChange + 1) else {
+                    return false
+                }
+                if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
+                let event = try self.commit(commit, to: &state)
+                if let grown = commit.schema { schema = grown }
+                store.events.enqueue(event)
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+// Records as text that reads back as the same records.
+
+import FoundationEssentials
+import RecordColumns
+import RecordFiles
+public import RecordModel
+
+/// Writes the records of a set as NDJSON or CSV. Reading the text gives the same records: names, types, zones, parents, and
+/// every field with a value of the same kind and content.
+///
+/// Every record begins with its name and its type under keys of their own. The zone, where it is not the default one, and the
+/// parent stand under `$zone` and `$parent`, which no field can be called. Values have the forms of <doc:FilesOfRecords>;
+/// in CSV the title of each column tells its type (`population:INT64`), and a record without a value has an empty cell.
+public struct RecordExport: Sendable {
+    /// The form of the text.
+    public enum Format: String, Hashable, Sendable, CaseIterable {
+        /// One JSON object a line.
+        case ndjson
+        /// Comma-separated values with a header.
+        case csv
+    }
+
+    /// What else is written, and how parts of records are called.
+    public struct Options: Hashable, Sendable {
+        /// The key of the record's name.
+        public var idKey = "id"
+        /// The key of the record's type.
+        public var typeKey = "type"
+        /// Whether it is written when and by whom a record was first and last saved, and its change tag, for readers: a
+        /// database that takes the records writes its own.
+        public var includesSystemFields = false
+        /// The folder that files of assets are copied to, so that they go with the text, which names them there; `nil` to
+        /// name them where they are.
+        public var assetFolder: String?
+
+        public init() {}
+    }
+
+    /// A field and what its values are.
+    private struct Column {
+        let name: String
+        /// The type over all records; `ANY` where record types differ about it.
+        let type: FieldType
+        /// What the elements of the field's lists are, if none of the lists has one.
+        var emptyElement: FieldType?
+    }
+
+    private let set: RecordSet
+    private let format: Format
+    private let options: Options
+    private let ordinals: [Int]
+    private let columns: [Column]
+    private let assets: AssetFolder?
+    private let hasZones: Bool
+    private let hasParents: Bool
+
+    /// An export of the records that questions to a set are about.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` when records have a field of the name of a key.
+    public init(_ set: RecordSet, as format: Format, options: Options = Options()) throws(DatabaseError) {
+        self.set = set
+        self.format = format
+        self.options = options
+        ordinals = set.recordType.map { set.ordinals(ofType: $0) } ?? Array(0..<set.table.count)
+        columns = Self.columns(of: set)
+        assets = options.assetFolder.map { AssetFolder(URL(filePath: $0)) }
+        let segments = set.table.segments.filter { $0.count > 0 }
+        hasZones = segments.contains { !$0.zoneID.isDefault }
+        hasParents = segments.contains { $0.column(named: MetadataColumn.parent)?.isReference == true }
+        if let clash = [options.idKey, options.typeKey].first(where: { key in columns.contains { $0.name == key } }) {
+            throw DatabaseError(
+                .invalidArguments, "the records have a field '\(clash)' of their own",
+                hint: "choose another key for names or types")
+        }
+    }
+
+    private static func columns(of set: RecordSet) -> [Column] {
+        let isStored = set.source.schema != nil
+        var columns: [String: Column] = [:]
+        for schema in set.schemas {
+            for field in schema.fields where !isStored || !MetadataColumn.all.contains(field.name) {
+                var column = Column(name: field.name, type: field.type)
+                let declared = set.source.schema?.recordTypes[schema.recordType]?.fields[field.name]?.type
+                if field.type == .list(nil), case .list(let element?)? = declared {
+                    column = Column(name: field.name, type: .list(element), emptyElement: element)
+                }
+                if let known = columns[field.name], known.type != column.type {
+                    column = Column(
+                        name: field.name, type: .any, emptyElement: column.emptyElement ?? known.emptyElement)
+                }
+                columns[field.name] = column
+            }
+        }
+        // In the order of names the text says nothing about the history of a store.
+        return isStored ? columns.values.sorted { $0.name < $1.name } : set.fieldNames.compactMap { columns[$0] }
+    }
+
+    /// How many records there are.
+    public var count: Int { ordinals.count }
+
+    /// Writes all records.
+    ///
+    /// - Parameter sink: Takes the text piece by piece, a few records at a time, and empties the array.
+    /// - Throws: `DatabaseError` when the file of an asset cannot be copied.
+    public func write(to sink: (inout [UInt8]) -> Void) throws(DatabaseError) {
+        switch format {
+        case .ndjson:
+            var writer = JSONWriter(marksTexts: true)
+            for ordinal in ordinals {
+                try write(ordinal, to: &writer)
+                if writer.bytes.count >= 1 << 16 { sink(&writer.bytes) }
+            }
+            sink(&writer.bytes)
+        case .csv:
+            var writer = CSVWriter()
+            writeHeader(to: &writer)
+            for ordinal in ordinals {
+                try write(ordinal, to: &writer)
+                if writer.bytes.count >= 1 << 16 { sink(&writer.bytes) }
+            }
+            sink(&writer.bytes)
+        }
+    }
+
+    /// All of the text.
+    ///
+    /// - Throws: `DatabaseError` when the file of an asset cannot be copied.
+    public func text() throws(DatabaseError) -> String {
+        var bytes: [UInt8] = []
+        try write { piece in
+            bytes += piece
+            piece.removeAll(keepingCapacity: true)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: Parts of records
+
+    /// The segment and the row of a record.
+    private func place(_ ordinal: Int) -> (segment: Segment, row: Int) {
+        let address = set.table.address(ordinal)
+        return (set.table.segments[address.segment], address.row)
+    }
+
+    /// What the database wrote about a record, under the keys for that.
+    private static let system = zip(
+        SystemKeys.written,
+        [
+            MetadataColumn.creationDate, MetadataColumn.creator, MetadataColumn.modificationDate,
+            MetadataColumn.lastModifier,
+        ])
+
+    private func systemFields(_ segment: Segment, _ row: Int) -> [(key: String, value: FieldValue)] {
+        var fields: [(key: String, value: FieldValue)] = []
+        if !segment.zoneID.isDefault { fields.append((SystemKeys.zone, .string(segment.zoneID.zoneName))) }
+        if hasParents { fields.append((SystemKeys.parent, segment.value(of: MetadataColumn.parent, row: row))) }
+        guard options.includesSystemFields, set.source.schema != nil else { return fields }
+        fields += Self.system.map { ($0, segment.value(of: $1, row: row)) }
+        fields.append(("$changeTag", segment.change(row).map { .string(ChangeTag.text($0)) } ?? .null))
+        return fields
+    }
+
+    /// The value of a field, with assets where the text says that they are.
+    private func value(_ column: RecordColumns.Column, _ row: Int) throws(DatabaseError) -> FieldValue {
+        let value = column.value(row)
+        guard let assets, let folder = options.assetFolder else { return value }
+        return try Self.copied(value, to: assets, folder)
+    }
+
+    private static func copied(
+        _ value: FieldValue, to assets: AssetFolder, _ folder: String
+    ) throws(DatabaseError) -> FieldValue {
+        switch value {
+        case .asset(let asset):
+            let copy = try assets.store(asset)
+            let name = copy.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { copy.path[$0...].dropFirst() }
+            return .asset(Asset(path: "\(folder)/\(name ?? copy.path[...])", size: copy.size))
+        case .list(let elements):
+            var copies: [FieldValue] = []
+            for element in elements { copies.append(try copied(element, to: assets, folder)) }
+            return .list(copies)
+        default: return value
+        }
+    }
+
+    // MARK: NDJSON
+
+    private func write(_ ordinal: Int, to writer: inout JSONWriter) throws(DatabaseError) {
+        let (segment, row) = place(ordinal)
+        writer.bytes.append(UInt8(ascii: "{"))
+        writer.write(key: options.idKey)
+        writer.write(set.recordName(at: ordinal))
+        writer.write(nextKey: options.typeKey)
+        writer.write(segment.recordType)
+        for (key, value) in systemFields(segment, row) where !value.isNull {
+            writer.write(nextKey: key)
+            writer.write(value)
+        }
+        for column in columns {
+            guard let values = segment.column(named: column.name), values.isPresent(row) else { continue }
+            writer.write(nextKey: column.name)
+            if let element = column.emptyElement, values.value(row) == .list([]) {
+                writer.write(emptyListOf: element)
+            } else if assets != nil, column.type.mayHoldAssets {
+                writer.write(try value(values, row))
+            } else {
+                writer.write(values, row: row)
+            }
+        }
+        writer.bytes += [UInt8(ascii: "}"), 0x0A]
+    }
+
+    // MARK: CSV
+
+    private func writeHeader(to writer: inout CSVWriter) {
+        writer.write(options.idKey)
+        writer.write(options.typeKey)
+        if hasZones { writer.write(SystemKeys.zone) }
+        if hasParents { writer.write(title: SystemKeys.parent, of: .reference) }
+        if options.includesSystemFields, set.source.schema != nil {
+            for (key, type) in zip(SystemKeys.written, Self.systemTypes) { writer.write(title: key, of: type) }
+        }
+        for column in columns { writer.write(title: column.name, of: column.type) }
+        writer.endLine()
+    }
+
+    private static let systemTypes: [FieldType] = [.date, .reference, .date, .reference, .string]
+
+    private func write(_ ordinal: Int, to writer: inout CSVWriter) throws(DatabaseError) {
+        let (segment, row) = place(ordinal)
+        writer.write(set.recordName(at: ordinal))
+        writer.write(segment.recordType)
+        if hasZones { writer.write(segment.zoneID.isDefault ? .null : .string(segment.zoneID.zoneName)) }
+        for (key, value) in systemFields(segment, row) where key != SystemKeys.zone {
+            writer.write(value, as: key == "$changeTag" ? .string : value.kind == .date ? .date : .reference)
+        }
+        for column in columns {
+            guard let values = segment.column(named: column.name), values.isPresent(row) else {
+                writer.write(.null)
+                continue
+            }
+            writer.write(try value(values, row), as: column.type)
+        }
+        writer.endLine()
+    }
+}
+
+extension FieldType {
+    /// Whether values of the type may be assets or hold some.
+    fileprivate var mayHoldAssets: Bool {
+        switch self {
+        case .asset, .any: true
+        case .list(let element): element?.mayHoldAssets ?? true
+        default: false
+        }
+    }
+}
+
+extension RecordColumns.Column {
+    /// Whether the values are references.
+    fileprivate var isReference: Bool { if case .reference = values { true } else { false } }
+}

@@ -1,0 +1,39 @@
+// Which indexes are built for the fields of a schema.
+
+import QueryPlanning
+import RecordModel
+
+extension ContainerSchema {
+    /// Which indexes questions about records of some types may use and build: those that the schema names.
+    static func indexDeclaration(of types: some Collection<RecordType>) -> IndexDeclaration {
+        guard types.contains(where: { $0.fields.values.contains { !$0.hasAllIndexes } }) else { return .automatic }
+        var marks: [String: IndexMarks] = [:]
+        for type in types {
+            for (name, field) in type.fields { marks[name, default: []].formUnion(field.marks) }
+        }
+        return IndexDeclaration(marks, others: .automatic)
+    }
+}
+
+extension ContainerSchema.RecordType {
+    /// Which indexes questions about records of the type may use and build.
+    var indexUsage: SegmentPlanner.IndexUsage {
+        let declaration = ContainerSchema.indexDeclaration(of: CollectionOfOne(self))
+        return declaration == .automatic ? .all : .declared(declaration)
+    }
+}
+
+extension ContainerSchema.Field {
+    /// Whether the field has every index that suits its type.
+    fileprivate var hasAllIndexes: Bool { indexes.isSuperset(of: .all(for: type)) }
+
+    /// What the engine may build. Ranges are found in order, so that SORTABLE fields have what comparisons need.
+    fileprivate var marks: IndexMarks {
+        if hasAllIndexes { return .automatic }
+        var marks: IndexMarks = []
+        if indexes.contains(.queryable) { marks.insert(.queryable) }
+        if indexes.contains(.sortable) { marks.formUnion([.queryable, .sortable]) }
+        if indexes.contains(.searchable) { marks.insert(.searchable) }
+        return marks
+    }
+}

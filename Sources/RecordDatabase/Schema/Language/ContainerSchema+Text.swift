@@ -1,0 +1,76 @@
+// CloudKit's schema language written.
+
+import RecordModel
+
+extension ContainerSchema {
+    /// The fields that the database writes: as the language calls them, as predicates call them, and of what type.
+    static let systemFields: [(word: String, key: String, type: FieldType)] = [
+        ("___createTime", "creationDate", .date), ("___createdBy", "creatorUserRecordID", .reference),
+        ("___etag", "recordChangeTag", .string), ("___modTime", "modificationDate", .date),
+        ("___modifiedBy", "lastModifiedUserRecordID", .reference), ("___recordID", "recordID", .reference),
+    ]
+
+    /// The schema in CloudKit's schema language, as `cktool export-schema` has it: roles, types and fields in order of name.
+    /// Reading it with `init(text:)` gives an equal schema.
+    public var text: String {
+        var lines = ["DEFINE SCHEMA"]
+        if !roles.isEmpty { lines.append("") }
+        for role in roles.sorted() { lines.append("    CREATE ROLE \(Self.name(role));") }
+        for (name, type) in recordTypes.sorted(by: { $0.key < $1.key }) {
+            lines += ["", "    RECORD TYPE \(Self.name(name)) ("]
+            lines.append(Self.parts(of: type).map { "        \($0)" }.joined(separator: ",\n"))
+            lines.append("    );")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func parts(of type: RecordType) -> [String] {
+        let system = systemFields.compactMap { field in
+            type.metadataIndexes[field.key].map { (name: "\"\(field.word)\"", type: field.type, indexes: $0) }
+        }
+        let fields = type.fields.sorted { $0.key < $1.key }.map { (name: name($0.key), field: $0.value) }
+        let width = (system.map(\.name) + fields.map(\.name)).reduce(0) { max($0, $1.utf8.count) }
+        func padded(_ name: String) -> String { name + String(repeating: " ", count: width - name.utf8.count) }
+        var parts = system.map { "\(padded($0.name)) \($0.type.schemaName)\(words($0.indexes))" }
+        parts += fields.map { "\(padded($0.name)) \(word(of: $0.field))\(words($0.field.indexes))" }
+        for (role, permissions) in type.grants.sorted(by: { $0.key < $1.key }) where !permissions.isEmpty {
+            let words = Permission.allCases.filter(permissions.contains).map { $0.rawValue.uppercased() }
+            parts.append("GRANT \(words.joined(separator: ", ")) TO \"\(role)\"")
+        }
+        return parts
+    }
+
+    private static func word(of field: Field) -> String {
+        func marked(_ type: FieldType) -> String {
+            if case .list(let element?) = type { return "LIST<\(marked(element))>" }
+            let word = field.traits.contains(.number) ? "NUMBER PREFERRED AS \(type.schemaName)" : type.schemaName
+            return field.traits.contains(.encrypted) ? "ENCRYPTED \(word)" : word
+        }
+        return marked(field.type)
+    }
+
+    private static func words(_ indexes: Indexes) -> String {
+        (indexes.contains(.queryable) ? " QUERYABLE" : "") + (indexes.contains(.searchable) ? " SEARCHABLE" : "")
+            + (indexes.contains(.sortable) ? " SORTABLE" : "")
+    }
+
+    /// A name, in quotes where it could be taken for something else.
+    private static func name(_ name: String) -> String {
+        let isPlain = name.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+        }
+        let startsPlain = name.utf8.first.map { (0x61...0x7A).contains($0 | 0x20) } ?? false
+        return isPlain && startsPlain && !keywords.contains(name.uppercased()) ? name : "\"\(name)\""
+    }
+
+    private static let keywords: Set<String> = [
+        "DEFINE", "SCHEMA", "CREATE", "ROLE", "RECORD", "TYPE", "GRANT", "READ", "WRITE", "TO", "QUERYABLE", "SORTABLE",
+        "SEARCHABLE", "ENCRYPTED", "LIST", "NUMBER", "PREFERRED", "AS", "ASSET", "BYTES", "DOUBLE", "INT64", "LOCATION",
+        "REFERENCE", "STRING", "TIMESTAMP",
+    ]
+}
+
+extension ContainerSchema: CustomStringConvertible {
+    /// As `text`.
+    public var description: String { text }
+}

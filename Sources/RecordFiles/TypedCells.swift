@@ -1,0 +1,106 @@
+// Cells of columns whose titles tell their types.
+
+import RecordColumns
+import RecordModel
+
+/// Puts cells into columns as values of a type that is known beforehand: nothing is guessed.
+struct TypedCells {
+    private let appender: RecordAppender
+    private let maximumDepth: Int
+
+    /// - Parameter appender: Takes the values of cells that are JSON.
+    init(_ appender: RecordAppender, maximumDepth: Int) {
+        self.appender = appender
+        self.maximumDepth = maximumDepth
+    }
+
+    /// Puts a cell into a row.
+    /// Throws: `FileError` without file and line.
+    func append(
+        _ cell: UnsafeBufferPointer<UInt8>, as type: FieldType, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(FileError) {
+        do throws(ColumnError) {
+            if try unsafe appendPlain(cell, as: type, to: column, row: row, origin: origin) { return }
+        } catch {
+            throw FileError(error)
+        }
+        var parser = unsafe JSONParser(Array(cell), maximumDepth: maximumDepth)
+        do throws(JSONError) { try parser.parse() } catch { throw unsuitable(type, column, error.hint) }
+        try unsafe parser.withTape { tape throws(FileError) in
+            guard unsafe suits(tape, type) else { throw unsuitable(type, column, nil) }
+            try unsafe appender.append(tape, JSONTape.first, to: column, row: row, origin: origin)
+        }
+    }
+
+    /// Takes a cell that is plain text; `false` for one that has to be JSON.
+    private func appendPlain(
+        _ cell: UnsafeBufferPointer<UInt8>, as type: FieldType, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(ColumnError) -> Bool {
+        switch type {
+        case .string: try unsafe column.append(text: cell, row: row, origin: origin)
+        case .int64, .double, .number:
+            switch (unsafe TextNumber(cell), type) {
+            case (.whole(let value)?, .double): try column.append(Double(value), row: row, origin: origin)
+            case (.whole(let value)?, _): try column.append(value, row: row, origin: origin)
+            case (.fractional(let value)?, .double), (.fractional(let value)?, .number):
+                try column.append(value, row: row, origin: origin)
+            default:
+                guard type != .int64, let value = unsafe Self.special(cell) else { return false }
+                try column.append(value, row: row, origin: origin)
+            }
+        case .bool:
+            guard let value = unsafe TextReading.truthValue(cell) else { return false }
+            try column.append(value, row: row, origin: origin)
+        case .date:
+            guard let seconds = unsafe RFC3339.parse(cell) else { return false }
+            try column.append(date: seconds, row: row, origin: origin)
+        case .data:
+            guard let bytes = unsafe Base64.decode(String(decoding: cell, as: UTF8.self)) else { return false }
+            try unsafe bytes.withUnsafeBufferPointer { bytes throws(ColumnError) in
+                try unsafe column.append(data: bytes, row: row, origin: origin)
+            }
+        case .location, .reference, .asset, .list, .object, .any: return false
+        }
+        return true
+    }
+
+    private static func special(_ cell: UnsafeBufferPointer<UInt8>) -> Double? {
+        ["NaN": .nan, "Infinity": .infinity, "-Infinity": -.infinity][unsafe String(decoding: cell, as: UTF8.self)]
+    }
+
+    /// Whether a value is of a type, as far as lists and other values go; the column finds out the rest.
+    private func suits(_ tape: JSONTape, _ type: FieldType) -> Bool {
+        let isObject = unsafe tape.kind(JSONTape.first) == JSONTape.Kind.object
+        let isArray = unsafe tape.kind(JSONTape.first) == JSONTape.Kind.array
+        guard let value = unsafe (try? tape.value(JSONTape.first)).flatMap({ try? FieldValue(json: $0) }) else {
+            // What is wrong with it is told by whoever takes it.
+            return true
+        }
+        switch (value, type) {
+        case (_, .any), (.location, .location), (.reference, .reference), (.asset, .asset), (.object, .object):
+            return true
+        case (.date, .date), (.double, .double), (.double, .number), (.data, .data): return isObject
+        case (.list, .list): return isArray || isObject
+        default: return false
+        }
+    }
+
+    private func unsuitable(_ type: FieldType, _ column: ColumnBuilder, _ hint: String?) -> FileError {
+        let form: String? =
+            switch type {
+            case .int64: "a whole number"
+            case .double, .number: "a number"
+            case .bool: "true or false"
+            case .date: "a date such as 2025-07-04T12:00:00Z"
+            case .data: "base64"
+            case .location: #"{"latitude": 50.45, "longitude": 30.52}"#
+            case .reference: #"{"reference": "name"}"#
+            case .list: #"a list such as ["a", "b"]"#
+            default: nil
+            }
+        return FileError(
+            kind: .value, field: column.shape.name,
+            message: "the cell is no \(type.schemaName), as the header says it is",
+            hint: hint ?? form.map { "expected \($0)" })
+    }
+}

@@ -1,0 +1,125 @@
+// Queries beyond number must leave memory as they found it.
+
+import PredicateSemantics
+import RecordDatabase
+import RecordModel
+
+/// Asks random queries of random records: some fail, some are cancelled, some ask for more than they may.
+struct LeakCampaign {
+    /// What became of the queries.
+    struct Result {
+        var answered = 0
+        var failed = 0
+        var cancelled = 0
+        /// Ended by a limit of time or memory.
+        var refused = 0
+        var faults: [String] = []
+    }
+
+    /// How many more bytes may be allocated in the last quarter than in the first: what caches hold by chance.
+    private static let slack = 1 << 20
+
+    private let seed: UInt64
+    private let records: Int
+
+    init(seed: UInt64, records: Int) {
+        self.seed = seed
+        self.records = max(1, records)
+    }
+
+    /// Asks so many queries, and tells of memory at twenty moments.
+    ///
+    /// Judged by the blocks that the allocator has given out: the pages it keeps grow by steps that tell of no leak.
+    func run(queries count: Int) async -> Result {
+        var result = Result()
+        var queries = RandomPredicates(seed: seed)
+        var mutator = PredicateMutator(seed: seed)
+        var measures: [Int] = []
+        let step = max(1, count / 20)
+        do throws(FileError) {
+            var sets = try makeSets(0)
+            for number in 0..<count {
+                // Records and their indexes come and go, too.
+                if number % (5 * step) == 0 { sets = try makeSets(number) }
+                let query = queries.query()
+                let text = number % 3 == 0 ? mutator.mutated(query.text) : query.text
+                await ask(text, query.arguments, number, sets, &result)
+                guard (number + 1) % step == 0 else { continue }
+                measures.append(ProcessMemory.allocated)
+                let resident = ProcessMemory.resident >> 10
+                print("\(number + 1) queries: \(ProcessMemory.allocated >> 10) KB allocated, \(resident) KB in memory")
+            }
+        } catch {
+            result.faults.append("\(error)")
+        }
+        if measures.count >= 20, let late = measures.suffix(5).max(), let early = measures.prefix(5).max(),
+            late > early + Self.slack
+        {
+            result.faults.append("memory grows: \((late - early) >> 10) KB more allocated than in the first quarter")
+        }
+        return result
+    }
+
+    /// A small set for most queries, and one that is large enough for queries to be interrupted.
+    private func makeSets(_ number: Int) throws(FileError) -> (small: RecordSet, large: RecordSet) {
+        var source = RandomRecords(seed: seed &+ UInt64(number))
+        let small = try RecordSet(records: source.records(records))
+        var large = try RecordSet(records: source.records(6000))
+        large.buildsIndexes = false
+        return (small, large)
+    }
+
+    private func ask(
+        _ text: String, _ arguments: [FieldValue], _ number: Int, _ sets: (small: RecordSet, large: RecordSet),
+        _ result: inout Result
+    ) async {
+        guard let predicate = try? RecordPredicate(format: text, arguments: arguments) else {
+            result.failed += 1
+            return
+        }
+        var set = number % 100 == 0 ? sets.large : sets.small
+        switch number % 400 {
+        case 100: set.limits.time = .zero
+        case 200: set.limits.resultBytes = 64
+        default: break
+        }
+        let kind: EvaluationError.Kind?
+        do throws(RecordPredicateError) {
+            if number % 400 == 0 {
+                try await Self.askCancelled(predicate, set)
+            } else {
+                try Self.ask(predicate, set, number)
+            }
+            result.answered += 1
+            return
+        } catch {
+            kind = error.evaluationKind
+        }
+        switch kind {
+        case .cancelled: result.cancelled += 1
+        case .timeLimit, .resultLimit: result.refused += 1
+        default: result.failed += 1
+        }
+    }
+
+    private static func ask(_ predicate: RecordPredicate, _ set: RecordSet, _ number: Int) throws(RecordPredicateError)
+    {
+        switch number % 4 {
+        case 0: _ = try set.records(matching: predicate, limit: 20)
+        case 1: _ = try set.count(matching: predicate)
+        case 2: _ = try set.ordinals(matching: predicate, sortedBy: [.descending("whole"), .ascending("text")])
+        default: _ = try set.explain(predicate)
+        }
+    }
+
+    /// Asks in a task that is cancelled before the answer can be there.
+    private static func askCancelled(
+        _ predicate: RecordPredicate, _ set: RecordSet
+    ) async throws(RecordPredicateError) {
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return Swift.Result { () throws(RecordPredicateError) in try set.count(matching: predicate) }
+        }
+        _ = try await task.value.get()
+    }
+}

@@ -1,0 +1,49 @@
+// Where nothing matched: the same question without regard to letter case and marks.
+
+import RecordDatabase
+
+extension Linter {
+    /// The predicate with `[cd]` behind each comparison of texts, and how many records match that; `nil` where none does,
+    /// or nothing would be different.
+    func relaxed(_ text: String) -> (text: String, count: Int)? {
+        guard var records, let tree = try? RecordPredicate.tree(of: text, dialect) else { return nil }
+        let root = Self.relaxed(tree.root)
+        guard root != tree.root else { return nil }
+        let text = SyntaxTree(root).description
+        // Asked once, unasked for: an index would cost more than it saves, and nobody waits long for it.
+        records.buildsIndexes = false
+        records.limits.time = .milliseconds(200)
+        guard
+            let predicate = try? RecordPredicate(text, arguments, dialect: dialect),
+            let count = try? records.count(matching: predicate, variables: variables), count > 0
+        else { return nil }
+        return (text, count)
+    }
+
+    private static func relaxed(_ node: PredicateNode) -> PredicateNode {
+        switch node.kind {
+        case .constant, .not: return node
+        case .and(let terms): return PredicateNode(.and(terms.map(relaxed)))
+        case .or(let terms): return PredicateNode(.or(terms.map(relaxed)))
+        case .comparison(var comparison):
+            guard comparesText(comparison), comparison.options.isDisjoint(with: [.normalized, .localeSensitive]) else {
+                return node
+            }
+            comparison.options.formUnion([.caseInsensitive, .diacriticInsensitive])
+            return PredicateNode(.comparison(comparison))
+        }
+    }
+
+    private static func comparesText(_ comparison: Comparison) -> Bool {
+        switch comparison.comparisonOperator {
+        case .equal, .contains, .beginsWith, .endsWith, .like, .matches, .in, .tokenMatches: break
+        default: return false
+        }
+        switch comparison.rhs.kind {
+        case .literal(.string): return true
+        case .aggregate(let elements):
+            return elements.allSatisfy { if case .literal(.string) = $0.kind { true } else { false } }
+        default: return false
+        }
+    }
+}

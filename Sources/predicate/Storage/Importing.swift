@@ -1,0 +1,103 @@
+// Records on their way from a set into a database, piece by piece.
+
+import FoundationEssentials
+import RecordDatabase
+
+/// Saves the records of a set in a database.
+struct Importing {
+    private let set: RecordSet
+    private let database: Database
+    private let batch: Int
+    /// Names what is imported; `nil` for what cannot be read again.
+    private let name: String?
+    private let session: Session
+    private let isQuiet: Bool
+    private(set) var refusedCount = 0
+    private var next = 0
+    private let clock = ContinuousClock()
+    /// Tells this call from others: a database takes a batch of the same mark for one that it has saved already.
+    private let call = UInt64.random(in: .min ... .max)
+
+    init(set: RecordSet, database: Database, batch: Int, name: String?, isQuiet: Bool, session: Session) {
+        (self.set, self.database, self.batch, self.name) = (set, database, batch, name)
+        (self.session, self.isQuiet) = (session, isQuiet)
+    }
+
+    /// The mark that a piece leaves in the database, with the piece itself.
+    private func mark(_ end: Int) -> Data? { name.map { Data("import \(end) \(call) \($0)".utf8) } }
+
+    /// Goes on behind the last piece of the same files.
+    mutating func resume() throws(DatabaseError) {
+        guard let name else { return }
+        for token in try database.clientTokens() {
+            let words = String(decoding: token, as: UTF8.self).split(separator: " ", maxSplits: 3).map(String.init)
+            guard words.count == 4, words[0] == "import", let end = Int(words[1]), words[3] == name, end <= set.count
+            else { continue }
+            next = max(next, end)
+        }
+        if next > 0, !isQuiet {
+            session.note("\(next.grouped) of \(set.count.grouped) records were saved before (--restart begins anew)")
+        }
+    }
+
+    /// Makes the zones that records are in, and the types and fields that they have.
+    func prepare(_ container: Container) throws(DatabaseError) {
+        let zones = set.zoneIDs.filter { !$0.isDefault }.map { RecordZone(id: $0) }
+        if !zones.isEmpty {
+            for (_, result) in try database.modifyZones(saving: zones, deleting: []).saves { _ = try result.get() }
+        }
+        var schema = container.schema
+        if schema.define(set.schemas, except: SystemKeys.all) { try container.setSchema(schema) }
+    }
+
+    /// The record of an ordinal as it is saved.
+    private func record(at ordinal: Int) throws(DatabaseError) -> Record? {
+        guard let record = set.record(at: ordinal) else { return nil }
+        var fields = record.fields
+        guard fields.keys.contains(where: SystemKeys.all.contains) else { return record }
+        let parent = fields[SystemKeys.parent]
+        for key in SystemKeys.all { fields[key] = nil }
+        var saved = Record(type: record.type, id: record.id, fields: fields)
+        if case .reference(let reference)? = parent { try saved.setParent(reference) }
+        return saved
+    }
+
+    mutating func run() throws(DatabaseError) {
+        let (start, first) = (clock.now, next)
+        let count = set.count
+        var shown = clock.now
+        while next < count {
+            let end = min(count, next + batch)
+            let refused = try database.load(next..<end, of: set, clientToken: mark(end)) {
+                ordinal throws(DatabaseError) in
+                try record(at: ordinal)
+            }
+            for (id, error) in refused {
+                refusedCount += 1
+                if refusedCount <= 5 { session.note("\(id.recordName): \(error.reason)") }
+            }
+            next = end
+            if !isQuiet, StandardStream.error.isTerminal, next < count, clock.now - shown > .milliseconds(500) {
+                shown = clock.now
+                show(rate(next - first, since: start), left: count - next)
+            }
+        }
+        if isQuiet { return }
+        let all = count - first
+        if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
+        session.note(
+            "\((all - refusedCount).grouped) records saved, \(rate(all, since: start).grouped) a second"
+                + (refusedCount > 0 ? "; \(refusedCount.grouped) refused" : ""))
+    }
+
+    private func rate(_ count: Int, since start: ContinuousClock.Instant) -> Int {
+        Int(Double(count) / max(1e-3, (clock.now - start) / .seconds(1)))
+    }
+
+    private func show(_ rate: Int, left: Int) {
+        session.messages.write(
+            "\r\(next.grouped) of \(set.count.grouped) records, \(rate.grouped) a second, "
+                + "\(left / max(1, rate)) s left\u{1B}[K")
+        session.messages.flush()
+    }
+}

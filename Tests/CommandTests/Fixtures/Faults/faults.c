@@ -1,0 +1,215 @@
+// Fails chosen calls to the system, for tests: loaded before the C library by LD_PRELOAD.
+//
+// Calls that concern files under FAULT_FOLDER are counted from 1. Call number FAULT_CALL fails, with FAULT_MODE=on every
+// call after it too; FAULT_ERRNO is the error. FAULT_MODE=short writes or reads half of what is asked for instead, where
+// that can be. FAULT_KIND picks the calls: write (what changes files) or read. The name of what failed goes to FAULT_LOG.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static atomic_long calls;
+
+#define REAL(name) \
+    static __typeof__(name) *real; \
+    if (!real) real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+static int concerns_path(const char *path) {
+    const char *folder = getenv("FAULT_FOLDER");
+    return folder && path && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static int concerns(int descriptor) {
+    char link[64], path[4096];
+    if (descriptor < 0) return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t count = readlink(link, path, sizeof path - 1);
+    if (count < 0) return 0;
+    path[count] = 0;
+    return concerns_path(path);
+}
+
+static void tell(const char *name, long number) {
+    const char *path = getenv("FAULT_LOG");
+    if (!path) return;
+    char line[128];
+    int count = snprintf(line, sizeof line, "%s %ld\n", name, number);
+    int (*real_open)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+    ssize_t (*real_write)(int, const void *, size_t) =
+        (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    int log = real_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (log < 0) return;
+    if (real_write(log, line, (size_t)count) < 0) errno = 0;
+    close(log);
+}
+
+enum { GOES_ON, FAILS, IS_SHORT };
+
+// What becomes of a call.
+static int fate(const char *name, const char *kind, int is_concerned, int may_be_short) {
+    const char *wanted = getenv("FAULT_KIND"), *call = getenv("FAULT_CALL"), *mode = getenv("FAULT_MODE");
+    if (!is_concerned || !call || (wanted && strcmp(wanted, kind) != 0)) return GOES_ON;
+    long number = atomic_fetch_add(&calls, 1) + 1, first = atol(call);
+    int is_on = mode && strcmp(mode, "on") == 0, is_short = mode && strcmp(mode, "short") == 0;
+    if (number != first && !(is_on && number > first)) return GOES_ON;
+    if (is_short && !may_be_short) {
+        // Not a call that can be short: the next one that can is.
+        atomic_fetch_sub(&calls, 1);
+        return GOES_ON;
+    }
+    if (number == first) tell(name, number);
+    const char *error = getenv("FAULT_ERRNO");
+    errno = error ? atoi(error) : EIO;
+    return is_short ? IS_SHORT : FAILS;
+}
+
+#define WRITES(name, concerned) \
+    if (fate(name, "write", concerned, 0) == FAILS) return -1
+#define READS(name, concerned) \
+    if (fate(name, "read", concerned, 0) == FAILS) return -1
+
+static const char *kind_of(int flags) { return flags & (O_WRONLY | O_RDWR | O_CREAT) ? "write" : "read"; }
+
+#define OPEN(name) \
+    int name(const char *path, int flags, ...) { \
+        va_list rest; \
+        va_start(rest, flags); \
+        mode_t mode = (mode_t)va_arg(rest, int); \
+        va_end(rest); \
+        REAL(name); \
+        if (fate(#name, kind_of(flags), concerns_path(path), 0) == FAILS) return -1; \
+        return real(path, flags, mode); \
+    }
+OPEN(open)
+OPEN(open64)
+
+#define TRANSFER(name, kind, buffer, offset_type) \
+    ssize_t name(int descriptor, buffer bytes, size_t count, offset_type offset) { \
+        REAL(name); \
+        switch (fate(#name, kind, concerns(descriptor), count > 1)) { \
+        case FAILS: return -1; \
+        case IS_SHORT: return real(descriptor, bytes, count / 2, offset); \
+        default: return real(descriptor, bytes, count, offset); \
+        } \
+    }
+TRANSFER(pwrite, "write", const void *, off_t)
+TRANSFER(pwrite64, "write", const void *, off64_t)
+TRANSFER(pread, "read", void *, off_t)
+TRANSFER(pread64, "read", void *, off64_t)
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+    REAL(write);
+    switch (fate("write", "write", concerns(descriptor), count > 1)) {
+    case FAILS: return -1;
+    case IS_SHORT: return real(descriptor, bytes, count / 2);
+    default: return real(descriptor, bytes, count);
+    }
+}
+
+ssize_t read(int descriptor, void *bytes, size_t count) {
+    REAL(read);
+    switch (fate("read", "read", concerns(descriptor), count > 1)) {
+    case FAILS: return -1;
+    case IS_SHORT: return real(descriptor, bytes, count / 2);
+    default: return real(descriptor, bytes, count);
+    }
+}
+
+ssize_t writev(int descriptor, const struct iovec *parts, int count) {
+    REAL(writev);
+    WRITES("writev", concerns(descriptor));
+    return real(descriptor, parts, count);
+}
+
+ssize_t pwritev(int descriptor, const struct iovec *parts, int count, off_t offset) {
+    REAL(pwritev);
+    WRITES("pwritev", concerns(descriptor));
+    return real(descriptor, parts, count, offset);
+}
+
+ssize_t sendfile(int out, int in, off_t *offset, size_t count) {
+    REAL(sendfile);
+    WRITES("sendfile", concerns(out));
+    return real(out, in, offset, count);
+}
+
+int fsync(int descriptor) {
+    REAL(fsync);
+    WRITES("fsync", concerns(descriptor));
+    return real(descriptor);
+}
+
+int fdatasync(int descriptor) {
+    REAL(fdatasync);
+    WRITES("fdatasync", concerns(descriptor));
+    return real(descriptor);
+}
+
+int msync(void *start, size_t count, int flags) {
+    REAL(msync);
+    WRITES("msync", 1);
+    return real(start, count, flags);
+}
+
+int ftruncate(int descriptor, off_t length) {
+    REAL(ftruncate);
+    WRITES("ftruncate", concerns(descriptor));
+    return real(descriptor, length);
+}
+
+int ftruncate64(int descriptor, off64_t length) {
+    REAL(ftruncate64);
+    WRITES("ftruncate64", concerns(descriptor));
+    return real(descriptor, length);
+}
+
+int rename(const char *from, const char *to) {
+    REAL(rename);
+    WRITES("rename", concerns_path(to));
+    return real(from, to);
+}
+
+int unlink(const char *path) {
+    REAL(unlink);
+    WRITES("unlink", concerns_path(path));
+    return real(path);
+}
+
+int mkdir(const char *path, mode_t mode) {
+    REAL(mkdir);
+    WRITES("mkdir", concerns_path(path));
+    return real(path, mode);
+}
+
+int fstat(int descriptor, struct stat *status) {
+    REAL(fstat);
+    READS("fstat", concerns(descriptor));
+    return real(descriptor, status);
+}
+
+int fstat64(int descriptor, struct stat64 *status) {
+    REAL(fstat64);
+    READS("fstat64", concerns(descriptor));
+    return real(descriptor, status);
+}
+
+#define MAP(name, offset_type) \
+    void *name(void *start, size_t count, int protection, int flags, int descriptor, offset_type offset) { \
+        REAL(name); \
+        int is_concerned = !(flags & MAP_ANONYMOUS) && concerns(descriptor); \
+        if (is_concerned && fate(#name, "read", 1, 0) == FAILS) return MAP_FAILED; \
+        return real(start, count, protection, flags, descriptor, offset); \
+    }
+MAP(mmap, off_t)
+MAP(mmap64, off64_t)

@@ -1,0 +1,160 @@
+// Stores where something is in the way: an import that is killed, a disk that is full, folders that may not be used.
+
+import Foundation
+import Testing
+
+/// What this machine lets a test do.
+private enum Machine {
+    static let isRoot = geteuid() == 0
+
+    /// Whether a disk of a fixed size can be mounted.
+    static let mounts: Bool = {
+        guard isRoot, let folder = try? TemporaryFolder() else { return false }
+        return
+            (try? CommandRun(
+                shell: "mount -t tmpfs -o size=1m tmpfs '\(folder.url.path)' && umount '\(folder.url.path)'"))?
+            .status == 0
+    }()
+
+    /// What runs a program as somebody to whom permissions mean something: nothing for those, another user for root.
+    static let asUser = isRoot ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
+
+    static let runsAsUser: Bool = (try? CommandRun(shell: "\(asUser)$predicate --version"))?.status == 0
+}
+
+@Suite struct StoreTroubleTests {
+    private func run(_ folder: borrowing TemporaryFolder, _ line: String) throws -> CommandRun {
+        try CommandRun(shell: "cd '\(folder.url.path)' && \(line)")
+    }
+
+    private static func lines(_ count: Int) -> String {
+        (0..<count).map { #"{"id":"r\#($0)","type":"T","n":\#($0 % 97),"text":"words of record \#($0)"}"# }
+            .joined(separator: "\n") + "\n"
+    }
+
+    @Test func anImportThatIsKilledGoesOnWhereItEnded() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(20_000))
+        let killed = try run(
+            folder,
+            """
+            $predicate create -q s
+            for round in 1 2; do
+              before=$($predicate query TRUEPREDICATE s --count)
+              $predicate import -q s in.ndjson --batch 40 & writer=$!
+              for try in $(seq 1 400); do
+                [ "$($predicate query TRUEPREDICATE s --count)" != "$before" ] && break
+              done
+              kill -9 $writer; wait $writer
+            done 2> /dev/null
+            $predicate query TRUEPREDICATE s --count
+            """)
+        let saved = try #require(Int(killed.output.trimmingCharacters(in: .whitespacesAndNewlines)), "\(killed.errors)")
+        #expect(saved > 0 && saved < 20_000)
+        let rest = try run(folder, "$predicate import s in.ndjson --batch 5000")
+        #expect(rest.status == 0)
+        // Nothing that was saved is saved again, and nothing is left out.
+        #expect(rest.errors.contains("\(Self.grouped(saved)) of 20,000 records were saved before"), "\(rest.errors)")
+        #expect(rest.errors.contains("\(Self.grouped(20_000 - saved)) records saved, "), "\(rest.errors)")
+        let same = try run(
+            folder,
+            "$predicate import -q t in.ndjson && $predicate export t > t.out && $predicate export s | cmp - t.out")
+        #expect(same.status == 0, "\(same.errors)\(same.output)")
+        #expect(try run(folder, "$predicate verify s").output == "ok\n")
+    }
+
+    private static func grouped(_ number: Int) -> String {
+        number < 1000 ? "\(number)" : "\(number / 1000)," + String("\(1000 + number % 1000)".dropFirst())
+    }
+
+    @Test func onlyTheSameImportGoesOn() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(10))
+        _ = try run(folder, "sed 's/r/x/' in.ndjson > other.ndjson; $predicate import -q s in.ndjson")
+        for line in [
+            // Other files, other options, and what cannot be told from before.
+            "$predicate import s other.ndjson", "$predicate import s in.ndjson --id-field n",
+            "$predicate import s - < in.ndjson", "$predicate import s < other.ndjson",
+            "$predicate import s in.ndjson --restart",
+        ] {
+            let again = try run(folder, line)
+            #expect(again.status == 0 && again.errors.hasPrefix("10 records saved"), "\(line): \(again.errors)")
+        }
+        // In a zone, too.
+        _ = try run(folder, "sed 's/{/{\"$zone\":\"Z\",/' in.ndjson > zone.ndjson; $predicate import -q s zone.ndjson")
+        #expect(
+            try run(folder, "$predicate import s zone.ndjson").errors.contains("10 of 10 records were saved before"))
+    }
+
+    @Test(.enabled(if: Machine.mounts, "a disk of a fixed size is mounted by root only"))
+    func aFullDiskLosesNothing() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(30_000))
+        let path = folder.url.path
+        _ = try run(folder, "mkdir disk && mount -t tmpfs -o size=1m tmpfs disk")
+        defer { _ = try? CommandRun(shell: "umount -l '\(path)/disk'") }
+        let full = try run(folder, "$predicate import disk/s in.ndjson --batch 500")
+        #expect(full.status == 4 && full.errors.contains("No space left"), "\(full.errors)")
+        #expect(full.errors.contains("hint: make room on the disk"), "\(full.errors)")
+        let count = try run(folder, "$predicate query TRUEPREDICATE disk/s --count")
+        let saved = try #require(Int(count.output.trimmingCharacters(in: .whitespacesAndNewlines)), "\(count.errors)")
+        #expect(saved > 0 && saved % 500 == 0 && saved < 30_000)
+        #expect(try run(folder, "$predicate verify disk/s").output == "ok\n")
+        #expect(try run(folder, "$predicate export disk/s | head -n \(saved) | wc -l").output == "\(saved)\n")
+        // With more room it goes on.
+        let rest = try run(folder, "mount -o remount,size=64m disk && $predicate import disk/s in.ndjson")
+        #expect(
+            rest.status == 0 && rest.errors.contains("\(Self.grouped(saved)) of 30,000 records were saved before"),
+            "\(rest.errors)")
+        #expect(try run(folder, "$predicate query TRUEPREDICATE disk/s --count").output == "30000\n")
+        // A disk that may only be read.
+        let frozen = try run(folder, "mount -o remount,ro disk; $predicate import disk/s in.ndjson --restart")
+        #expect(frozen.status == 4 && frozen.errors.contains("Read-only file system"), "\(frozen.errors)")
+        #expect(try run(folder, "$predicate query TRUEPREDICATE disk/s --count").output == "30000\n")
+        #expect(try run(folder, "$predicate create disk/new").status == 4)
+    }
+
+    @Test(.enabled(if: Machine.runsAsUser, "the command cannot be run as a user whom permissions bind"))
+    func permissionsThatAreMissing() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(300))
+        let made = try run(
+            folder,
+            "$predicate import -q s in.ndjson && $predicate export s > before && chmod -R a+rX . && ls s/segments/*.segment"
+        )
+        #expect(made.status == 0 && !made.output.isEmpty, "\(made.errors)")
+        let user = Machine.asUser
+        // A folder of somebody else, and one's own that is protected.
+        _ = try run(folder, "chmod a-w s s/* s/segments/* in.ndjson")
+        let read = try run(folder, "\(user)$predicate export s | cmp - before")
+        #expect(read.status == 0, "\(read.errors)\(read.output)")
+        let write = try run(folder, "\(user)$predicate import s in.ndjson --restart")
+        #expect(write.status == 4 && write.errors.contains("ermission"), "\(write.errors)")
+        #expect(try run(folder, "\(user)$predicate verify s").output == "ok\n")
+        let make = try run(folder, "mkdir shut && chmod 555 shut && \(user)$predicate create shut/s")
+        #expect(make.status == 4 && make.errors.contains("Permission denied"), "\(make.errors)")
+        let closed = try run(folder, "chmod 000 s/segments/*.segment && \(user)$predicate export s")
+        #expect(
+            closed.status == 4 && closed.errors.contains(".segment: cannot open the file: Permission denied"),
+            "\(closed.errors)")
+        #expect(closed.errors.contains("hint: check the owner"))
+        let hidden = try run(folder, "chmod 000 s && \(user)$predicate export s")
+        #expect(hidden.status == 4 && hidden.errors.contains("Permission denied"), "\(hidden.errors)")
+        // Nothing of this changed what is stored.
+        let after = try run(
+            folder, "chmod 755 s && chmod -R u+rwX s && $predicate export s | cmp - before && $predicate verify s")
+        #expect(after.output == "ok\n", "\(after.errors)")
+    }
+
+    @Test func storesThatAreNotThere() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("file", "text")
+        for verb in ["export", "stat", "verify", "compact", "open"] {
+            let run = try run(folder, "$predicate \(verb) none < /dev/null")
+            #expect(run.status == 4 && !run.errors.isEmpty, "\(verb): \(run.errors)")
+        }
+        #expect(try run(folder, "$predicate create file").status == 2)
+        #expect(
+            try run(folder, "$predicate create -q new && $predicate create new").errors.contains("is a store already"))
+    }
+}

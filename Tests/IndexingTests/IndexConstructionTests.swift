@@ -1,0 +1,92 @@
+// Indexes that are wanted by many while they are built: built once, and nobody waits beyond a deadline.
+import Deadlines
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Indexing
+
+/// An interruption as the error that it is.
+private func told(_ interruption: Interruption) -> Interruption { interruption }
+
+@Suite struct IndexConstructionTests {
+    private static let key = IndexKey(column: 0, options: [])
+
+    /// A building that goes on only when it is told to.
+    private final class Gate: Sendable {
+        let opened = DispatchSemaphore(value: 0)
+        let count = Atomic<Int>(0)
+
+        func build() -> Int? {
+            opened.wait()
+            count.wrappingAdd(1, ordering: .relaxed)
+            return 42
+        }
+    }
+
+    @Test func waitsEndWithTheirDeadlines() throws {
+        let cache = IndexCache<Int>()
+        let gate = Gate()
+        // The gate is shut, so these would wait for ever.
+        for looks in [0, 3] {
+            #expect(throws: Interruption.timeLimit) {
+                try Deadline.run(looks: looks, failure: told) { () throws(Interruption) -> Int? in
+                    cache.value(Self.key, building: true, gate.build)
+                }
+            }
+        }
+        #expect(cache.value(Self.key, building: false, gate.build) == nil)
+        #expect(cache.count == 0)
+        gate.opened.signal()
+        // What was begun for a question that is gone serves the next one.
+        #expect(cache.value(Self.key, building: true, gate.build) == 42)
+        #expect(gate.count.load(ordering: .relaxed) == 1)
+        #expect(cache.count == 1)
+    }
+
+    @Test func waitsEndWithTheirTasks() async {
+        let cache = IndexCache<Int>()
+        let gate = Gate()
+        let task = Task { () -> Interruption? in
+            withUnsafeCurrentTask { $0?.cancel() }
+            do throws(Interruption) {
+                _ = try Deadline.run(within: nil, failure: told) { () throws(Interruption) -> Int? in
+                    cache.value(Self.key, building: true, gate.build)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(await task.value == .cancelled)
+        gate.opened.signal()
+        #expect(cache.value(Self.key, building: true, gate.build) == 42)
+    }
+
+    @Test func manyWaitForOneBuilding() {
+        let cache = IndexCache<Int>()
+        let gate = Gate()
+        let found = Atomic<Int>(0)
+        DispatchQueue(label: "gate").async { gate.opened.signal() }
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            let value: Int? =
+                if number % 2 == 0 {
+                    cache.value(Self.key, building: true, gate.build)
+                } else {
+                    try? Deadline.run(looks: .max, failure: told) { () throws(Interruption) -> Int? in
+                        cache.value(Self.key, building: true, gate.build)
+                    }
+                }
+            if value == 42 { found.wrappingAdd(1, ordering: .relaxed) }
+        }
+        #expect(found.load(ordering: .relaxed) == 8)
+        #expect(gate.count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func whatCannotBeBuiltIsKnown() {
+        let cache = IndexCache<Int>()
+        #expect(cache.value(Self.key, building: true) { nil } == nil)
+        #expect(cache.value(Self.key, building: true) { 1 } == nil)
+        #expect(cache.count == 0)
+    }
+}

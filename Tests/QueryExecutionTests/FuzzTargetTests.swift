@@ -1,0 +1,49 @@
+// The inputs that are kept for fuzzing, those that once failed among them, and how well mutations keep their form.
+
+import Testing
+import _TestSupport
+
+@testable import predicate_fuzz
+
+@Suite struct FuzzTargetTests {
+    @Test(arguments: FuzzTarget.all.map(\.name))
+    func storedInputsShowNothingWrong(_ name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        // Every input of a file, and of what is generated as many as take a moment.
+        let inputs = Replay.stored(for: target, below: ProjectFiles.root) + target.seeds().prefix(30)
+        #expect(!inputs.isEmpty)
+        for input in inputs {
+            if case .finding(let finding) = target.run(input) { Issue.record("\(finding)") }
+        }
+    }
+
+    /// Mutations by who knows the form: enough inputs must mean something.
+    @Test(arguments: FuzzTarget.all.filter { $0.mutated != nil }.map(\.name))
+    func mutationsKeepTheForm(_ name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        let mutated = try #require(target.mutated)
+        let inputs = target.seeds()
+        var generator = SeededGenerator(seed: 5)
+        var accepted = 0
+        for _ in 0..<200 {
+            switch target.run(mutated(generator.pick(inputs), &generator)) {
+            case .accepted: accepted += 1
+            case .refused: break
+            case .finding(let finding): Issue.record("\(finding)")
+            }
+        }
+        // Of binary forms fewer stay whole than of texts.
+        #expect(accepted >= (["segments", "log", "filters"].contains(name) ? 20 : 80), "\(accepted) of 200")
+    }
+
+    /// One byte decides one choice: the same bytes give the same numbers, another byte changes its own number alone.
+    @Test func bytesDecide() {
+        func numbers(_ bytes: [UInt8]) -> [Int] {
+            var generator = SeededGenerator(deciding: bytes)
+            return (0..<8).map { _ in Int.random(in: 0..<6, using: &generator) }
+        }
+        #expect(numbers([0, 255, 128]).prefix(3) == [0, 5, 3])
+        #expect(numbers([0, 255, 128]) == numbers([0, 255, 128]))
+        #expect(numbers([0, 0, 128]).dropFirst(2) == numbers([0, 255, 128]).dropFirst(2))
+    }
+}

@@ -1,0 +1,60 @@
+// Questions whose time ends at any look: an error or the right answer, and a set that answers as before.
+import Deadlines
+import RecordModel
+import Testing
+
+@testable import RecordDatabase
+
+/// An interruption as the error that it is.
+private func told(_ interruption: Interruption) -> any Error { interruption }
+
+@Suite struct DeadlineTests {
+    private static let records: [Record] = (0..<40).map { number in
+        let isLarge = number == 20
+        let words = String(repeating: "Привет, мир \(number) ", count: isLarge ? 7_000 : 1)
+        return Record(
+            type: "Note", id: Record.ID("r\(number)"),
+            fields: [
+                "text": .string(words), "number": .int64(Int64(number)),
+                "list": .list((0..<(isLarge ? 300 : 3)).map { .int64(Int64($0 + number)) }),
+            ])
+    }
+
+    private static let predicates: [RecordPredicate] = [
+        "number >= 20", "text CONTAINS[cd] 'МИР 30'", "text LIKE[c] '*м?р 30*'", "text MATCHES '(.*)30.*'",
+        "text TOKENMATCHES[cd] 'привет 20'", "SELF CONTAINS 'мир'", "ANY list > 4000", "ALL list IN list",
+        "SUBQUERY(list, $x, $x > 30).@count > 100", "number IN {1, 2, 3} OR text ENDSWITH '39 '",
+        "NOT (text BEGINSWITH[c] 'привет' AND list.@count > 100)",
+    ]
+
+    @Test(arguments: predicates, [true, false]) func endsAtAnyLook(
+        _ predicate: RecordPredicate, buildsIndexes: Bool
+    ) throws {
+        var whole = try RecordSet(records: Self.records)
+        whole.buildsIndexes = buildsIndexes
+        let expected = try whole.ordinals(matching: predicate)
+        var set = try RecordSet(records: Self.records)
+        set.buildsIndexes = buildsIndexes
+        var looks = 0
+        var interrupted = 0
+        while true {
+            do {
+                let found = try Deadline.run(looks: looks, failure: told) { () throws(any Error) in
+                    try set.ordinals(matching: predicate)
+                }
+                #expect(found == expected)
+                break
+            } catch let error as RecordPredicateError {
+                #expect(error.evaluationKind == .timeLimit)
+                interrupted += 1
+            } catch {
+                #expect(error as? Interruption == .timeLimit)
+                interrupted += 1
+            }
+            looks += looks < 6 ? 1 : looks
+            try #require(looks < 10_000_000)
+        }
+        #expect(interrupted > 0)
+        #expect(try set.ordinals(matching: predicate) == expected)
+    }
+}

@@ -1,3 +1,4 @@
+// Asks the C library for what its allocator has given out.
 #include "CMemory.h"
 #include <malloc.h>
 

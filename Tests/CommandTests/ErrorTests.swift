@@ -46,6 +46,10 @@ struct ErrorTests {
             ["query", "ok == yes AND n > 0"], input: "{\"ok\":\"yes\",\"n\":1}\n", 1,
             ["note: text is never equal to TRUE", "        ^~~", "texts between quotes only"]),
         Case(["query", "a LIKE '%x%'"], input: "{\"a\":\"x\"}\n", 1, ["the wildcards are * and ?"]),
+        Case(
+            ["query", "distanceToLocation:fromLocation:(place, {47.45, 8.56}) < 9"],
+            input: "{\"place\":{\"latitude\":1,\"longitude\":2}}\n", 2,
+            ["needs a location, not a list", "^~~~~~~~~~~~~\n", "write %@, and give the place as its argument"]),
         Case(["query", "country == CH"], input: "{\"country\":\"CH\"}\n", 1, ["a text stands in quotes: 'CH'"]),
         Case(["query", "country IN {CH}"], input: "{\"country\":\"CH\"}\n", 1, ["a text stands in quotes: 'CH'"]),
         Case(

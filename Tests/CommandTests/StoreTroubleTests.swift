@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import predicate
+
 /// What this machine lets a test do.
 private enum Machine {
     static let isRoot = geteuid() == 0
@@ -30,6 +32,24 @@ private enum Machine {
     private static func lines(_ count: Int) -> String {
         (0..<count).map { #"{"id":"r\#($0)","type":"T","n":\#($0 % 97),"text":"words of record \#($0)"}"# }
             .joined(separator: "\n") + "\n"
+    }
+
+    @Test func anImportThatIsNoLongerWantedEndsBetweenTwoPieces() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("in.ndjson", Self.lines(1000))
+        let store = folder.url.appendingPathComponent("s").path
+        let call = try ParsedArguments(
+            [store, file, "--batch", "100", "--quiet"], for: ImportCommand.specification)
+        _ = try run(folder, "$predicate create -q s")
+        // Control-C comes as soon as 300 records are there.
+        _ = try ImportCommand.run(call, Session(["import"])) {
+            (try? CommandRun(["query", "TRUEPREDICATE", store, "--count"]).output) != "300\n"
+        }
+        #expect(try run(folder, "$predicate query TRUEPREDICATE s --count").output == "300\n")
+        let rest = try run(folder, "$predicate import s '\(file)' --batch 100")
+        #expect(rest.errors.contains("300 of 1,000 records were saved before"), "\(rest.errors)")
+        #expect(rest.errors.contains("700 records saved"), "\(rest.errors)")
+        #expect(try run(folder, "$predicate query TRUEPREDICATE s --count").output == "1000\n")
     }
 
     @Test func anImportThatIsKilledGoesOnWhereItEnded() throws {

@@ -272,8 +272,17 @@ extension BindingPass {
         throw BindingError(
             kind: .typeMismatch, span: operand.span,
             message: "\(name) needs \(type.phrase), not \(operand.type.phrase)",
-            hint: operand.type == .date && type == .number
-                ? "CAST(date, 'NSNumber') gives seconds since 2001" : nil)
+            hint: Self.conversionHint(from: operand, to: type))
+    }
+
+    /// How what was written becomes what is needed.
+    private static func conversionHint(from operand: Operand, to type: OperandType) -> String? {
+        switch type {
+        case .number where operand.type == .date: "CAST(date, 'NSNumber') gives seconds since 2001"
+        case .location where operand.constant != nil:
+            "write %@, and give the place as its argument: {\"latitude\": 47.45, \"longitude\": 8.56}"
+        default: nil
+        }
     }
 
     /// Refuses an operand that can never be a collection, under a schema.

@@ -55,8 +55,11 @@ extension DotCommand {
                     "'\(FilePath.name(store.path))' is only read in this session",
                     ".open \(quoted(store.path)) --write")
             }
-            let call = try ParsedArguments([store.path] + words + store.words, for: ImportCommand.specification)
-            _ = try ImportCommand.run(call, repl.session)
+            // Small pieces: Control-C ends the import between two of them.
+            let words = [store.path] + words + store.words + ["--batch", "20000"]
+            let call = try ParsedArguments(words, for: ImportCommand.specification)
+            let signals = repl.isInteractive ? SignalPipe() : nil
+            _ = try ImportCommand.run(call, repl.session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
             try repl.load(repl.files, keepsType: true)
         } else {
             var files = repl.files

@@ -31,11 +31,18 @@ enum ImportCommand: Command {
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
+        try run(arguments, session) { true }
+    }
+
+    /// Asks between two pieces whether it is still wanted.
+    static func run(
+        _ arguments: ParsedArguments, _ session: Session, while isWanted: @escaping @Sendable () -> Bool
+    ) throws(CommandError) -> ExitStatus {
         let operand = try StoreOperand(arguments, for: "import")
         let paths = Array(arguments.operands.dropFirst())
         let size = try arguments.count("--batch") ?? 250_000
         if size == 0 { throw CommandError(.usage, "'--batch' is at least 1") }
-        let set = try InputFiles(arguments, files: paths).load(session)
+        let set = try InputFiles(arguments, files: paths).load(session, while: isWanted)
         if set.recordTypes.contains("") {
             throw CommandError(.usage, "the records give no type", hint: "--type TYPE names it")
         }
@@ -55,7 +62,7 @@ enum ImportCommand: Command {
             if !arguments.has("--restart") { try importing.resume() }
             if let schema { try container.setSchema(schema) }
             try importing.prepare(container)
-            try importing.run()
+            try importing.run(while: isWanted)
         } catch {
             throw CommandError(error)
         }

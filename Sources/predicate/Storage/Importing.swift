@@ -62,11 +62,12 @@ struct Importing {
         return saved
     }
 
-    mutating func run() throws(DatabaseError) {
+    /// Saves piece after piece, to the last one or until it is no longer wanted.
+    mutating func run(while isWanted: () -> Bool) throws(DatabaseError) {
         let (start, first) = (clock.now, next)
         let count = set.count
         var shown = clock.now
-        while next < count {
+        while next < count, next == first || isWanted() {
             let end = min(count, next + batch)
             let refused = try database.load(next..<end, of: set, clientToken: mark(end)) {
                 ordinal throws(DatabaseError) in
@@ -83,11 +84,13 @@ struct Importing {
             }
         }
         if isQuiet { return }
-        let all = count - first
+        let all = next - first
         if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
         session.note(
-            "\((all - refusedCount).grouped) records saved, \(rate(all, since: start).grouped) a second"
+            "\((all - refusedCount).grouped) \(all - refusedCount == 1 ? "record" : "records") saved, "
+                + "\(rate(all, since: start).grouped) a second"
                 + (refusedCount > 0 ? "; \(refusedCount.grouped) refused" : ""))
+        if next < count { session.note("stopped; \((count - next).grouped) are left, the same call saves them") }
     }
 
     private func rate(_ count: Int, since start: ContinuousClock.Instant) -> Int {

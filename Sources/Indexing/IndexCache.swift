@@ -59,7 +59,8 @@ final class IndexCache<Index: Sendable>: Sendable {
                 entries[key] = nil
             case nil: break
             }
-            guard building else { return .index(nil) }
+            // Nobody would wait for what is begun when the time is up.
+            guard building, !Deadline.watch.isOver else { return .index(nil) }
             let construction = IndexConstruction<Index>()
             entries[key] = .building(construction)
             return .missing(construction)

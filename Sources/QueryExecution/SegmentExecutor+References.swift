@@ -15,6 +15,7 @@ extension SegmentExecutor {
         if let known = join.resolved { return known }
         let targets = try targets(of: join)
         let node = listed(join, targets) ?? coded(join, targets)
+        try QueryDeadline.watch.check()
         join.resolved = node
         return node
     }
@@ -28,6 +29,8 @@ extension SegmentExecutor {
             let members = try executor(for: part, of: targets).set(part.plan)
             let deleted = targets.directory.target(part.segment).deleted
             let live = deleted.map { members.subtracting(OrdinalSet(bitmap: $0.rows, cardinality: $0.count)) }
+            // Work that was interrupted has found anything: it is no answer, and must not be kept as one.
+            try QueryDeadline.watch.check()
             rows[part.segment] = live ?? members
             targets.keep(live ?? members, of: part.segment)
         }

@@ -105,7 +105,7 @@ package final class ColumnBuilder {
     /// Puts a text into a row that is a text and nothing else, even if it reads as a date; so are all of the field then.
     /// Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(literal text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
-        shape.noteLiteral()
+        shape.noteLiteral(origin: origin)
         try adopt(.string, origin: origin)
         try unsafe append(text: text, row: row, origin: origin)
     }

@@ -17,6 +17,8 @@ package struct ColumnError: Error, Hashable, Sendable {
         case tooManyFields(limit: Int)
         /// More different record types than the limit.
         case tooManyTypes(limit: Int)
+        /// More record types of zones than the limit.
+        case tooManyZones(limit: Int)
         /// More than 4 GiB of one field in one segment.
         case tooLarge
         /// A kind of value that cannot be stored.

@@ -38,8 +38,14 @@ package final class FieldShape {
         }
     }
 
+    /// The record that first marked a text, where the file says nothing.
+    private var literalOrigin: Int?
+
     /// A text was marked as one that is nothing else.
-    func noteLiteral() { keepsTexts = true }
+    func noteLiteral(origin: Int) {
+        guard !keepsTexts else { return }
+        (keepsTexts, literalOrigin) = (true, origin)
+    }
 
     /// Fixes the kind, or checks that a value is of the kind fixed before.
     ///
@@ -57,6 +63,7 @@ package final class FieldShape {
 
     /// Forgets what only the record of that origin said.
     func forget(origin: Int) {
+        if literalOrigin == origin { (keepsTexts, literalOrigin) = (false, nil) }
         guard kind != nil else { return }
         if kind == .list { element.forget(origin: origin) }
         if firstOrigin == origin { kind = nil }

@@ -8,6 +8,8 @@ package struct TableLimits: Hashable, Sendable {
     package var maximumFields = 4096
     /// Different record types.
     package var maximumTypes = 1024
+    /// Record types of all zones together: each is a segment of its own.
+    package var maximumSegmentTypes = 1 << 14
     /// Bytes of one field's text, or elements of its lists, after which a type goes on in a new segment.
     package var segmentExtent = 1 << 30
     /// Rows after which a type goes on in a new segment.
@@ -25,9 +27,18 @@ package final class RecordTableBuilder {
     /// Field names of all types, each with a number.
     package let fieldNames: FieldNames
 
+    private struct TypeKey: Hashable {
+        let name: [UInt8]
+        let zoneID: RecordZone.ID
+    }
+
     private var types: [TypeBuilder] = []
+    private var typePositions: [TypeKey: Int] = [:]
+    private var typeNames: Set<[UInt8]> = []
     private var segments: [SegmentBuilder] = []
     private var current: TypeBuilder?
+    /// The one of the record before: most records are of its type.
+    private var lastType: TypeBuilder?
     private var currentOrigin = 0
     /// Bytes of records since it was last checked whether a segment is full.
     private var uncheckedBytes = 0
@@ -66,11 +77,12 @@ package final class RecordTableBuilder {
     // MARK: Records
 
     /// Begins a record of a type with a name; its row takes no value until `commit`.
-    /// Throws: `ColumnError` of kind `duplicateName` or `tooManyTypes`; then no record is begun.
+    /// Throws: `ColumnError` of kind `duplicateName`, `tooManyTypes` or `tooManyZones`; then no record is begun.
     package func begin(
         type: UnsafeBufferPointer<UInt8>, name: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID? = nil, origin: Int
     ) throws(ColumnError) {
         let builder = try unsafe typeBuilder(type, zoneID: zoneID ?? .default)
+        lastType = builder
         if unsafe !greatestName.rises(to: name), let first = unsafe position(named: name, zoneID: builder.zoneID) {
             throw ColumnError(.duplicateName(first: origins[first]))
         }
@@ -160,14 +172,21 @@ package final class RecordTableBuilder {
     private func typeBuilder(
         _ type: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID
     ) throws(ColumnError) -> TypeBuilder {
-        if let last = types.last(where: { unsafe $0.matches(type, zoneID: zoneID) }) { return last }
-        guard types.count < limits.maximumTypes else {
+        if let lastType, unsafe lastType.matches(type, zoneID: zoneID) { return lastType }
+        let key = TypeKey(name: unsafe Array(type), zoneID: zoneID)
+        if let position = typePositions[key] { return types[position] }
+        guard typeNames.count < limits.maximumTypes || typeNames.contains(key.name) else {
             throw ColumnError(.tooManyTypes(limit: limits.maximumTypes))
         }
+        guard types.count < limits.maximumSegmentTypes else {
+            throw ColumnError(.tooManyZones(limit: limits.maximumSegmentTypes))
+        }
+        typeNames.insert(key.name)
+        typePositions[key] = types.count
         let segment = SegmentBuilder(index: segments.count, zoneID: zoneID)
         segments.append(segment)
         let builder = unsafe TypeBuilder(
-            name: Array(type), zoneID: zoneID, segment: segment, readsDates: readsDates)
+            name: key.name, zoneID: zoneID, segment: segment, readsDates: readsDates)
         types.append(builder)
         return builder
     }
@@ -183,7 +202,7 @@ package final class RecordTableBuilder {
     /// The table of all records committed. The builder is of no use afterwards.
     package func finish() -> RecordTable {
         rollBack()
-        let built = types.map { ($0, $0.finish(segments.filter($0.owns))) }
+        let built = types.map { ($0, $0.finish($0.segments(among: segments))) }
         var schemas: [RecordSchema] = []
         var sealed: [Int: Segment] = [:]
         for (type, result) in built where type.hasRecords {

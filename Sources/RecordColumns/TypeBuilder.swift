@@ -64,7 +64,8 @@ final class TypeBuilder {
         return self.zoneID == zoneID
     }
 
-    func owns(_ segment: SegmentBuilder) -> Bool { segmentIndices.contains(segment.index) }
+    /// The segments of the type, in their order, out of those of a table.
+    func segments(among all: [SegmentBuilder]) -> [SegmentBuilder] { segmentIndices.sorted().map { all[$0] } }
 
     /// Whether any record of the type was committed.
     var hasRecords: Bool { segment.count > 0 || segmentIndices.count > 1 }

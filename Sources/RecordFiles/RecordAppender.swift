@@ -320,6 +320,10 @@ extension FileError {
             self.init(
                 kind: .limit, message: "more than \(limit) different record types",
                 hint: "name another field as type, or none")
+        case .tooManyZones(let limit):
+            self.init(
+                kind: .limit, message: "more than \(limit) different zones with their record types",
+                hint: "split the file by zones")
         case .tooLarge:
             self.init(kind: .limit, field: error.field, message: "more than 4 GiB in one field of a segment")
         case .notStorable:

@@ -9,18 +9,25 @@ extension FieldType {
 
     /// The type of a word, which is in upper case; `nil` for a text that is none.
     package init?(schemaName: String) {
-        if let type = Self.words.first(where: { $0.word == schemaName })?.type {
-            self = type
-        } else if schemaName == "LIST<>" {
-            self = .list(nil)
-        } else if schemaName.hasPrefix("LIST<"), schemaName.hasSuffix(">"),
-            let element = FieldType(schemaName: String(schemaName.dropFirst(5).dropLast()))
-        {
-            self = .list(element)
-        } else {
-            return nil
+        var word = Substring(schemaName)
+        var depth = 0
+        while word.hasPrefix("LIST<"), word.hasSuffix(">") {
+            word = word.dropFirst(5).dropLast()
+            depth += 1
+            if depth > Self.maximumDepth { return nil }
         }
+        var type = Self.words.first { $0.word == word }?.type
+        if type == nil {
+            guard word.isEmpty, depth > 0 else { return nil }
+            (type, depth) = (.list(nil), depth - 1)
+        }
+        for _ in 0..<depth { type = .list(type) }
+        guard let type else { return nil }
+        self = type
     }
+
+    /// Lists in lists that a word may name.
+    private static let maximumDepth = 512
 
     private static let words: [(type: FieldType, word: String)] = [
         (.int64, "INT64"), (.double, "DOUBLE"), (.string, "STRING"), (.date, "TIMESTAMP"), (.data, "BYTES"),

@@ -19,7 +19,9 @@ enum Replay {
             return results.allSatisfy { $0 }
         case ("replay", 2...):
             guard let target = FuzzTarget.named(arguments[0]) else { break }
-            return replay(target, arguments.dropFirst().compactMap(bytes))
+            let inputs = arguments.dropFirst().map { (path: $0, bytes: bytes($0)) }
+            for input in inputs where input.bytes == nil { print("predicate-fuzz: cannot read \(input.path)") }
+            return replay(target, inputs.compactMap(\.bytes)) && inputs.allSatisfy { $0.bytes != nil }
         default: break
         }
         print("predicate-fuzz: no such target, or not such arguments")

@@ -37,8 +37,15 @@ import Testing
         #expect(exported.lines[1].contains(#""part":0.5"#) && exported.lines[1].contains(#""tags":["old","west"]"#))
         let csv = try CommandRun(["export", store, "--type", "City", "-o", "csv"])
         #expect(csv.lines.count == 4 && csv.lines[0].hasPrefix("id,type,founded:TIMESTAMP,name:STRING,"))
-        // A call that is repeated has nothing left to do.
-        #expect(try CommandRun(["import", store, input]).errors.contains("4 of 4 records were saved before"))
+        // A call that came to its end is a new one when it is repeated.
+        #expect(try CommandRun(["import", store, input]).errors.hasPrefix("4 records saved"))
+        // A store is no file of records.
+        let other = folder.appending(path: "other").path
+        let copied = try CommandRun(["import", other, store])
+        #expect(copied.status == 2 && copied.errors.contains("predicate export"), "\(copied.errors)")
+        let none = try CommandRun(["import", other, input, "--type", "Nope"])
+        #expect(none.status == 1 && none.errors.contains("no record is of type 'Nope'"), "\(none.errors)")
+        #expect(!FileManager.default.fileExists(atPath: other))
     }
 
     @Test func storesAreAskedLikeFiles() throws {

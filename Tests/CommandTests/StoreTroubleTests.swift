@@ -37,19 +37,71 @@ private enum Machine {
     @Test func anImportThatIsNoLongerWantedEndsBetweenTwoPieces() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("in.ndjson", Self.lines(1000))
-        let store = folder.url.appendingPathComponent("s").path
-        let call = try ParsedArguments(
-            [store, file, "--batch", "100", "--quiet"], for: ImportCommand.specification)
-        _ = try run(folder, "$predicate create -q s")
         // Control-C comes as soon as 300 records are there.
-        _ = try ImportCommand.run(call, Session(["import"])) {
-            (try? CommandRun(["query", "TRUEPREDICATE", store, "--count"]).output) != "300\n"
-        }
-        #expect(try run(folder, "$predicate query TRUEPREDICATE s --count").output == "300\n")
+        try interrupt(folder, "s", [file])
         let rest = try run(folder, "$predicate import s '\(file)' --batch 100")
         #expect(rest.errors.contains("300 of 1,000 records were saved before"), "\(rest.errors)")
         #expect(rest.errors.contains("700 records saved"), "\(rest.errors)")
         #expect(try run(folder, "$predicate query TRUEPREDICATE s --count").output == "1000\n")
+    }
+
+    /// A store of many zones has many files: a copy needs no more of them open than it has at hand.
+    @Test func aStoreOfManyZonesIsCopied() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file(
+            "in.ndjson", (0..<150).map { "{\"id\":\"r\",\"type\":\"T\",\"$zone\":\"z\($0)\",\"n\":\($0)}\n" }.joined())
+        let made = try run(
+            folder,
+            """
+            $predicate create -q s && $predicate import -q s in.ndjson && (ulimit -n 64; $predicate backup -q s t) &&
+            $predicate verify t && $predicate query 'n >= 0' t --count
+            """)
+        #expect(made.output == "ok\n150\n" && made.status == 0, "\(made)")
+    }
+
+    /// What else lies among the assets holds up nobody.
+    @Test func aPipeAmongTheAssetsIsLeftAlone() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(10))
+        let made = try run(
+            folder,
+            """
+            $predicate create -q s && $predicate import -q s in.ndjson && mkfifo s/assets/pipe && mkdir s/assets/folder &&
+            timeout 60 $predicate backup -q s t && ls t/assets && timeout 60 $predicate verify s
+            """)
+        #expect(made.output == "ok\n" && made.status == 0, "\(made)")
+    }
+
+    private static let hasPython = (try? CommandRun(shell: "python3 -c 'import fcntl'"))?.status == 0
+
+    /// A program that knows LMDB and nothing of stores keeps its list of readers locked.
+    @Test(.enabled(if: hasPython)) func aStoreIsCompactedBesideAForeignReader() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(200))
+        _ = try folder.file(
+            "hold.py",
+            """
+            import fcntl, sys
+            lock = open("s/lock.mdb", "r+b")
+            fcntl.lockf(lock, fcntl.LOCK_SH, 1, 0)
+            print("held", flush=True)
+            sys.stdin.read()
+            """)
+        // Whether the number of the last commit is even or odd.
+        for batch in [40, 50, 66, 100] {
+            let outcome = try run(
+                folder,
+                """
+                rm -rf s && $predicate create -q s && $predicate import -q s in.ndjson --batch \(batch)
+                mkfifo end; python3 hold.py < end > held & exec 3> end
+                for try in $(seq 1 200); do [ -s held ] && break; sleep 0.05; done
+                cat held; rm held
+                $predicate compact -q s && $predicate verify s && $predicate query TRUEPREDICATE s --count
+                exec 3>&-; wait; rm end
+                $predicate import -q s in.ndjson --restart && $predicate query TRUEPREDICATE s --count
+                """)
+            #expect(outcome.output == "held\nok\n200\n200\n", "\(batch): \(outcome)")
+        }
     }
 
     @Test func anImportThatIsKilledGoesOnWhereItEnded() throws {
@@ -89,21 +141,58 @@ private enum Machine {
 
     @Test func onlyTheSameImportGoesOn() throws {
         let folder = try TemporaryFolder()
-        _ = try folder.file("in.ndjson", Self.lines(10))
-        _ = try run(folder, "sed 's/r/x/' in.ndjson > other.ndjson; $predicate import -q s in.ndjson")
+        let file = try folder.file("in.ndjson", Self.lines(1000))
+        _ = try folder.file("one.ndjson", Self.lines(1))
+        _ = try run(folder, "sed 's/r/x/' in.ndjson > other.ndjson")
+        _ = try run(folder, "sed 's/{/{\"$zone\":\"Z\",/' in.ndjson > zone.ndjson")
+        try interrupt(folder, "s", [file])
         for line in [
-            // Other files, other options, and what cannot be told from before.
-            "$predicate import s other.ndjson", "$predicate import s in.ndjson --id-field n",
-            "$predicate import s - < in.ndjson", "$predicate import s < other.ndjson",
-            "$predicate import s in.ndjson --restart",
+            // Other files, other options, what cannot be told from before, and what was changed since.
+            "$predicate import t other.ndjson", "$predicate import t '\(file)' --id-field text",
+            "$predicate import t - < in.ndjson", "$predicate import t < other.ndjson",
+            "$predicate import t '\(file)' --restart",
+            "$predicate import -q t one.ndjson; $predicate import t '\(file)'",
+            "$predicate import -q t '\(file)'; $predicate import t '\(file)'",
         ] {
-            let again = try run(folder, line)
-            #expect(again.status == 0 && again.errors.hasPrefix("10 records saved"), "\(line): \(again.errors)")
+            let again = try run(folder, "rm -rf t; cp -r s t; " + line)
+            #expect(again.status == 0 && again.errors.hasPrefix("1,000 records saved"), "\(line): \(again.errors)")
         }
         // In a zone, too.
-        _ = try run(folder, "sed 's/{/{\"$zone\":\"Z\",/' in.ndjson > zone.ndjson; $predicate import -q s zone.ndjson")
-        #expect(
-            try run(folder, "$predicate import s zone.ndjson").errors.contains("10 of 10 records were saved before"))
+        let zone = folder.url.appendingPathComponent("zone.ndjson").path
+        for path in [file, zone] {
+            _ = try run(folder, "rm -rf t")
+            try interrupt(folder, "t", [path])
+            let rest = try run(folder, "$predicate import t '\(path)'")
+            #expect(rest.errors.contains("300 of 1,000 records were saved before"), "\(rest.errors)")
+        }
+    }
+
+    /// Records that were refused are not taken for saved.
+    @Test func refusedRecordsAreTriedAgain() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("app.ckdb", "DEFINE SCHEMA RECORD TYPE T (n INT64);")
+        let lines = (0..<1000).map { "{\"id\":\"r\($0)\",\"type\":\"T\",\"n\":\($0 == 7 ? "0.5" : "1")}\n" }
+        let file = try folder.file("in.ndjson", lines.joined())
+        _ = try run(folder, "$predicate create -q s --schema app.ckdb")
+        try interrupt(folder, "s", [file], records: 299)
+        for _ in 0..<2 {
+            let again = try run(folder, "$predicate import s '\(file)'")
+            #expect(again.status == 3 && again.errors.contains("999 records saved"), "\(again.errors)")
+            #expect(again.errors.contains("1 refused"), "\(again.errors)")
+        }
+    }
+
+    /// Ends an import when a store has so many records.
+    private func interrupt(
+        _ folder: borrowing TemporaryFolder, _ name: String, _ files: [String], records: Int = 300
+    ) throws {
+        let store = folder.url.appendingPathComponent(name).path
+        let call = try ParsedArguments(
+            [store] + files + ["--batch", "100", "--quiet"], for: ImportCommand.specification)
+        _ = try ImportCommand.run(call, Session(["import"])) {
+            (try? CommandRun(["query", "TRUEPREDICATE", store, "--count"]).output) != "\(records)\n"
+        }
+        #expect(try CommandRun(["query", "TRUEPREDICATE", store, "--count"]).output == "\(records)\n")
     }
 
     @Test(.enabled(if: Machine.mounts, "a disk of a fixed size is mounted by root only"))

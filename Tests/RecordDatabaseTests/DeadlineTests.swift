@@ -27,6 +27,28 @@ private func told(_ interruption: Interruption) -> any Error { interruption }
         "NOT (text BEGINSWITH[c] 'привет' AND list.@count > 100)",
     ]
 
+    /// What a prepared question has found out by the time it is interrupted is right, or forgotten.
+    @Test(arguments: ["note.text CONTAINS[cd] 'МИР 20'", "ANY note.list > 310", "note.text MATCHES '(.*)20.*'"])
+    func preparedAnswersRightlyAfterwards(_ format: String) throws {
+        let cards = (0..<3).map { number in
+            Record(
+                type: "Card", id: Record.ID("c\(number)"),
+                fields: ["note": .reference(Reference("r\(number + 19)", action: .none))])
+        }
+        let set = try RecordSet(records: Self.records + cards).ofType("Card")
+        var looks = 0
+        while true {
+            let prepared = try set.prepare(RecordPredicate(format: format))
+            let first = try? Deadline.run(looks: looks, failure: told) { () throws(any Error) in
+                try prepared.ordinals()
+            }
+            #expect(try prepared.ordinals() == [41], "\(looks) looks")
+            if first != nil { break }
+            looks += looks < 64 ? 1 : looks / 8
+        }
+        #expect(looks > 0)
+    }
+
     @Test(arguments: predicates, [true, false]) func endsAtAnyLook(
         _ predicate: RecordPredicate, buildsIndexes: Bool
     ) throws {

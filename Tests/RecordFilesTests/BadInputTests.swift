@@ -101,6 +101,31 @@ import Testing
         #expect(loaded.table.record(1).id.recordName == "3")
     }
 
+    /// A line that is left out leaves nothing behind: here it would make the field one of texts.
+    @Test func skippedLinesTeachNothing() throws {
+        let text = """
+            {"d":"2025-01-02T03:04:05Z","n":1}
+            {"d":{"$string":"2025-01-02T03:04:05Z"},"n":"a mixture"}
+            {"d":"2026-01-02T03:04:05Z","n":2}
+
+            """
+        let loaded = try load(text) { $0.skipBadLines = true }
+        #expect(loaded.table.count == 2)
+        #expect(loaded.table.schemas[0].type(of: "d") == .date)
+        let kept = try load(text.replacing("a mixture\"", with: "").replacing("\"n\":\"", with: "\"n\":3"))
+        #expect(kept.table.schemas[0].type(of: "d") == .string)
+    }
+
+    /// A type in many zones is one type.
+    @Test func zonesAreNoTypes() throws {
+        let text = (0..<1500).map { "{\"id\":\"r\",\"$zone\":\"z\($0)\",\"n\":\($0)}\n" }.joined()
+        let loaded = try load(text + text.replacing("\"r\"", with: "\"s\""))
+        #expect(loaded.table.count == 3000)
+        #expect(loaded.table[2999]["n"] == 1499)
+        let error = #expect(throws: FileError.self) { try load(text) { $0.tableLimits.maximumSegmentTypes = 1000 } }
+        #expect(error?.kind == .limit && error?.line == 1001)
+    }
+
     @Test func limits() throws {
         let deep = "{\"a\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
         let wide = "{" + (0..<50).map { "\"f\($0)\":1" }.joined(separator: ",") + "}"

@@ -16,6 +16,22 @@ import _TestSupport
         [.double(0x1p63)], [1e300], [.double(.infinity)], [.double(.nan), .double(-.nan), .double(.signalingNaN)],
     ]
 
+    /// Words of types come from files: lists in lists have an end.
+    @Test func typesHaveWords() {
+        for type in [FieldType.int64, .string, .list(nil), .list(.date), .list(.list(.list(nil)))] {
+            #expect(FieldType(schemaName: type.schemaName) == type)
+        }
+        for word in ["", "LIST", "LIST<", "LIST<INT64", "LIST<LIST>", "INT64>", "LIST<<>>", "int64"] {
+            #expect(FieldType(schemaName: word) == nil, "\(word)")
+        }
+        let nested = { (depth: Int) in
+            String(repeating: "LIST<", count: depth) + String(repeating: ">", count: depth)
+        }
+        #expect(FieldType(schemaName: nested(512)) != nil)
+        #expect(FieldType(schemaName: nested(513)) == nil)
+        #expect(FieldType(schemaName: nested(1_000_000)) == nil)
+    }
+
     @Test func numbersHaveOneOrder() throws {
         for (i, row) in Self.ladder.enumerated() {
             for (j, other) in Self.ladder.enumerated() {

@@ -153,11 +153,13 @@ final class AssetFolder: Sendable {
 
     /// What is wrong with the file of an asset, which has the digest of its bytes as its name; `nil` when nothing is.
     func fault(ofFileAt path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK a pipe would keep the reader waiting for a writer.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             return errno == ENOENT ? "the file of an asset is not there" : "an asset cannot be read"
         }
         defer { close(file) }
+        guard (try? FileStamp(file)) != nil else { return "an asset is no file" }
         guard path.hasPrefix(self.path + "/") else { return nil }
         var digest = SHA256()
         var buffer = [UInt8](repeating: 0, count: Self.pieceSize)
@@ -171,10 +173,11 @@ final class AssetFolder: Sendable {
         return digest.hexDigest() == path.dropFirst(self.path.count + 1) ? nil : "the bytes of an asset were changed"
     }
 
-    /// Bytes of all files. Complexity: O(files).
+    /// Bytes of all files, without copies under way. Complexity: O(files).
     var byteCount: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.reduce(0) { total, name in
+            if name.hasPrefix("copy-") { return total }
             var status = stat()
             // SAFETY: the path is passed as a NUL-terminated copy, the structure lives on this frame.
             return unsafe stat("\(path)/\(name)", &status) == 0 ? total + Int(status.st_size) : total

@@ -125,17 +125,23 @@ extension StoredDatabase {
 }
 
 extension ContainerStore {
-    /// Checks that values still fit the store; files of assets are in its folder by now.
-    /// Complexity: O(segments + files of assets).
+    /// Checks that values still fit the store; files of assets are in its folder by now. Those that no record names any more
+    /// make room for them.
+    /// Complexity: O(segments + files of assets), and O(rows with assets) where the store is full.
     /// Throws: `DatabaseError` of code `quotaExceeded`.
     func checkQuota(
         adding bytes: Int, withAssets hasAssets: Bool, _ limits: Limits
     ) throws(DatabaseError) {
         guard let limit = limits.bytesPerStore, bytes > 0 || hasAssets else { return }
-        let used = databases.reduce(assets.byteCount) { total, database in
+        if valueByteCount + assets.byteCount + bytes <= limit { return }
+        if removeUnusedAssets() > 0, valueByteCount + assets.byteCount + bytes <= limit { return }
+        throw DatabaseError(.quotaExceeded, "the store holds \(limit) bytes", hint: "delete what is not needed")
+    }
+
+    /// Bytes of the values of all records. Complexity: O(segments).
+    private var valueByteCount: Int {
+        databases.reduce(0) { total, database in
             database.records.snapshot.segments.reduce(total) { $0 + $1.segment.byteCount }
         }
-        guard used + bytes > limit else { return }
-        throw DatabaseError(.quotaExceeded, "the store holds \(limit) bytes", hint: "delete what is not needed")
     }
 }

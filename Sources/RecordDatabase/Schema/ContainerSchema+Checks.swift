@@ -18,6 +18,10 @@ extension ContainerSchema {
                     throw DatabaseError(
                         .invalidArguments, "field \(key) of \(name) has an index that does not suit its type")
                 }
+                if field.traits.contains(.encrypted), !field.indexes.isEmpty {
+                    throw DatabaseError(
+                        .invalidArguments, "field \(key) of \(name) is ENCRYPTED and cannot have an index")
+                }
             }
         }
     }

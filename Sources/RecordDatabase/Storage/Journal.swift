@@ -51,21 +51,26 @@ final class Journal: Sendable {
         } catch {
             throw DatabaseError(error)
         }
-        try write(.load(commit, place))
+        try write(.load(commit, place), beside: place.byteCount)
     }
 
     /// Writes a change: when this returns, it is stored.
     ///
     /// Called under the lock of what is changed, so that the log has the changes of each database in their order.
+    /// - Parameter fileByteCount: Size of the files that the change names.
     /// Throws: `DatabaseError`; then the change is not stored.
-    func write(_ change: StoreChange) throws(DatabaseError) {
+    func write(_ change: StoreChange, beside fileByteCount: Int = 0) throws(DatabaseError) {
         let bytes: [UInt8]
         do throws(BinaryError) {
             bytes = try change.binary()
         } catch {
             throw DatabaseError(.invalidArguments, "a value cannot be stored: \(error)")
         }
-        do throws(StorageError) { try environment.append(bytes) } catch { throw DatabaseError(error) }
+        do throws(StorageError) {
+            try environment.append(bytes, beside: fileByteCount)
+        } catch {
+            throw DatabaseError(error)
+        }
     }
 }
 

@@ -37,11 +37,12 @@ extension RecordSet {
 }
 
 extension Database {
-    /// The tokens that came with the last batches that changed each zone and brought one, the latest first.
-    package func clientTokens() throws(DatabaseError) -> [Data] {
+    /// The number of the last change, and the token of the last batch that changed its zone and brought one.
+    package func lastChange() throws(DatabaseError) -> (number: Int64, clientToken: Data?) {
         let (_, stored) = try begin(.fetchZones)
-        let zones = stored.state.withLock { Array($0.zones.values) }
-        return zones.sorted { $0.lastChange > $1.lastChange }.compactMap(\.clientToken)
+        return stored.state.withLock { state in
+            (state.lastChange, state.zones.values.max { $0.lastChange < $1.lastChange }?.clientToken)
+        }
     }
 }
 

@@ -42,8 +42,10 @@ public struct StorageStatistics: Hashable, Sendable, Codable {
 
     /// Bytes of all files.
     public var byteCount: Int { segmentBytes + tableBytes + assetBytes }
-    /// Number of records.
-    public var recordCount: Int { records.reduce(0) { $0 + $1.count } }
+    /// Number of records, without those that the database keeps about users.
+    public var recordCount: Int {
+        records.reduce(0) { $1.recordType == ContainerSchema.userRecordType ? $0 : $0 + $1.count }
+    }
 }
 
 extension ContainerStore {

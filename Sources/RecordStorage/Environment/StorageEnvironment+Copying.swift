@@ -7,7 +7,7 @@ extension StorageEnvironment {
     /// or another one, goes on meanwhile.
     ///
     /// The tables are copied first, of one commit; then the files of segments that they name. Where a writer has removed one
-    /// of those by then, the copy begins anew with the tables of a later commit.
+    /// of those by then, the tables of a later commit are taken, and the files that the copy lacks.
     ///
     /// - Parameter segments: The numbers of the files that some contents name.
     /// Throws: `StorageError`; then the new folder is as far as the copy came, without tables.
@@ -19,9 +19,7 @@ extension StorageEnvironment {
                 .notAStore, path: copy.path, "the folder exists already", hint: "name one that does not")
         }
         try copy.make()
-        for (number, file) in try copyTables(to: copy, segments: segments) {
-            try file.copy(to: SegmentFolder.path(of: number, in: copy.segments))
-        }
+        try copyTables(to: copy, segments: segments)
         for name in try StoreFolder.names(in: folder.assets) where !name.hasPrefix("copy-") {
             let file: SourceFile
             do throws(StorageError) {
@@ -31,6 +29,7 @@ extension StorageEnvironment {
                 if error.code == .missing { continue }
                 throw error
             }
+            guard file.isFile else { continue }
             try file.copy(to: "\(copy.assets)/\(name)")
         }
         // The tables get their place last, when they and all that they name are there.
@@ -42,20 +41,26 @@ extension StorageEnvironment {
         try copy.syncNames()
     }
 
-    /// Copies the tables, and opens the files of segments that the copy names.
+    /// Copies the tables, and the files of segments that the copy names. Files never change: those that were copied before
+    /// a writer removed another one need not be copied again, so that each attempt has less to do.
     private func copyTables(
         to copy: StoreFolder, segments: (StoredContents) throws(StorageError) -> Set<Int>
-    ) throws(StorageError) -> [(number: Int, file: SourceFile)] {
+    ) throws(StorageError) {
+        var copied: Set<Int> = []
         var attempts = 0
         while true {
             copy.removeNewTables()
-            let contents = try copyTables(to: copy.newTables)
+            let numbers = try segments(try copyTables(to: copy.newTables))
             do throws(StorageError) {
-                var files: [(Int, SourceFile)] = []
-                for number in try segments(contents).sorted() {
-                    files.append((number, try SourceFile(SegmentFolder.path(of: number, in: folder.segments))))
+                for number in numbers.subtracting(copied).sorted() {
+                    let file = try SourceFile(SegmentFolder.path(of: number, in: folder.segments))
+                    try file.copy(to: SegmentFolder.path(of: number, in: copy.segments))
+                    copied.insert(number)
                 }
-                return files
+                for number in copied.subtracting(numbers) {
+                    unsafe unlink(SegmentFolder.path(of: number, in: copy.segments))
+                }
+                return
             } catch {
                 attempts += 1
                 if error.code != .missing || attempts == 100 { throw error }
@@ -84,8 +89,15 @@ private final class SourceFile {
     /// Throws: `StorageError`.
     init(_ path: String) throws(StorageError) {
         self.path = path
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK a pipe would keep the reader waiting for a writer.
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the file", number: errno) }
+    }
+
+    /// Whether it is neither a folder nor a pipe.
+    var isFile: Bool {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

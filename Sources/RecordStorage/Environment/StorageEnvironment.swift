@@ -171,18 +171,20 @@ package final class StorageEnvironment: Sendable {
 
     /// Writes a change behind all others: when this returns, it is stored as durably as was asked for.
     ///
+    /// - Parameter fileByteCount: Size of the files that the change names, and that are not part of the state yet.
     /// Throws: `StorageError`; then the change is not stored, unless the disk failed in the middle, after which nothing
     /// can be written until the store is opened anew.
-    package func append(_ change: [UInt8]) throws(StorageError) {
-        try checkWritable()
+    package func append(_ change: [UInt8], beside fileByteCount: Int = 0) throws(StorageError) {
         try log.withLock { log throws(StorageError) in
+            try checkIdentity()
             let (number, isOver) = log.last.addingReportingOverflow(1)
             if isOver { throw StorageError(.corrupted, path: folder.path, "the log has no number left") }
             try write { transaction throws(StorageError) in
                 try transaction.put(transaction.logEntry(change), for: StoreKeys.key(number), in: .log)
             }
             log.last = number
-            log.bytes += change.count
+            // Files cost no reading of the log, but they stay until a state is written that does without them.
+            log.bytes += change.count + fileByteCount / 4
         }
     }
 
@@ -224,6 +226,11 @@ package final class StorageEnvironment: Sendable {
 
     /// Throws: `StorageError` of codes `readOnly` and `missing`.
     package func checkWritable() throws(StorageError) {
+        // While the tables are being replaced they are neither the old ones nor the new ones.
+        try log.withLock { _ throws(StorageError) in try checkIdentity() }
+    }
+
+    private func checkIdentity() throws(StorageError) {
         guard mode == .readWrite else { throw readOnlyError }
         // A file that was removed can still be written, and all of it would be lost.
         guard let identity = identity.withLock({ $0 }), FileIdentity(path: folder.tables) == identity else {
@@ -255,16 +262,16 @@ package final class StorageEnvironment: Sendable {
 
     /// Puts tables without free pages in the place of these. Readers of other processes are waited for, and readers of
     /// this one wait; whenever the process ends, the tables are the old ones or the new ones.
-    /// Throws: `StorageError`; then nothing has changed.
+    /// Throws: `StorageError`; then nothing is lost.
     package func compactTables() throws(StorageError) {
-        try checkWritable()
         guard let tables else { throw readOnlyError }
         // The number of the last change is part of what is copied.
         try log.withLock { _ throws(StorageError) in
+            try checkIdentity()
+            defer { identity.withLock { $0 = FileIdentity(path: folder.tables) } }
             try OpenTables.replace(tables, of: folder) { old, new throws(StorageError) in
                 try new.takeContents(of: old)
             }
-            identity.withLock { $0 = FileIdentity(path: folder.tables) }
         }
     }
 

@@ -66,8 +66,7 @@ final class TableFile: Sendable {
         _ path: String, _ access: Access, _ durability: Durability
     ) throws(StorageError) -> OpaquePointer? {
         let file = StoreFolder(path: path).tables
-        // A file without bytes is one that was never written.
-        let isNew = (FileIdentity(path: file)?.size ?? 0) == 0
+        let isNew = try StoreFolder.isUnwritten(file)
         if !isNew { _ = try TablePages(file) }
         var options = durability.options
         switch access {
@@ -190,7 +189,7 @@ final class TableFile: Sendable {
     /// writers of this one wait. At every instant the store has one of both files, whole.
     ///
     /// - Parameter folder: Where the new file is made, on the same file system.
-    /// Throws: `StorageError`; then the file is the old one.
+    /// Throws: `StorageError`; then the file is the old one or the new one, and is closed if it could not be opened again.
     func replace(
         by folder: StoreFolder, _ fill: (_ old: TableTransaction, _ new: TableTransaction) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -209,10 +208,16 @@ final class TableFile: Sendable {
             // SAFETY: the environment is open, without a transaction, and is used no more.
             if let environment = unsafe state.environment { unsafe clmdb_close(environment) }
             unsafe state.environment = nil
-            state.tables = []
-            let failure = unsafe rename(folder.tables, StoreFolder(path: path).tables) == 0 ? 0 : errno
+            (state.tables, state.isChecked) = ([], false)
+            let store = StoreFolder(path: path)
+            // Whoever reads without the gate keeps the list of readers of the old file: its numbers are not those of the new.
+            unsafe unlink(store.readerTable)
+            let failure = unsafe rename(folder.tables, store.tables) == 0 ? 0 : errno
             unsafe state.environment = try Self.open(path, access, durability)
-            try run(&state, writes: false) { tables throws(StorageError) in _ = try tables.openTables(makes: false) }
+            let isWhole = try run(&state, writes: false) { tables throws(StorageError) in
+                try tables.openTables(makes: false)
+            }
+            if !isWhole { throw StorageError(.corrupted, path: path, "the new tables hold nothing") }
             if failure != 0 { throw StorageError(path: path, "cannot name the new tables", number: failure) }
             try StoreFolder.sync(path)
         }

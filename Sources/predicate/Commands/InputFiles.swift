@@ -82,7 +82,7 @@ struct InputFiles {
 
     /// Tells when the type asked for is none that the records have, or when they have none at all.
     private func tellOfType(_ set: RecordSet, _ session: Session) {
-        guard let type else { return }
+        guard let type, !arguments.has("--quiet") else { return }
         let all = set.ofType(nil)
         if all.count == 0 { return }
         var text: String?

@@ -13,8 +13,8 @@ enum ImportCommand: Command {
             Reads what 'predicate query' reads and what 'predicate export' prints. A record of a name that is there already
             gets the new values. Types and fields that the store has not are defined; a field of whole and fractional numbers
             is DOUBLE. Records are saved in pieces, each whole or not at all; a call that was interrupted goes on where it ended
-            when it is made again with the same files and options. Records that the store refuses are counted, and the first of
-            them shown.
+            when it is made again with the same files and options, and nothing else was saved in between. Records that the store
+            refuses are counted, and the first of them shown. Records of a store come by way of 'predicate export'.
             """,
         options: [
             OptionSpecification("--batch", value: "N", "Records that are saved at once (default: 250000)."),
@@ -42,7 +42,15 @@ enum ImportCommand: Command {
         let paths = Array(arguments.operands.dropFirst())
         let size = try arguments.count("--batch") ?? 250_000
         if size == 0 { throw CommandError(.usage, "'--batch' is at least 1") }
-        let set = try InputFiles(arguments, files: paths).load(session, while: isWanted)
+        let files = try InputFiles(arguments, files: paths)
+        if let source = files.store {
+            throw CommandError(
+                .usage, "'\(source.path)' is a store, and files are imported",
+                hint: "predicate export \(source.path) | predicate import \(operand.path)")
+        }
+        let set = try files.load(session, while: isWanted)
+        // What --type asks for is not there, as was told: no store is made for that.
+        if set.count == 0, arguments.has("--type") { return .noMatch }
         if set.recordTypes.contains("") {
             throw CommandError(.usage, "the records give no type", hint: "--type TYPE names it")
         }

@@ -23,19 +23,25 @@ struct Importing {
         (self.session, self.isQuiet) = (session, isQuiet)
     }
 
-    /// The mark that a piece leaves in the database, with the piece itself.
-    private func mark(_ end: Int) -> Data? { name.map { Data("import \(end) \(call) \($0)".utf8) } }
+    /// The mark that a piece leaves in the database, with the piece itself. It tells the number of the last change that there
+    /// will be when all of the piece is saved.
+    private func mark(_ piece: Range<Int>) throws(DatabaseError) -> Data? {
+        guard let name else { return nil }
+        let change = try database.lastChange().number + Int64(piece.count)
+        return Data("import \(piece.upperBound) \(change) \(refusedCount) \(call) \(name)".utf8)
+    }
 
-    /// Goes on behind the last piece of the same files.
+    /// Goes on behind the last piece of the same files, when the call did not come to its end, no record was refused, and
+    /// nothing was changed since.
     mutating func resume() throws(DatabaseError) {
-        guard let name else { return }
-        for token in try database.clientTokens() {
-            let words = String(decoding: token, as: UTF8.self).split(separator: " ", maxSplits: 3).map(String.init)
-            guard words.count == 4, words[0] == "import", let end = Int(words[1]), words[3] == name, end <= set.count
-            else { continue }
-            next = max(next, end)
-        }
-        if next > 0, !isQuiet {
+        let (change, token) = try database.lastChange()
+        guard let name, let token else { return }
+        let words = String(decoding: token, as: UTF8.self).split(separator: " ", maxSplits: 5).map(String.init)
+        guard words.count == 6, words[0] == "import", let end = Int(words[1]), words[5] == name, end < set.count,
+            words[2] == "\(change)", words[3] == "0"
+        else { return }
+        next = end
+        if !isQuiet {
             session.note("\(next.grouped) of \(set.count.grouped) records were saved before (--restart begins anew)")
         }
     }
@@ -44,7 +50,9 @@ struct Importing {
     func prepare(_ container: Container) throws(DatabaseError) {
         let zones = set.zoneIDs.filter { !$0.isDefault }.map { RecordZone(id: $0) }
         if !zones.isEmpty {
-            for (_, result) in try database.modifyZones(saving: zones, deleting: []).saves { _ = try result.get() }
+            for (id, result) in try database.modifyZones(saving: zones, deleting: []).saves {
+                if case .failure(let error) = result { throw error.of(zone: id) }
+            }
         }
         var schema = container.schema
         if schema.define(set.schemas, except: SystemKeys.all) { try container.setSchema(schema) }
@@ -69,7 +77,7 @@ struct Importing {
         var shown = clock.now
         while next < count, next == first || isWanted() {
             let end = min(count, next + batch)
-            let refused = try database.load(next..<end, of: set, clientToken: mark(end)) {
+            let refused = try database.load(next..<end, of: set, clientToken: mark(next..<end)) {
                 ordinal throws(DatabaseError) in
                 try record(at: ordinal)
             }
@@ -102,5 +110,12 @@ struct Importing {
             "\r\(next.grouped) of \(set.count.grouped) records, \(rate.grouped) a second, "
                 + "\(left / max(1, rate)) s left\u{1B}[K")
         session.messages.flush()
+    }
+}
+
+extension DatabaseError {
+    /// The error with the name of the zone that it is about.
+    fileprivate func of(zone id: RecordZone.ID) -> DatabaseError {
+        DatabaseError(code, "zone '\(id.zoneName)': \(reason)", hint: hint)
     }
 }

@@ -34,10 +34,18 @@ enum CreateCommand: Command {
             do throws(DatabaseError) { try container.setSchema(schema) } catch { throw CommandError(error) }
         }
         if !arguments.has("--quiet") {
-            let types = schema.map { " with \($0.recordTypes.count.grouped) record types" } ?? ""
+            let types = schema.map { Self.typeCount($0) } ?? ""
             session.note("made an empty store\(types) in \(operand.path)")
         }
         return .success
+    }
+}
+
+extension CreateCommand {
+    /// How many types a schema has besides that of users, which every store has.
+    fileprivate static func typeCount(_ schema: ContainerSchema) -> String {
+        let count = schema.recordTypes.keys.count { $0 != ContainerSchema.userRecordType }
+        return " with \(count.grouped) record \(count == 1 ? "type" : "types")"
     }
 }
 

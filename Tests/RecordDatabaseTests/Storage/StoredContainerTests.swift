@@ -1,6 +1,7 @@
 // Containers in folders: opening, one writer, readers, and what may be wrong with a folder.
 
 import Foundation
+import Synchronization
 import Testing
 
 @testable import RecordDatabase
@@ -266,6 +267,41 @@ import Testing
             #expect(try Container.verify(storedAt: copy.url) == [])
         }
         await fails(.invalidArguments) { try await container.backUp(to: copies[0].url) }
+    }
+
+    @Test func savesGoOnWhileTheStoreIsCompacted() async throws {
+        let folder = TemporaryFolder()
+        let container = try open(folder.url)
+        let progress = Mutex((saved: 0, isDone: false))
+        let writer = Task {
+            while !progress.withLock({ $0.isDone }) {
+                let number = progress.withLock { $0.saved }
+                try await container.privateDatabase.put(record("r\(number)", ["n": .int64(Int64(number))]))
+                progress.withLock { $0.saved += 1 }
+            }
+            return progress.withLock { $0.saved }
+        }
+        while progress.withLock({ $0.saved }) < 50 { try await container.compact() }
+        progress.withLock { $0.isDone = true }
+        let saved = try await writer.value
+        container.close()
+        let found = try await open(folder.url).privateDatabase.records(
+            matching: Query("T", "n >= 0"), resultsLimit: .max)
+        #expect(saved > 0 && found.matchResults.count == saved)
+    }
+
+    /// Files of loads that merges have replaced do not wait for the log to become long.
+    @Test func filesOfLoadsAreTidiedUp() async throws {
+        let folder = TemporaryFolder()
+        let container = try open(folder.url, checkpointing: 1 << 12)
+        let set = try RecordSet(records: (0..<4000).map { record("r\($0)", ["n": .int64(Int64($0))]) })
+        for start in stride(from: 0, to: 4000, by: 40) {
+            _ = try container.privateDatabase.load(start..<start + 40, of: set)
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path + "/segments")
+        #expect(files.count < 50)
+        container.close()
+        #expect(try Container.verify(storedAt: folder.url) == [])
     }
 
     @Test func assetsFollowTheirStore() async throws {

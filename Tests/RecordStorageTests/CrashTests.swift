@@ -5,15 +5,21 @@ import Testing
 
 @testable import predicate_fuzz
 
-@Suite struct CrashTests {
-    /// Runs a campaign beside a program that stands beside the tests' own.
+/// A program that stands beside the tests' own, to be run in a process of its own.
+enum FuzzProgram {
+    static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "predicate-fuzz").path
+
+    static let isThere = FileManager.default.isExecutableFile(atPath: path)
+}
+
+@Suite(.enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"))
+struct CrashTests {
+    /// Runs a campaign.
     private func run(seed: UInt64, _ body: (inout CrashCampaign) async -> Void) async {
-        let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let program = folder.appending(path: "predicate-fuzz").path
-        guard FileManager.default.isExecutableFile(atPath: program) else { return }
         let store = FileManager.default.temporaryDirectory.appending(path: "crash-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: store) }
-        var campaign = CrashCampaign(seed: seed, executable: program, folder: store.path)
+        var campaign = CrashCampaign(seed: seed, executable: FuzzProgram.path, folder: store.path)
         await body(&campaign)
         #expect(campaign.faults == [])
         #expect(campaign.batches > 0)

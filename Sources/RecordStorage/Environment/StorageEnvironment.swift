@@ -84,7 +84,7 @@ package final class StorageEnvironment: Sendable {
     /// Opens a store that is there, for reading.
     /// Throws: `StorageError`.
     package convenience init(reading path: String) throws(StorageError) {
-        try self.init(path: path, mode: .readOnly, new: StoreMetadata(identifier: "", textVersion: "", assetFolder: ""))
+        try self.init(path: path, mode: .readOnly, new: StoreMetadata(identifier: "", assetFolder: ""))
     }
 
     deinit { close() }

@@ -33,8 +33,6 @@ enum Table: String, CaseIterable {
 
     /// Bytes in front of each value.
     private static let checksumSize = 8
-    /// Bytes that a key may have.
-    static let maximumKeySize = 500
 
     init(_ handle: OpaquePointer, _ tables: [UInt32], path: String) {
         unsafe self.handle = handle

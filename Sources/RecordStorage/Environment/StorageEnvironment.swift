@@ -273,13 +273,13 @@ package final class StorageEnvironment: Sendable {
     package func sizes() throws(StorageError) -> StorageSizes {
         var sizes = StorageSizes()
         sizes.tables = try withTables { tables throws(StorageError) in try tables.byteCount() }
-        let (log, state) = try read { transaction throws(StorageError) in
-            (try transaction.sizes(of: .log), try transaction.sizes(of: .state))
+        let (log, state, free) = try read { transaction throws(StorageError) in
+            (try transaction.sizes(of: .log), try transaction.sizes(of: .state), try transaction.freeByteCount())
         }
         sizes.log = Int(clamping: log.bytes)
         sizes.state = Int(clamping: state.bytes)
         sizes.logEntries = Int(clamping: log.entries)
-        sizes.free = max(0, sizes.tables - sizes.log - sizes.state)
+        sizes.free = Int(clamping: free)
         return sizes
     }
 }

@@ -171,6 +171,14 @@ enum Table: String, CaseIterable {
         return (bytes, entries)
     }
 
+    /// Bytes of the pages that no table has any more.
+    /// Throws: `StorageError`. Complexity: O(transactions that left such pages).
+    func freeByteCount() throws(StorageError) -> UInt64 {
+        var bytes: UInt64 = 0
+        try check(unsafe clmdb_free_bytes(try open, &bytes), "cannot measure the free room")
+        return bytes
+    }
+
     private func visit(
         _ table: Table,
         _ body: (OpaquePointer, _ key: [UInt8], _ value: UnsafeRawBufferPointer) throws(StorageError) -> Bool

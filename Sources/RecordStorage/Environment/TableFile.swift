@@ -67,7 +67,11 @@ final class TableFile: Sendable {
     ) throws(StorageError) -> OpaquePointer? {
         let file = StoreFolder(path: path).tables
         // A file without bytes is one that was never written.
-        let isNew = (FileIdentity(path: file)?.size ?? 0) == 0
+        var isNew = (FileIdentity(path: file)?.size ?? 0) == 0
+        if !isNew, TablePages.isUnfinished(file) {
+            isNew = true
+            if access == .write { _ = unsafe truncate(file, 0) }
+        }
         if !isNew { _ = try TablePages(file) }
         var options = durability.options
         switch access {

@@ -113,6 +113,29 @@ private enum Mounting {
         #expect(refused > 0 && opened > 0)
     }
 
+    /// A process that is killed while it writes may leave the first page of several.
+    @Test func aStoreThatWasNotMadeToItsEndIsMadeAnew() async throws {
+        let folder = TemporaryFolder()
+        let metadata = StoreMetadata(identifier: "test", assetFolder: "")
+        try StorageEnvironment(path: folder.path, mode: .readWrite, new: metadata).close()
+        let file = folder.path + "/data.mdb"
+        #expect(truncate(file, 4096) == 0)
+        await fails(.invalidArguments) {
+            try Container(identifier: "test", storedAt: folder.url, options: Self.options(.readOnly))
+        }
+        let container = try Container(identifier: "test", storedAt: folder.url)
+        try await container.privateDatabase.put(record("a"))
+        container.close()
+        #expect(try Container.verify(storedAt: folder.url) == [])
+        // A store that held something is not taken for a new one.
+        #expect(truncate(file, 4096) == 0)
+        for mode in [StorageOptions.Mode.readWrite, .readOnly] {
+            await fails(.internalError) {
+                try Container(identifier: "test", storedAt: folder.url, options: Self.options(mode))
+            }
+        }
+    }
+
     @Test func aStoreOfANewerVersionIsLeftAlone() async throws {
         let folder = TemporaryFolder()
         var metadata = StoreMetadata(identifier: "test", assetFolder: "")

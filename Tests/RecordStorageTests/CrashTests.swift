@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import predicate_fuzz
 
@@ -11,6 +12,18 @@ enum FuzzProgram {
         .appending(path: "predicate-fuzz").path
 
     static let isThere = FileManager.default.isExecutableFile(atPath: path)
+}
+
+/// The library that kills a process at a call, built once.
+private enum Shim {
+    static let path: String? = {
+        let library = FileManager.default.temporaryDirectory.appending(path: "faults-\(getpid()).so").path
+        let source = ProjectFiles.root + "/Tests/CommandTests/Fixtures/Faults/faults.c"
+        let outcome = ChildProcess.run([
+            "/usr/bin/env", "cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl",
+        ])
+        return outcome.status == 0 ? library : nil
+    }()
 }
 
 @Suite(.enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"))
@@ -28,6 +41,19 @@ struct CrashTests {
     @Test(arguments: [UInt64(11), 12])
     func whatAKilledWriterLeavesIsWhole(_ seed: UInt64) async {
         await run(seed: seed) { await $0.run(kills: 12) }
+    }
+
+    /// Some of the steps; `.ci/faults` kills at every one, in the middle of writing as well, and while a state is written.
+    @Test(.enabled(if: Shim.path != nil, "there is no C compiler"))
+    func aKillAtAStepOfCompactingChangesNothing() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kill-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let campaign = KillCampaign(
+            seed: 5, folder: folder.path, executable: FuzzProgram.path, shim: try #require(Shim.path),
+            isSmall: true)
+        let tally = await campaign.run([.compact], [.before], first: 8, stride: 13)
+        #expect(tally.faults == [])
+        #expect(tally.killCount > 1 && tally.indexCount > 0, "\(tally.kills)")
     }
 
     /// Another process writes, writes its state, and compacts, while its store is copied.

@@ -211,7 +211,7 @@ final class TemporaryFolder {
 }
 
 @Suite struct StorageCampaignTests {
-    @Test(arguments: [(1, 90, 20), (2, 200, 20), (3, 1, 0)] as [(UInt64, Int, Int)])
+    @Test(arguments: [(1, 90, 40), (2, 200, 40), (3, 1, 9)] as [(UInt64, Int, Int)])
     func openedSegmentsAnswerAsBefore(seed: UInt64, records: Int, answered: Int) throws {
         let folder = try TemporaryFolder()
         var campaign = StorageCampaign(seed: seed, records: records, folder: folder.path)

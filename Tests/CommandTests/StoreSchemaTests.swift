@@ -49,11 +49,11 @@ import Testing
         let folder = try TemporaryFolder()
         _ = try folder.file("app.ckdb", Self.schema)
         _ = try folder.file("more.ckdb", Self.schema.replacing("name  ", with: "mayor STRING, name "))
-        _ = try folder.file("other.ckdb", "DEFINE SCHEMA RECORD TYPE City (name INT64, population INT64);")
+        _ = try folder.file("other.ckdb", "DEFINE SCHEMA RECORD TYPE City (name INT64, population STRING);")
         _ = try folder.file("kyiv.ndjson", Self.kyiv)
         // A new store, and one that is there.
         let first = try run(folder, "$predicate import s --schema app.ckdb kyiv.ndjson")
-        #expect(first.status == 0 && first.errors.contains("1 records saved"), "\(first.errors)")
+        #expect(first.status == 0 && first.errors.contains("1 record"), "\(first.errors)")
         #expect(try run(folder, "$predicate schema s -o ckdb").output.hasPrefix(Self.schema))
         let second = try run(folder, "$predicate import s --schema more.ckdb --restart kyiv.ndjson")
         #expect(second.status == 0, "\(second.errors)")
@@ -62,7 +62,7 @@ import Testing
         // Fields stay what they are, and nothing is imported.
         _ = try run(folder, "sed 's/\"a\"/\"b\"/' kyiv.ndjson > b.ndjson")
         let clash = try run(folder, "$predicate import s --schema other.ckdb b.ndjson")
-        #expect(clash.status == 2 && clash.errors.contains("field name of City must stay STRING"), "\(clash.errors)")
+        #expect(clash.status == 2 && clash.errors.contains("field mayor of City must stay STRING"), "\(clash.errors)")
         #expect(try run(folder, "$predicate query TRUEPREDICATE s --count").output == "1\n")
         #expect(try run(folder, "$predicate schema s -o ckdb").output == grown)
     }

@@ -14,16 +14,21 @@ enum FuzzProgram {
     static let isThere = FileManager.default.isExecutableFile(atPath: path)
 }
 
-/// The library that kills a process at a call, built once.
+/// The library that kills a process at a call.
 private enum Shim {
-    static let path: String? = {
-        let library = FileManager.default.temporaryDirectory.appending(path: "faults-\(getpid()).so").path
+    static let canBeBuilt = ChildProcess.run(["/usr/bin/env", "cc", "--version"]).status == 0
+
+    /// Builds it in a folder, which is made; gives its path.
+    static func build(in folder: URL) throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let library = folder.appending(path: "faults.so").path
         let source = ProjectFiles.root + "/Tests/CommandTests/Fixtures/Faults/faults.c"
         let outcome = ChildProcess.run([
             "/usr/bin/env", "cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl",
         ])
-        return outcome.status == 0 ? library : nil
-    }()
+        try #require(outcome.status == 0)
+        return library
+    }
 }
 
 @Suite(.enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"))
@@ -44,12 +49,12 @@ struct CrashTests {
     }
 
     /// Some of the steps; `.ci/faults` kills at every one, in the middle of writing as well, and while a state is written.
-    @Test(.enabled(if: Shim.path != nil, "there is no C compiler"))
+    @Test(.enabled(if: Shim.canBeBuilt, "there is no C compiler"))
     func aKillAtAStepOfCompactingChangesNothing() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kill-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let campaign = KillCampaign(
-            seed: 5, folder: folder.path, executable: FuzzProgram.path, shim: try #require(Shim.path),
+            seed: 5, folder: folder.path, executable: FuzzProgram.path, shim: try Shim.build(in: folder),
             isSmall: true)
         let tally = await campaign.run([.compact], [.before], first: 8, stride: 13)
         #expect(tally.faults == [])

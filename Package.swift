@@ -208,8 +208,8 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "Geospatial", "PredicateSemantics", "PredicateSyntax", "QueryExecution", "RecordModel",
-                "predicate-fuzz",
-                "_TestSupport",
+                "RecordDatabase",
+                "predicate-fuzz", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(name: "ArchitectureTests", dependencies: ["_TestSupport"], swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),

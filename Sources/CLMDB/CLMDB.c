@@ -2,6 +2,7 @@
 #include "CLMDB.h"
 
 #include <lmdb.h>
+#include <string.h>
 
 _Static_assert(CLMDB_NOT_FOUND == MDB_NOTFOUND && CLMDB_PAGE_NOT_FOUND == MDB_PAGE_NOTFOUND &&
                    CLMDB_CORRUPTED == MDB_CORRUPTED && CLMDB_PANIC == MDB_PANIC &&
@@ -88,6 +89,27 @@ int clmdb_table_sizes(clmdb_transaction *transaction, unsigned table, uint64_t *
     *bytes = (uint64_t)(stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages) * stat.ms_psize;
     *entries = stat.ms_entries;
     return 0;
+}
+
+int clmdb_free_bytes(clmdb_transaction *transaction, uint64_t *bytes) {
+    // LMDB's own table of free pages: by transaction, their number and the pages.
+    const MDB_dbi free_pages = 0;
+    MDB_cursor *cursor = NULL;
+    MDB_stat stat;
+    MDB_val key, pages;
+    uint64_t count = 0;
+    int status = mdb_stat(txn(transaction), free_pages, &stat);
+    if (status == 0) status = mdb_cursor_open(txn(transaction), free_pages, &cursor);
+    if (status != 0) return status;
+    while ((status = mdb_cursor_get(cursor, &key, &pages, MDB_NEXT)) == 0) {
+        size_t number = 0;
+        if (pages.mv_size < sizeof number) break;
+        memcpy(&number, pages.mv_data, sizeof number);
+        count += number;
+    }
+    mdb_cursor_close(cursor);
+    *bytes = count * stat.ms_psize;
+    return status == MDB_NOTFOUND ? 0 : status;
 }
 
 int clmdb_get(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length, const void **value,

@@ -21,7 +21,8 @@ struct CrashCampaign {
     private var generator: SeededGenerator
     private var model = Model()
     private var token: ChangeToken?
-    private var lastTag: Int64 = 0
+    /// The largest number of a change that was seen so far.
+    private var lastChange: Int64 = 0
 
     /// The records as they must be.
     private struct Model {
@@ -207,11 +208,11 @@ struct CrashCampaign {
             return
         }
         var privateRecords: [String: [String: FieldValue]] = [:]
-        var tag = lastTag
+        var numbers: [String: Int64] = [:]
         for (id, result) in changes.modifications {
             let record = try result.get()
             privateRecords[id.recordName] = record.fields
-            tag = max(tag, record.recordChangeTag.flatMap { Int64($0, radix: 36) } ?? 0)
+            numbers[id.recordName] = record.recordChangeTag.flatMap { Int64($0, radix: 36) }
         }
         while model.last < acknowledged ?? 0 { model.apply(CrashBatch(model.last + 1, seed: seed)) }
         if model.privateRecords != privateRecords || model.publicRecords != publicRecords {
@@ -223,9 +224,20 @@ struct CrashCampaign {
             }
         }
         batches = model.last
-        lastTag = tag
+        try check(numbers)
         try checkChanges(container)
         try await checkQueries(container)
+    }
+
+    /// Every record has a number of its own; those that were written since the last time have larger ones than any before.
+    private mutating func check(_ numbers: [String: Int64]) throws {
+        guard Set(numbers.values).count == model.privateRecords.count else {
+            throw Failure(description: "records without a change tag, or two with the same")
+        }
+        for (name, number) in numbers where model.touched.contains(name) != (number > lastChange) {
+            throw Failure(description: "\(name) has change \(number), and \(lastChange) was the last one before")
+        }
+        lastChange = max(lastChange, numbers.values.max() ?? 0)
     }
 
     private func open(_ mode: StorageOptions.Mode, _ copy: String? = nil) -> Result<Container, DatabaseError> {

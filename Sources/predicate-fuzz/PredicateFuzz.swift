@@ -11,6 +11,7 @@ struct PredicateFuzz {
         usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N] [--kills N]
                predicate-fuzz database [--seed N] [--operations N] [--clients N]
                predicate-fuzz mutate TARGET [--seed N] [--runs N]
+               predicate-fuzz kill LIBRARY [--seed N]
                predicate-fuzz targets | seeds TARGET FOLDER | replay [TARGET FILE…]
           answers     random predicates over random records: every plan against the per-record evaluator
           text        mutated predicate texts: parsed, printed, parsed again, bound and evaluated
@@ -24,6 +25,8 @@ struct PredicateFuzz {
           damage      whole stores of which one file was damaged, --runs times: opened rightly, or refused in words
           percolate   random records against stored random predicates: what the index finds, and each one evaluated
           crash       a writer of a stored container that is killed --kills times: what it leaves is whole
+          kill        who writes a store's state or compacts it, at each call to the system that changes the store: the store
+                      is what it was; LIBRARY is built from Tests/CommandTests/Fixtures/Faults/faults.c
           database    clients of one store at work at the same time, against calls made one after another
           leaks       queries that answer, fail and are cancelled: memory must stay as it is
           mutate      mutated inputs of one target, those of Grammar/Fuzz in the current folder among them
@@ -37,12 +40,14 @@ struct PredicateFuzz {
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "crash-writer" { await crashWriter(arguments) }
         if arguments.first == "damage-runs" { await damageRuns(arguments) }
+        if arguments.first == "maintain" { await maintain(arguments) }
         let campaign = arguments.isEmpty ? "" : arguments.removeFirst()
         if campaign == "targets" || campaign == "seeds" || campaign == "replay" {
             exit(Replay.run(campaign, arguments) ? 0 : 1)
         }
         var target: FuzzTarget?
         if campaign == "mutate" { target = arguments.isEmpty ? nil : FuzzTarget.named(arguments.removeFirst()) }
+        let library = campaign == "kill" && !arguments.isEmpty ? arguments.removeFirst() : nil
         var options: [String: UInt64] = [
             "--seed": 1, "--runs": 1000, "--records": 200, "--kills": 100, "--operations": 10_000, "--clients": 4,
         ]
@@ -50,7 +55,7 @@ struct PredicateFuzz {
             options[arguments[0]] = value
             arguments.removeFirst(2)
         }
-        guard arguments.isEmpty, let isClean = await run(campaign, target, options) else {
+        guard arguments.isEmpty, let isClean = await run(campaign, target, library, options) else {
             print(usage)
             exit(2)
         }
@@ -60,7 +65,7 @@ struct PredicateFuzz {
 
     /// Runs a campaign; false when something was found, `nil` when there is no such campaign.
     private static func run(
-        _ campaign: String, _ target: FuzzTarget?, _ options: [String: UInt64]
+        _ campaign: String, _ target: FuzzTarget?, _ library: String?, _ options: [String: UInt64]
     ) async -> Bool? {
         func number(_ option: String) -> Int { Int(options[option] ?? 0) }
         let (seed, runs, records) = (options["--seed"] ?? 1, number("--runs"), number("--records"))
@@ -86,6 +91,9 @@ struct PredicateFuzz {
         case "percolate": return percolate(seed: seed, runs: runs, records: records)
         case "storage-files": return storageFiles(seed: seed, runs: runs, records: records)
         case "crash": return await crash(seed: seed, kills: number("--kills"))
+        case "kill":
+            guard let library else { return nil }
+            return await kill(seed: seed, library)
         case "leaks": return await leaks(seed: seed, runs: runs, records: records)
         case "database":
             return database(seed: seed, operations: number("--operations"), clients: min(64, number("--clients")))
@@ -219,6 +227,26 @@ struct PredicateFuzz {
         else { exit(2) }
         await DamageCampaign.open(folder: arguments[1], seed: seed, runs: first..<end)
         exit(0)
+    }
+
+    /// Runs the campaign of kills at every step; false when a store was not what it had been.
+    private static func kill(seed: UInt64, _ library: String) async -> Bool {
+        let folder = temporaryFolder("kill")
+        let campaign = KillCampaign(
+            seed: seed, folder: folder, executable: CommandLine.arguments.first ?? "predicate-fuzz", shim: library)
+        let tally = await campaign.run()
+        for fault in tally.faults { print(fault) }
+        let kills = tally.kills.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        print("kill, seed \(seed): \(tally.killCount) kills (\(kills)), \(tally.faults.count) faults")
+        if tally.faults.isEmpty { try? FileManager.default.removeItem(atPath: folder) } else { print(folder) }
+        return tally.faults.isEmpty && tally.killCount > 0
+    }
+
+    /// The process that `kill` kills.
+    private static func maintain(_ arguments: [String]) async -> Never {
+        guard arguments.count == 3, let work = Maintenance(rawValue: arguments[2]) else { exit(2) }
+        do { try await work.run(folder: arguments[1]) } catch { print("\(error)") }
+        exit(3)
     }
 
     /// The process that `crash` kills.

@@ -20,7 +20,7 @@ enum ReloadedStore {
     private static func write(_ store: RecordStore, to folder: String) throws {
         let environment = try StorageEnvironment(
             path: folder, mode: .readWrite, durability: .off,
-            new: StoreMetadata(identifier: "reloaded", textVersion: SegmentFile.textVersion, assetFolder: ""))
+            new: StoreMetadata(identifier: "reloaded", assetFolder: ""))
         defer { environment.close() }
         let segments = SegmentFolder(path: environment.folder.segments, syncs: false)
         let records = try StoredRecords(store.image, in: segments, rewrites: true)

@@ -13,6 +13,8 @@ import RecordStorage
 struct StorageCampaign {
     /// Answers compared so far.
     private(set) var comparisons = 0
+    /// Those among them where a predicate could be answered, and some records matched.
+    private(set) var answered = 0
     /// Damaged files that were refused, and that were opened.
     private(set) var (refused, opened) = (0, 0)
     private(set) var differences: [AnswerCampaign.Difference] = []
@@ -252,6 +254,7 @@ struct StorageCampaign {
     private mutating func compare(
         _ query: RandomPredicates.Query, _ expected: Answers?, with found: Answers?, way: String
     ) {
+        if expected?.ids.isEmpty == false { answered += 1 }
         let text = "\(query.text) \(query.arguments)"
         let isSame = expected?.ids == found?.ids && expected?.count == found?.count && expected?.groups == found?.groups
         check(

@@ -88,4 +88,62 @@ import Testing
         #expect(damaged.status == 3 && damaged.errors.contains(segment), "\(damaged.output)")
         #expect(try CommandRun(["stat", folder.appending(path: "none").path]).status == 4)
     }
+
+    @Test func anAssetWhoseBytesChangedIsFound() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let asset = try file("a.bin", "bytes of an asset")
+        let input = try file("in.ndjson", #"{"id":"x","type":"City","file":{"$asset":"\#(asset)"}}"#)
+        let store = folder.appending(path: "s")
+        #expect(try CommandRun(["import", store.path, input]).status == 0)
+        #expect(try CommandRun(["verify", store.path]).output == "ok\n")
+        let names = try FileManager.default.contentsOfDirectory(atPath: store.path + "/assets")
+        #expect(names.count == 1)
+        let kept = store.appending(path: "assets/\(names.first ?? "")")
+        try Data("bytes of an essay".utf8).write(to: kept)
+        let changed = try CommandRun(["verify", store.path])
+        #expect(changed.status == 3 && changed.output.isEmpty)
+        let fault = "error: \(kept.path): the bytes of an asset were changed\n"
+        #expect(changed.errors.hasPrefix(fault), "\(changed.errors)")
+        try FileManager.default.removeItem(at: kept)
+        let gone = try CommandRun(["verify", store.path])
+        #expect(gone.status == 3 && gone.errors.contains("the file of an asset is not there"), "\(gone.errors)")
+        // Nothing else depends on it.
+        #expect(try CommandRun(["query", "TRUEPREDICATE", store.path, "--count"]).output == "1\n")
+    }
+
+    /// What `predicate stat` prints as JSON.
+    private struct Sizes: Decodable {
+        var tableBytes: Int
+        var freeBytes: Int
+        var logBytes: Int
+    }
+
+    @Test func freeRoomIsThatOfPagesNobodyUses() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let lines = (0..<400).map { #"{"id":"r\#($0)","type":"T","text":"words of record \#($0)"}"# }
+        let input = try file("in.ndjson", lines.joined(separator: "\n"))
+        let store = folder.appending(path: "s").path
+        func sizes() throws -> Sizes {
+            let output = try CommandRun(["stat", store, "-o", "json"]).output
+            return try JSONDecoder().decode(Sizes.self, from: Data(output.utf8))
+        }
+        // Every piece leaves pages behind.
+        #expect(try CommandRun(["import", store, input, "--batch", "20"]).status == 0)
+        let before = try sizes()
+        #expect(before.freeBytes > 0 && before.freeBytes % 4096 == 0 && before.tableBytes % 4096 == 0)
+        // Two pages say where the tables are, and each table has one at least.
+        #expect(before.freeBytes + before.logBytes <= before.tableBytes - 4 * 4096, "\(before)")
+        #expect(try CommandRun(["compact", store]).status == 0)
+        let after = try sizes()
+        #expect(after.freeBytes < before.freeBytes && after.freeBytes <= 4 * 4096, "\(before) \(after)")
+        #expect(after.tableBytes <= before.tableBytes - before.freeBytes + 4 * 4096, "\(before) \(after)")
+        let text = try CommandRun(["stat", store]).lines
+        #expect(
+            text.contains("tables: \(Self.grouped(after.tableBytes)) bytes, \(Self.grouped(after.freeBytes)) free"),
+            "\(text)")
+    }
+
+    private static func grouped(_ number: Int) -> String {
+        number < 1000 ? "\(number)" : "\(number / 1000)," + String("\(1000 + number % 1000)".dropFirst())
+    }
 }

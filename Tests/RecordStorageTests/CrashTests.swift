@@ -2,18 +2,42 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import predicate_fuzz
 
-@Suite struct CrashTests {
-    /// Runs a campaign beside a program that stands beside the tests' own.
+/// A program that stands beside the tests' own, to be run in a process of its own.
+enum FuzzProgram {
+    static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "predicate-fuzz").path
+
+    static let isThere = FileManager.default.isExecutableFile(atPath: path)
+}
+
+/// The library that kills a process at a call.
+private enum Shim {
+    static let canBeBuilt = ChildProcess.run(["/usr/bin/env", "cc", "--version"]).status == 0
+
+    /// Builds it in a folder, which is made; gives its path.
+    static func build(in folder: URL) throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let library = folder.appending(path: "faults.so").path
+        let source = ProjectFiles.root + "/Tests/CommandTests/Fixtures/Faults/faults.c"
+        let outcome = ChildProcess.run([
+            "/usr/bin/env", "cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl",
+        ])
+        try #require(outcome.status == 0)
+        return library
+    }
+}
+
+@Suite(.enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"))
+struct CrashTests {
+    /// Runs a campaign.
     private func run(seed: UInt64, _ body: (inout CrashCampaign) async -> Void) async {
-        let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let program = folder.appending(path: "predicate-fuzz").path
-        guard FileManager.default.isExecutableFile(atPath: program) else { return }
         let store = FileManager.default.temporaryDirectory.appending(path: "crash-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: store) }
-        var campaign = CrashCampaign(seed: seed, executable: program, folder: store.path)
+        var campaign = CrashCampaign(seed: seed, executable: FuzzProgram.path, folder: store.path)
         await body(&campaign)
         #expect(campaign.faults == [])
         #expect(campaign.batches > 0)
@@ -22,6 +46,19 @@ import Testing
     @Test(arguments: [UInt64(11), 12])
     func whatAKilledWriterLeavesIsWhole(_ seed: UInt64) async {
         await run(seed: seed) { await $0.run(kills: 12) }
+    }
+
+    /// Some of the steps; `.ci/faults` kills at every one, in the middle of writing as well, and while a state is written.
+    @Test(.enabled(if: Shim.canBeBuilt, "there is no C compiler"))
+    func aKillAtAStepOfCompactingChangesNothing() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kill-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let campaign = KillCampaign(
+            seed: 5, folder: folder.path, executable: FuzzProgram.path, shim: try Shim.build(in: folder),
+            isSmall: true)
+        let tally = await campaign.run([.compact], [.before], first: 8, stride: 13)
+        #expect(tally.faults == [])
+        #expect(tally.killCount > 1 && tally.indexCount > 0, "\(tally.kills)")
     }
 
     /// Another process writes, writes its state, and compacts, while its store is copied.

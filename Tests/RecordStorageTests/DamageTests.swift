@@ -6,18 +6,13 @@ import Testing
 @testable import predicate_fuzz
 
 @Suite struct DamageTests {
-    /// A program that stands beside the tests' own.
-    private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "predicate-fuzz").path
-
     @Test(
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: program), "predicate-fuzz does not stand beside the tests"),
+        .enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"),
         arguments: [UInt64(3), 8])
     func damagedStoresAreRefusedOrRight(_ seed: UInt64) async {
         let folder = FileManager.default.temporaryDirectory.appending(path: "damage-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let tally = await DamageCampaign(seed: seed, folder: folder.path).run(12, executable: Self.program)
+        let tally = await DamageCampaign(seed: seed, folder: folder.path).run(12, executable: FuzzProgram.path)
         #expect(tally.faults == [])
         #expect(tally.refused + tally.opened + tally.harmless == 12 && tally.refused > 0)
     }

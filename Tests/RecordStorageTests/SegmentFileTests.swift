@@ -211,13 +211,13 @@ final class TemporaryFolder {
 }
 
 @Suite struct StorageCampaignTests {
-    @Test(arguments: [(1, 90), (2, 200), (3, 1)] as [(UInt64, Int)])
-    func openedSegmentsAnswerAsBefore(seed: UInt64, records: Int) throws {
+    @Test(arguments: [(1, 90, 40), (2, 200, 40), (3, 1, 9)] as [(UInt64, Int, Int)])
+    func openedSegmentsAnswerAsBefore(seed: UInt64, records: Int, answered: Int) throws {
         let folder = try TemporaryFolder()
         var campaign = StorageCampaign(seed: seed, records: records, folder: folder.path)
         campaign.roundTrip(predicates: 25)
         for difference in campaign.differences.prefix(5) { Issue.record("\(difference)") }
-        #expect(campaign.comparisons > 60)
+        #expect(campaign.answered > answered, "\(campaign.answered) of \(campaign.comparisons)")
     }
 
     @Test(arguments: [11, 12] as [UInt64]) func damagedFilesAnswerAsBeforeOrAreRefused(seed: UInt64) throws {

@@ -41,7 +41,7 @@ size_t clmdb_map_size(clmdb_environment *environment);
 int clmdb_forget_dead_readers(clmdb_environment *environment);
 /// Writes a copy of one state into a folder that exists.
 int clmdb_copy(clmdb_environment *environment, const char *path);
-/// Bytes of all pages that were ever used; the free ones are those that no table has.
+/// Number and size of all pages that were ever used.
 int clmdb_sizes(clmdb_environment *environment, uint64_t *used_pages, uint64_t *page_size);
 
 /// Begins a transaction; a writing one waits for the one before it, and belongs to its thread.
@@ -56,6 +56,8 @@ uint64_t clmdb_number(clmdb_transaction *transaction);
 int clmdb_table(clmdb_transaction *transaction, const char *name, int makes, unsigned *table);
 /// Bytes of the pages of a table, and its entries.
 int clmdb_table_sizes(clmdb_transaction *transaction, unsigned table, uint64_t *bytes, uint64_t *entries);
+/// Bytes of the pages that no table has and later transactions may take.
+int clmdb_free_bytes(clmdb_transaction *transaction, uint64_t *bytes);
 /// The value of a key; valid until the transaction writes or ends.
 int clmdb_get(clmdb_transaction *transaction, unsigned table, const void *key, size_t key_length, const void **value,
               size_t *value_length);

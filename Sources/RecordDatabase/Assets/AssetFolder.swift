@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import RecordModel
+import RecordStorage
 import Synchronization
 
 /// The asset files of a store. Equal bytes are kept once. May be used from any thread.
@@ -92,10 +93,10 @@ final class AssetFolder: Sendable {
 
     /// Makes the names of files last.
     private func syncFolder() throws(DatabaseError) {
-        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if folder >= 0 { close(folder) } }
-        if folder < 0 || fsync(folder) != 0 {
-            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
+        do throws(StorageError) {
+            try StoreFolder.sync(path)
+        } catch {
+            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written", hint: error.reason)
         }
     }
 

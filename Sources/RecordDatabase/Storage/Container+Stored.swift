@@ -84,8 +84,7 @@ extension ContainerStore {
             let environment = try StorageEnvironment(
                 path: path, mode: options.mode == .readOnly ? .readOnly : .readWrite,
                 durability: Durability(options.durability),
-                new: StoreMetadata(
-                    identifier: identifier ?? "local", textVersion: options.textVersion, assetFolder: folder.assets))
+                new: StoreMetadata(identifier: identifier ?? "local", assetFolder: folder.assets))
             try self.init(Journal(environment, options))
         } catch {
             throw DatabaseError(error)

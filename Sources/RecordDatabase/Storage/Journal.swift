@@ -11,8 +11,6 @@ final class Journal: Sendable {
     let segments: SegmentFolder
     /// Bytes of changes in the log, beyond which the state is written.
     let checkpointByteCount: Int
-    /// The versions by which texts are ordered and cut into words.
-    private let textVersion: String
     /// Held while the state is written or files are removed.
     let checkpointing = Mutex<Void>(())
     /// Whether the state is being written in the background.
@@ -21,9 +19,9 @@ final class Journal: Sendable {
     init(_ environment: StorageEnvironment, _ options: StorageOptions) {
         self.environment = environment
         checkpointByteCount = options.checkpointByteCount
-        textVersion = options.textVersion
         segments = SegmentFolder(
-            path: environment.folder.segments, syncs: environment.durability != .off, textVersion: textVersion)
+            path: environment.folder.segments, syncs: environment.durability != .off,
+            textVersion: options.textVersion)
     }
 
     /// Whether the store can only be read.
@@ -31,8 +29,7 @@ final class Journal: Sendable {
 
     /// What the store of a container says about itself when this process writes it.
     func metadata(_ identifier: String) -> StoreMetadata {
-        StoreMetadata(
-            identifier: identifier, textVersion: textVersion, assetFolder: environment.folder.assets)
+        StoreMetadata(identifier: identifier, assetFolder: environment.folder.assets)
     }
 
     /// Ends all use of the folder, and lets another writer in.

@@ -84,7 +84,7 @@ package final class StorageEnvironment: Sendable {
     /// Opens a store that is there, for reading.
     /// Throws: `StorageError`.
     package convenience init(reading path: String) throws(StorageError) {
-        try self.init(path: path, mode: .readOnly, new: StoreMetadata(identifier: "", textVersion: "", assetFolder: ""))
+        try self.init(path: path, mode: .readOnly, new: StoreMetadata(identifier: "", assetFolder: ""))
     }
 
     deinit { close() }
@@ -280,13 +280,13 @@ package final class StorageEnvironment: Sendable {
     package func sizes() throws(StorageError) -> StorageSizes {
         var sizes = StorageSizes()
         sizes.tables = try withTables { tables throws(StorageError) in try tables.byteCount() }
-        let (log, state) = try read { transaction throws(StorageError) in
-            (try transaction.sizes(of: .log), try transaction.sizes(of: .state))
+        let (log, state, free) = try read { transaction throws(StorageError) in
+            (try transaction.sizes(of: .log), try transaction.sizes(of: .state), try transaction.freeByteCount())
         }
         sizes.log = Int(clamping: log.bytes)
         sizes.state = Int(clamping: state.bytes)
         sizes.logEntries = Int(clamping: log.entries)
-        sizes.free = max(0, sizes.tables - sizes.log - sizes.state)
+        sizes.free = Int(clamping: free)
         return sizes
     }
 }

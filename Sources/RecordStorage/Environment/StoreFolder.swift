@@ -118,7 +118,7 @@ package struct StoreFolder: Hashable, Sendable {
 
     /// Makes the names of a folder's entries last.
     /// Throws: `StorageError`.
-    static func sync(_ path: String) throws(StorageError) {
+    package static func sync(_ path: String) throws(StorageError) {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the folder", number: errno) }
         defer { close(descriptor) }

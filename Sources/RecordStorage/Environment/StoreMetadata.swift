@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// The form of a store, and the libraries that its indexes depend on.
+/// The form of a store, and whose data it holds. Which ICU made indexes of text is said by each file of records.
 package struct StoreMetadata: Hashable, Sendable, Codable {
     /// The form that this version of the library writes. A store of a higher number is not opened.
     package static let currentFormat = 1
@@ -10,14 +10,11 @@ package struct StoreMetadata: Hashable, Sendable, Codable {
     package var format = currentFormat
     /// The identifier of the container whose data the store holds.
     package var identifier: String
-    /// The versions of ICU and of Unicode by which texts are ordered and cut into words.
-    package var textVersion: String
     /// The folder that the paths of assets lead to.
     package var assetFolder: String
 
-    package init(identifier: String, textVersion: String, assetFolder: String) {
+    package init(identifier: String, assetFolder: String) {
         self.identifier = identifier
-        self.textVersion = textVersion
         self.assetFolder = assetFolder
     }
 

@@ -66,7 +66,11 @@ final class TableFile: Sendable {
         _ path: String, _ access: Access, _ durability: Durability
     ) throws(StorageError) -> OpaquePointer? {
         let file = StoreFolder(path: path).tables
-        let isNew = try StoreFolder.isUnwritten(file)
+        var isNew = try StoreFolder.isUnwritten(file)
+        if !isNew, TablePages.isUnfinished(file) {
+            isNew = true
+            if access == .write { _ = unsafe truncate(file, 0) }
+        }
         if !isNew { _ = try TablePages(file) }
         var options = durability.options
         switch access {

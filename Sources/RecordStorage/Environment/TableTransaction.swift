@@ -33,8 +33,6 @@ enum Table: String, CaseIterable {
 
     /// Bytes in front of each value.
     private static let checksumSize = 8
-    /// Bytes that a key may have.
-    static let maximumKeySize = 500
 
     init(_ handle: OpaquePointer, _ tables: [UInt32], path: String) {
         unsafe self.handle = handle
@@ -171,6 +169,14 @@ enum Table: String, CaseIterable {
         let status = unsafe clmdb_table_sizes(try open, try number(of: table), &bytes, &entries)
         try check(status, "cannot measure the table \(table.rawValue)")
         return (bytes, entries)
+    }
+
+    /// Bytes of the pages that no table has any more.
+    /// Throws: `StorageError`. Complexity: O(transactions that left such pages).
+    func freeByteCount() throws(StorageError) -> UInt64 {
+        var bytes: UInt64 = 0
+        try check(unsafe clmdb_free_bytes(try open, &bytes), "cannot measure the free room")
+        return bytes
     }
 
     private func visit(

@@ -96,11 +96,6 @@ struct FileWriting: ~Copyable {
     static func syncFolder(of path: String) throws(StorageError) {
         let end = path.lastIndex(of: "/")
         let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StorageError(path: folder, "cannot open the folder", number: errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw StorageError(path: folder, "cannot bring the folder to the disk", number: errno)
-        }
+        try StoreFolder.sync(folder)
     }
 }

@@ -15,7 +15,7 @@ struct LogCheck: Sendable {
     func run(_ bytes: [UInt8]) -> FuzzOutcome {
         try? FileManager.default.removeItem(atPath: folder)
         do throws(StorageError) {
-            let metadata = StoreMetadata(identifier: "test", textVersion: "", assetFolder: folder + "/assets")
+            let metadata = StoreMetadata(identifier: "test", assetFolder: folder + "/assets")
             let environment = try StorageEnvironment(path: folder, mode: .readWrite, durability: .off, new: metadata)
             for change in Self.changes(of: bytes) { try environment.append(change) }
             environment.close()

@@ -4,8 +4,31 @@ import Foundation
 import QueryExecution
 import RecordStorage
 import Testing
+import _TestSupport
 
 @testable import RecordDatabase
+
+/// Disks of a fixed size.
+private enum Mounting {
+    /// Whether this machine and user can mount one.
+    static let isPossible: Bool = {
+        let disk = TemporaryFolder()
+        try? FileManager.default.createDirectory(at: disk.url, withIntermediateDirectories: true)
+        return run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk.path) && run("umount", disk.path)
+    }()
+
+    /// Runs a program to its end; false when it fails.
+    @discardableResult
+    static func run(_ words: String...) -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
 
 @Suite struct DamagedStoreTests {
     private static func options(_ mode: StorageOptions.Mode = .readWrite) -> StorageOptions {
@@ -52,7 +75,7 @@ import Testing
         let whole = try Container(identifier: "test", storedAt: folder.url, options: Self.options(.readOnly))
         let expected = try await answers(whole)
         #expect(expected.allSatisfy { $0 > 0 })
-        var generator = SeededNumbers(seed)
+        var generator = SplitMix64(seed: seed)
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
             $0.hasSuffix(".mdb") || $0.hasSuffix(".segment")
         }.sorted()
@@ -90,9 +113,32 @@ import Testing
         #expect(refused > 0 && opened > 0)
     }
 
+    /// A process that is killed while it writes may leave the first page of several.
+    @Test func aStoreThatWasNotMadeToItsEndIsMadeAnew() async throws {
+        let folder = TemporaryFolder()
+        let metadata = StoreMetadata(identifier: "test", assetFolder: "")
+        try StorageEnvironment(path: folder.path, mode: .readWrite, new: metadata).close()
+        let file = folder.path + "/data.mdb"
+        #expect(truncate(file, 4096) == 0)
+        await fails(.invalidArguments) {
+            try Container(identifier: "test", storedAt: folder.url, options: Self.options(.readOnly))
+        }
+        let container = try Container(identifier: "test", storedAt: folder.url)
+        try await container.privateDatabase.put(record("a"))
+        container.close()
+        #expect(try Container.verify(storedAt: folder.url) == [])
+        // A store that held something is not taken for a new one.
+        #expect(truncate(file, 4096) == 0)
+        for mode in [StorageOptions.Mode.readWrite, .readOnly] {
+            await fails(.internalError) {
+                try Container(identifier: "test", storedAt: folder.url, options: Self.options(mode))
+            }
+        }
+    }
+
     @Test func aStoreOfANewerVersionIsLeftAlone() async throws {
         let folder = TemporaryFolder()
-        var metadata = StoreMetadata(identifier: "test", textVersion: "", assetFolder: "")
+        var metadata = StoreMetadata(identifier: "test", assetFolder: "")
         metadata.format += 1
         try StorageEnvironment(path: folder.path, mode: .readWrite, new: metadata).close()
         let file = folder.url.appending(path: "data.mdb")
@@ -105,23 +151,13 @@ import Testing
         #expect(try Data(contentsOf: file) == bytes)
     }
 
-    /// Runs a program to its end; false when it fails.
-    private func run(_ words: String...) throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = words
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
-
-    /// A small disk of its own; runs nothing where that cannot be mounted.
-    @Test func aFullDiskAndOneThatMayOnlyBeRead() async throws {
+    /// A small disk of its own.
+    @Test(.enabled(if: Mounting.isPossible, "a disk of a fixed size cannot be mounted"))
+    func aFullDiskAndOneThatMayOnlyBeRead() async throws {
         let disk = TemporaryFolder()
         try FileManager.default.createDirectory(at: disk.url, withIntermediateDirectories: true)
-        guard try run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk.path) else { return }
-        defer { _ = try? run("umount", "-l", disk.path) }
+        try #require(Mounting.run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk.path))
+        defer { Mounting.run("umount", "-l", disk.path) }
         let folder = disk.url.appending(path: "store")
         let container = try Container(identifier: "test", storedAt: folder)
         var saved = 0
@@ -142,12 +178,12 @@ import Testing
         container.close()
         let reopened = try Container(identifier: "test", storedAt: folder, options: Self.options(.readOnly))
         #expect(reopened.client.store.contents == contents)
-        guard try run("mount", "-o", "remount,size=64m", disk.path) else { return }
+        try #require(Mounting.run("mount", "-o", "remount,size=64m", disk.path))
         let roomy = try Container(identifier: "test", storedAt: folder)
         #expect(roomy.client.store.contents == contents)
         try await roomy.privateDatabase.put(record("r\(saved)"))
         roomy.close()
-        guard try run("mount", "-o", "remount,ro", disk.path) else { return }
+        try #require(Mounting.run("mount", "-o", "remount,ro", disk.path))
         await fails(.permissionFailure) { try Container(identifier: "test", storedAt: folder) }
         let reader = try Container(identifier: "test", storedAt: folder, options: Self.options(.readOnly))
         #expect(await reader.privateDatabase.has("r\(saved)"))

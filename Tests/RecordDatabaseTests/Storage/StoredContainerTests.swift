@@ -3,6 +3,7 @@
 import Foundation
 import Synchronization
 import Testing
+import _TestSupport
 
 @testable import RecordDatabase
 
@@ -93,6 +94,15 @@ import Testing
     }
 }
 
+/// Counts what was done, for those who look on from another task.
+private final class Counter: Sendable {
+    private let number = Atomic(0)
+
+    var last: Int { number.load(ordering: .sequentiallyConsistent) }
+    var next: Int { last + 1 }
+    func count(_ number: Int) { self.number.store(number, ordering: .sequentiallyConsistent) }
+}
+
 @Suite struct StoredStateTests {
     private func open(_ folder: URL, checkpointing bytes: Int = 1 << 24) throws -> Container {
         var options = StorageOptions()
@@ -102,7 +112,7 @@ import Testing
 
     /// Batches of saves, changes and deletions in two databases, with a state written after some of them.
     private func fill(_ container: Container, batches: Int, seed: UInt64) async throws {
-        var generator = SeededNumbers(seed)
+        var generator = SplitMix64(seed: seed)
         try await container.privateDatabase.save(RecordZone(id: RecordZone.ID("Z")))
         for number in 0..<batches {
             let zone = number % 3 == 0 ? RecordZone.ID("Z") : .default
@@ -237,22 +247,31 @@ import Testing
         let folder = TemporaryFolder()
         let container = try open(folder.url, checkpointing: 1 << 13)
         try await container.privateDatabase.put(record("count", ["n": 0, "sum": 0]))
+        let written = Counter()
         let writer = Task {
-            for number in 1...150 {
+            while !Task.isCancelled {
+                let number = written.next
                 _ = try await container.privateDatabase.modifyRecords(
                     saving: [record("count", ["n": .int64(Int64(number))]), record("r\(number)", ["n": 1])],
                     deleting: [],
                     savePolicy: .allKeys)
+                written.count(number)
             }
         }
         var copies: [TemporaryFolder] = []
-        for _ in 0..<4 {
+        // Copies during which commits began and ended.
+        var overlaps = 0
+        while overlaps < 3, copies.count < 30 {
             try await Task.sleep(for: .milliseconds(10))
             let copy = TemporaryFolder()
+            let before = written.last
             try await container.backUp(to: copy.url)
+            if written.last > before + 1 { overlaps += 1 }
             copies.append(copy)
         }
+        writer.cancel()
         try await writer.value
+        #expect(overlaps == 3, "\(copies.count) copies, \(written.last) commits")
         for copy in copies {
             let opened = try open(copy.url)
             let count = try await opened.privateDatabase.record(for: Record.ID("count"))
@@ -261,7 +280,7 @@ import Testing
                 continue
             }
             let others = try await opened.privateDatabase.records(
-                matching: Query("T", "n == 1 AND recordName != \("count")"), resultsLimit: 1000)
+                matching: Query("T", "n == 1 AND recordName != \("count")"), resultsLimit: 1_000_000)
             #expect(others.matchResults.count == Int(number))
             opened.close()
             #expect(try Container.verify(storedAt: copy.url) == [])

@@ -77,13 +77,3 @@ extension Snapshot {
         return rows.sorted { $0.sequence < $1.sequence }.map(\.text)
     }
 }
-
-/// Random numbers that are the same every time.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ state >> 33
-    }
-}

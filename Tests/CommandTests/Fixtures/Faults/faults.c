@@ -2,11 +2,12 @@
 //
 // Calls that concern files under FAULT_FOLDER are counted from 1. Call number FAULT_CALL fails, with FAULT_MODE=on every
 // call after it too; FAULT_ERRNO is the error. FAULT_MODE=short writes or reads half of what is asked for instead, where
-// that can be. FAULT_KIND picks the calls: write (what changes files) or read. The name of what failed goes to FAULT_LOG.
+// that can be. FAULT_MODE=kill ends the process in front of the call, FAULT_MODE=torn behind half of it. FAULT_KIND picks the calls: write (what changes files) or read. The name of what failed goes to FAULT_LOG.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,6 +21,11 @@
 #include <unistd.h>
 
 static atomic_long calls;
+
+static int is_mode(const char *name) {
+    const char *mode = getenv("FAULT_MODE");
+    return mode && strcmp(mode, name) == 0;
+}
 
 #define REAL(name) \
     static __typeof__(name) *real; \
@@ -58,20 +64,24 @@ enum { GOES_ON, FAILS, IS_SHORT };
 
 // What becomes of a call.
 static int fate(const char *name, const char *kind, int is_concerned, int may_be_short) {
-    const char *wanted = getenv("FAULT_KIND"), *call = getenv("FAULT_CALL"), *mode = getenv("FAULT_MODE");
+    const char *wanted = getenv("FAULT_KIND"), *call = getenv("FAULT_CALL");
     if (!is_concerned || !call || (wanted && strcmp(wanted, kind) != 0)) return GOES_ON;
+    int is_short = is_mode("short") || is_mode("torn");
+    // Calls that cannot be short are not counted.
+    if (is_short && !may_be_short) return GOES_ON;
     long number = atomic_fetch_add(&calls, 1) + 1, first = atol(call);
-    int is_on = mode && strcmp(mode, "on") == 0, is_short = mode && strcmp(mode, "short") == 0;
-    if (number != first && !(is_on && number > first)) return GOES_ON;
-    if (is_short && !may_be_short) {
-        // Not a call that can be short: the next one that can is.
-        atomic_fetch_sub(&calls, 1);
-        return GOES_ON;
-    }
+    if (number != first && !(is_mode("on") && number > first)) return GOES_ON;
     if (number == first) tell(name, number);
+    if (is_mode("kill")) kill(getpid(), SIGKILL);
     const char *error = getenv("FAULT_ERRNO");
     errno = error ? atoi(error) : EIO;
     return is_short ? IS_SHORT : FAILS;
+}
+
+// The end of a process that wrote or read a part.
+static ssize_t part(ssize_t count) {
+    if (is_mode("torn")) kill(getpid(), SIGKILL);
+    return count;
 }
 
 #define WRITES(name, concerned) \
@@ -99,7 +109,7 @@ OPEN(open64)
         REAL(name); \
         switch (fate(#name, kind, concerns(descriptor), count > 1)) { \
         case FAILS: return -1; \
-        case IS_SHORT: return real(descriptor, bytes, count / 2, offset); \
+        case IS_SHORT: return part(real(descriptor, bytes, count / 2, offset)); \
         default: return real(descriptor, bytes, count, offset); \
         } \
     }
@@ -112,7 +122,7 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
     REAL(write);
     switch (fate("write", "write", concerns(descriptor), count > 1)) {
     case FAILS: return -1;
-    case IS_SHORT: return real(descriptor, bytes, count / 2);
+    case IS_SHORT: return part(real(descriptor, bytes, count / 2));
     default: return real(descriptor, bytes, count);
     }
 }
@@ -121,7 +131,7 @@ ssize_t read(int descriptor, void *bytes, size_t count) {
     REAL(read);
     switch (fate("read", "read", concerns(descriptor), count > 1)) {
     case FAILS: return -1;
-    case IS_SHORT: return real(descriptor, bytes, count / 2);
+    case IS_SHORT: return part(real(descriptor, bytes, count / 2));
     default: return real(descriptor, bytes, count);
     }
 }

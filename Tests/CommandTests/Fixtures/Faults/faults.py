@@ -1,8 +1,9 @@
 """Calls to the system that fail, one after another, under the commands that read and write stores.
 
-Every call of a command that concerns the store fails once, by itself or with all after it, or moves half of what it is
-asked to. The command must end with one of its own statuses; a store that was written must verify and hold the records
-from before and after in whole pieces, all of them when the command said so; and it must take the same command again.
+Every call of a command that concerns the store fails once, by itself or with all after it, moves half of what it is
+asked to, or is where the command is killed, before or in the middle of it. A command that is not killed must end with one
+of its own statuses; a store that was written must verify and hold the records from before and after in whole pieces, all
+of them when the command said so; and it must take the same command again.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,7 @@ class Campaign:
         self.faults = []
         self.injected = {}
         self.runs = 0
+        self.kills = 0
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faults.c")
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self.shim, source, "-ldl"], check=True)
 
@@ -85,7 +88,7 @@ class Campaign:
         base = os.path.join(self.folder, "base")
         work = os.path.join(self.folder, "work", "store")
         old, _ = self.records(base) if before else ({}, "")
-        for mode in ["once", "on", "short"]:
+        for mode in ["once", "on", "short", "kill", "torn"]:
             for fault in self.every("write", mode, limit):
                 shutil.rmtree(os.path.dirname(work), ignore_errors=True)
                 os.makedirs(os.path.dirname(work))
@@ -97,7 +100,11 @@ class Campaign:
                 if failed is None:
                     break
                 self.injected[failed] = self.injected.get(failed, 0) + 1
-                if not self.ended_well(what, fault, status, err, failed, (0, 1, 2, 3, 4)):
+                if mode in ("kill", "torn"):
+                    self.kills += 1
+                    if status != -signal.SIGKILL:
+                        self.report(what, fault, failed, f"status {status} of a command that is killed")
+                elif not self.ended_well(what, fault, status, err, failed, (0, 1, 2, 3, 4)):
                     continue
                 if not os.path.exists(work) or (not before and not os.listdir(work)):
                     # Nothing was begun.
@@ -198,7 +205,7 @@ def main():
             campaign.reading(what, arguments, options.calls)
         total = sum(campaign.injected.values())
         kinds = ", ".join(f"{name} {count}" for name, count in sorted(campaign.injected.items()))
-        print(f"seed {options.seed}: {total} faults in {campaign.runs} runs ({kinds}): {len(campaign.faults)} findings")
+        print(f"seed {options.seed}: {total} faults, {campaign.kills} of them kills, in {campaign.runs} runs ({kinds}): {len(campaign.faults)} findings")
         sys.exit(1 if campaign.faults else 0)
 
 

@@ -1,3 +1,4 @@
+// Bytes that the allocator has given out; nothing under a sanitizer, which has an allocator of its own.
 #include "CMemory.h"
 #include <malloc.h>
 

@@ -62,6 +62,7 @@ final class LineReader {
             // SAFETY: `from ... end` lies within the buffer.
             if let feed = unsafe memchr(base + from, 0x0A, end - from) {
                 let length = unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(base + start)
+                guard length <= limits.maximumRecordBytes else { throw tooLong() }
                 return unsafe take(length, feed: 1)
             }
             searched = end - start
@@ -76,9 +77,9 @@ final class LineReader {
     /// All bytes from here to the end as one text.
     /// Throws: `FileError` of kind `io`, `compression` or `limit`.
     func rest() throws(FileError) -> UnsafeBufferPointer<UInt8> {
-        while try fill() {
+        repeat {
             guard end - start <= limits.maximumRecordBytes else { throw tooLong() }
-        }
+        } while try fill()
         return unsafe take(end - start, feed: 0)
     }
 

@@ -29,6 +29,7 @@ struct PredicateFuzz {
                       is what it was; LIBRARY is built from Tests/CommandTests/Fixtures/Faults/faults.c
           database    clients of one store at work at the same time, against calls made one after another
           leaks       queries that answer, fail and are cancelled: memory must stay as it is
+          bounds      files loaded under limits of memory, questions that end early: all or nothing, and no harm
           mutate      mutated inputs of one target, those of Grammar/Fuzz in the current folder among them
         Campaigns print what they found, the peak of their memory and their processor time.
           targets     names what libFuzzer can fuzz, where .ci/fuzz has built it
@@ -95,6 +96,7 @@ struct PredicateFuzz {
             guard let library else { return nil }
             return await kill(seed: seed, library)
         case "leaks": return await leaks(seed: seed, runs: runs, records: records)
+        case "bounds": return await bounds(seed: seed, runs: runs)
         case "database":
             return database(seed: seed, operations: number("--operations"), clients: min(64, number("--clients")))
         default: return nil
@@ -317,6 +319,18 @@ struct PredicateFuzz {
         print(
             "leaks, seed \(seed): \(runs) queries, \(result.answered) answered, \(result.failed) failed, "
                 + "\(result.cancelled) cancelled, \(result.refused) refused, \(result.faults.count) faults")
+        return result.faults.isEmpty
+    }
+
+    /// Runs the campaign of limits; false when one was not kept, or changed an answer.
+    private static func bounds(seed: UInt64, runs: Int) async -> Bool {
+        var campaign = BoundsCampaign(seed: seed)
+        let result = await campaign.run(runs)
+        for fault in result.faults.prefix(20) { print(fault) }
+        print(
+            "bounds, seed \(seed): \(result.loaded) files loaded, \(result.limited) refused, at most "
+                + "\(result.excess >> 20) MB beyond limit and file; \(result.answered) questions answered, "
+                + "\(result.failed) failed, \(result.interrupted) interrupted, \(result.faults.count) faults")
         return result.faults.isEmpty
     }
 

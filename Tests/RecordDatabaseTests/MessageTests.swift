@@ -1,14 +1,15 @@
 // Messages of errors tell fields, kinds and places, and nothing of what records hold.
 
 import Foundation
-import RecordDatabase
 import Testing
+
+@testable import RecordDatabase
 
 @Suite struct MessageTests {
     /// What is sought in messages: texts, names and numbers of the records have it.
     private static let mark = "7316295"
 
-    private static let record = Record(
+    private static let whole = Record(
         type: "Note", id: Record.ID("name\(mark)"),
         fields: [
             "text": .string("text \(mark)"), "pattern": .string("(\(mark)"), "number": .int64(7_316_295),
@@ -32,7 +33,7 @@ import Testing
     ]
 
     @Test func questionsThatFail() throws {
-        let set = try RecordSet(records: [Self.record])
+        let set = try RecordSet(records: [Self.whole])
         var failures = 0
         for text in Self.predicates {
             for buildsIndexes in [true, false] {
@@ -84,5 +85,126 @@ import Testing
             }
         }
         #expect(failures > Self.files.count / 2)
+    }
+
+    // MARK: Databases
+
+    private static let values: [String: FieldValue] = [
+        "text": .string("text \(mark)"), "number": .int64(7_316_295), "list": .list([.string(mark)]),
+        "data": .data(Data(mark.utf8)),
+    ]
+
+    /// Calls that a database refuses, after a record with the values and one of each of their kinds were saved.
+    private static let calls: [@Sendable (World) async throws -> Any] = [
+        { try await $0.mine.save(record("b", ["text": .int64(7_316_295)])) },
+        { try await $0.mine.save(record("b", ["number": .string(mark)])) },
+        { try await $0.mine.save(record("b", ["list": .list([.string(mark), .int64(7_316_295)])])) },
+        { try await $0.mine.save(record("b", ["list": .list([.list([.string(mark)])])])) },
+        { try await $0.mine.save(record("b", ["fraction": .double(.nan), "text": .string(mark)])) },
+        { try await $0.mine.save(record("b", ["bad name": .string(mark)])) },
+        { try await $0.mine.save(record("b", ["o": .object(["a": .string(mark)])])) },
+        {
+            try await $0.mine.save(
+                record("b", ["d": .data(Data(Array(repeating: Array(mark.utf8), count: 200_000).joined()))]))
+        },
+        { try await $0.mine.save(record("b", ["f": .asset(Asset(path: "/nowhere")), "text": .string(mark)])) },
+        {
+            try await $0.mine.save(
+                record("b", ["r": .reference(Reference("none", action: .deleteSelf)), "text": .string(mark)]))
+        },
+        { try await $0.mine2.save(record("a", values)) },
+        { try await $0.mine.save(record("a", values, type: "Other")) },
+        { try await $0.mine.save(record("b", in: .init("None"), values)) },
+        { try await $0.mine.modifyRecords(saving: [record("b", values), record("b", values)], deleting: []) },
+        {
+            try await $0.mine.modifyRecords(
+                saving: [record("a", values), record("c", values)], deleting: [], atomically: true)
+        },
+        { try await $0.mine.records(matching: Query("T", "text + 1 > 0")) },
+        { try await $0.mine.records(matching: Query("T", "text == \(7_316_295)")) },
+        { try await $0.mine.records(matching: Query("T", "number BEGINSWITH \("x\(mark)")")) },
+        { try await $0.mine.records(matching: Query("T", "text MATCHES \("(\(mark)")")) },
+        { try await $0.mine.records(matching: Query("T", "CAST(text, 'NSNumber') > number / 0")) },
+        { try await $0.mine.save(Subscription(recordType: "T", predicate: "text > \(7_316_295)", id: "s")) },
+        { try await $0.nobody.privateDatabase.save(record("b", values)) },
+    ]
+
+    /// Everything that an error says of itself.
+    private static func words(_ error: any Error) -> String {
+        var words = "\(error) \(String(reflecting: error)) \(error.localizedDescription)"
+        if let error = error as? DatabaseError {
+            words += error.reason + (error.hint ?? "")
+            for part in error.partialErrors.values { words += self.words(part) }
+        }
+        return words
+    }
+
+    @Test func callsThatFail() async throws {
+        var failures = 0
+        for (number, call) in Self.calls.enumerated() {
+            let world = try await World()
+            try await world.mine.put(record("a", Self.values))
+            do {
+                _ = try await call(world)
+            } catch {
+                failures += 1
+                #expect(!Self.words(error).contains(Self.mark), "\(number): \(error)")
+            }
+        }
+        #expect(failures > Self.calls.count * 3 / 4)
+    }
+
+    private struct Strict: Codable, RecordConvertible {
+        enum Color: String, Codable { case red }
+        static let recordType = "T"
+        var text: Color
+        var number: Int8
+    }
+
+    @Test func codingThatFails() throws {
+        let wrong: [[String: FieldValue]] = [
+            ["text": .string(Self.mark), "number": 1], ["text": "red", "number": .int64(7_316_295)],
+            ["text": "red", "number": .string(Self.mark)], ["text": .int64(7_316_295), "number": 1],
+        ]
+        for fields in wrong {
+            let error = #expect(throws: RecordCodingError.self) { try record("a", fields).value(as: Strict.self) }
+            if let error { #expect(!Self.words(error).contains(Self.mark), "\(error)") }
+        }
+    }
+
+    /// Stores with a damaged file: what they say of it quotes none of it.
+    @Test func storesThatFail() async throws {
+        let folder = TemporaryFolder()
+        let world = try await World(storedAt: folder.url)
+        for number in 0..<40 { try await world.mine.put(record("r\(number)", Self.values)) }
+        try await world.alice.compact()
+        for number in 40..<50 { try await world.mine.put(record("r\(number)", Self.values)) }
+        for client in [world.alice2, world.bob, world.nobody, world.alice] { client.close() }
+        let files = try #require(FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil))
+            .compactMap { $0 as? URL }.filter { !$0.hasDirectoryPath }
+        var failures = 0
+        for file in files {
+            let whole = try Data(contentsOf: file)
+            for part in 1..<8 where whole.count > 16 {
+                var damaged = whole
+                let place = whole.count * part / 8
+                for byte in place..<min(whole.count, place + 16) { damaged[byte] ^= 0x5A }
+                try (part == 7 ? whole.prefix(place) : damaged).write(to: file)
+                do {
+                    let container = try Container(identifier: "test", storedAt: folder.url, account: .user(World.alice))
+                    defer { container.close() }
+                    for problem in try Container.verify(storedAt: folder.url) {
+                        failures += 1
+                        #expect(!"\(problem)".contains(Self.mark), "\(file.lastPathComponent): \(problem)")
+                    }
+                    _ = try await container.privateDatabase.records(matching: Query("T", "text > 'a'"))
+                } catch {
+                    failures += 1
+                    #expect(!Self.words(error).contains(Self.mark), "\(file.lastPathComponent): \(error)")
+                }
+            }
+            try whole.write(to: file)
+        }
+        #expect(failures > 3)
     }
 }

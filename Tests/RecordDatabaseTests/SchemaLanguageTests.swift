@@ -86,6 +86,10 @@ import Testing
                 "DEFINE SCHEMA RECORD TYPE T (a ENCRYPTED STRING QUERYABLE);", 1, 49,
                 "ENCRYPTED STRING cannot be QUERYABLE", nil
             ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a ENCRYPTED LIST<REFERENCE>);", 1, 47,
+                "values of this type cannot be ENCRYPTED", nil
+            ),
             ("DEFINE SCHEMA RECORD TYPE T (a ENCRYPTED ASSET);", 1, 42, "values of this type cannot be ENCRYPTED", nil),
             ("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABL);", 1, 39, nil, "did you mean QUERYABLE?"),
             ("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE QUERYABLE);", 1, 49, "QUERYABLE stands there twice", nil),

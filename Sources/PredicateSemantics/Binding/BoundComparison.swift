@@ -23,6 +23,11 @@ package struct BoundComparison: Sendable {
         let slot: Int
         /// The value of a constant right side.
         let constant: FieldValue?
+        /// Whether the left side is a constant.
+        let isLeftConstant: Bool
+        /// Whether a side is no constant, but the same for every element of an enclosing SUBQUERY.
+        let isLeftFixed: Bool
+        let isRightFixed: Bool
         /// The requirement, once it was asked for.
         let known = AtomicLazyReference<KnownConstraint>()
 
@@ -41,6 +46,9 @@ package struct BoundComparison: Sendable {
             self.shortcut = shortcut
             slot = if case .field(let field) = lhs.kind { field.slot } else { -1 }
             constant = rhs.constant
+            isLeftConstant = lhs.constant != nil
+            isLeftFixed = lhs.isFixed
+            isRightFixed = rhs.isFixed
         }
     }
 

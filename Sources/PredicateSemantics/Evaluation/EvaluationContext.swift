@@ -10,8 +10,13 @@ package final class EvaluationContext: Sendable {
     package let now: Date
     /// Values of `$variables` that were not given when the predicate was bound.
     package let variables: [String: FieldValue]
+    /// Steps that deciding one record may take: comparisons, and elements of lists that are looked at or made.
+    package let maximumSteps: Int
     private let seed: UInt64
     private let draws = Atomic<UInt64>(0)
+
+    /// The steps that a record may take where nothing else is said: some seconds.
+    package static let defaultMaximumSteps = 50_000_000
 
     /// A context.
     ///
@@ -19,15 +24,22 @@ package final class EvaluationContext: Sendable {
     ///   - now: The instant that `now()` gives throughout.
     ///   - seed: Where `random` starts; one seed gives one sequence.
     ///   - variables: Values of variables left open by the binder.
-    package init(now: Date, seed: UInt64 = 0, variables: [String: FieldValue] = [:]) {
+    ///   - maximumSteps: Steps that deciding one record may take.
+    package init(
+        now: Date, seed: UInt64 = 0, variables: [String: FieldValue] = [:], maximumSteps: Int = defaultMaximumSteps
+    ) {
         self.now = now
         self.seed = seed
         self.variables = variables
+        self.maximumSteps = maximumSteps
     }
 
     /// A context of this moment.
-    package static func current(variables: [String: FieldValue] = [:]) -> EvaluationContext {
-        EvaluationContext(now: Date(), seed: UInt64.random(in: .min ... .max), variables: variables)
+    package static func current(
+        variables: [String: FieldValue] = [:], maximumSteps: Int = defaultMaximumSteps
+    ) -> EvaluationContext {
+        EvaluationContext(
+            now: Date(), seed: UInt64.random(in: .min ... .max), variables: variables, maximumSteps: maximumSteps)
     }
 
     /// For predicates that ask neither clock nor chance nor variables.

@@ -30,6 +30,8 @@ public struct EvaluationError: Error, Hashable, Sendable, Codable {
         case cancelled
         /// The question took longer than the limits allow.
         case timeLimit
+        /// Deciding one record took more steps than the limits allow: lists within lists, again and again.
+        case stepLimit
         /// The answer takes more memory than the limits allow.
         case resultLimit
     }

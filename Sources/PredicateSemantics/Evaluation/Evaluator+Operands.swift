@@ -8,19 +8,22 @@ extension Evaluator {
     /// The value of an operand.
     mutating func value(_ operand: Operand) throws(EvaluationError) -> FieldValue {
         switch operand.kind {
-        case .field(let field): return source.value(at: field.slot)
+        case .field(let field):
+            let value = source.value(at: field.slot)
+            if isRepeating { try spend(value.listCount, operand.span) }
+            return value
         case .constant(let value): return value
         case .path(let base, let steps): return try follow(steps[...], from: try value(base), span: operand.span)
         case .binary(let operation, let lhs, let rhs): return try compute(operation, lhs, rhs, operand.span)
         case .element(let depth, _): return elements.indices.contains(depth) ? elements[depth] : .null
-        case .selfObject: return source.wholeValue
-        case .allTokens(let options): return tokens(options)
+        case .selfObject: return try counted(source.wholeValue, operand.span)
+        case .allTokens(let options): return try counted(tokens(options), operand.span)
         case .variable(let name): return try variable(name, operand.span)
         case .list(let members):
             var values: [FieldValue] = []
             values.reserveCapacity(members.count)
             for member in members { values.append(try value(member)) }
-            return .list(values)
+            return try counted(.list(values), operand.span)
         case .unary(let operation, let base):
             let value = try value(base)
             return try located([base.span], operand.span) { () throws(ValueFault) in
@@ -31,11 +34,17 @@ extension Evaluator {
         case .ternary(let condition, let then, let otherwise):
             return try holds(condition) ? try value(then) : try value(otherwise)
         case .cast(let base, let type):
-            let (value, name) = (try value(base), try value(type))
+            let (value, name) = (try counted(value(base), operand.span), try value(type))
             return try located([base.span, type.span], operand.span) { () throws(ValueFault) in
                 try Casting.cast(value, to: name)
             }
         }
+    }
+
+    /// A value that is looked at as a whole: once for every element within SUBQUERY, which counts.
+    private mutating func counted(_ value: FieldValue, _ span: SourceSpan) throws(EvaluationError) -> FieldValue {
+        if isRepeating { try spend(1 &+ value.steps, span) }
+        return value
     }
 
     private func located(
@@ -52,6 +61,7 @@ extension Evaluator {
         _ operation: BinaryOperator, _ lhs: Operand, _ rhs: Operand, _ span: SourceSpan
     ) throws(EvaluationError) -> FieldValue {
         let (left, right) = (try value(lhs), try value(rhs))
+        if isRepeating { try spend(left.steps &+ right.steps, span) }
         do {
             return try Arithmetic.apply(operation, left, right)
         } catch {
@@ -64,7 +74,7 @@ extension Evaluator {
     ) throws(EvaluationError) -> FieldValue {
         var values: [FieldValue] = []
         values.reserveCapacity(arguments.count)
-        for argument in arguments { values.append(try value(argument)) }
+        for argument in arguments { values.append(try counted(value(argument), span)) }
         do {
             return try Functions(context: context).call(name, values)
         } catch {
@@ -107,7 +117,7 @@ extension Evaluator {
         defer { elements.removeLast() }
         for candidate in candidates {
             elements[depth] = candidate
-            try step()
+            try spend(1, collection.span)
             if try holds(predicate) { chosen.append(candidate) }
         }
         return .list(chosen)
@@ -120,14 +130,14 @@ extension Evaluator {
         var value = start
         for step in steps {
             switch step.kind {
-            case .key(let key): value = KeyPaths.member(of: value, key: key, source: source)
+            case .key(let key): value = try member(of: value, key: key, step.span)
             case .index(let operand):
                 let (base, index) = (value, try self.value(operand))
                 value = try located([step.span, operand.span], step.span) { () throws(ValueFault) in
                     try KeyPaths.element(of: base, at: index)
                 }
             case .collection(let operation, let argument):
-                let collection = try follow(argument[...], from: value, span: span)
+                let collection = try counted(follow(argument[...], from: value, span: span), step.span)
                 value = try located([step.span], step.span) { () throws(ValueFault) in
                     try KeyPaths.apply(operation, to: collection)
                 }
@@ -145,5 +155,27 @@ extension Evaluator {
             }
         }
         return value
+    }
+
+    /// The member of a value by key; of a list, through references too, the list of its elements' members.
+    ///
+    /// Lists of references to records with lists of references become long at every step: each element counts.
+    private mutating func member(
+        of value: FieldValue, key: String, _ span: SourceSpan
+    ) throws(EvaluationError) -> FieldValue {
+        switch value {
+        case .list(let elements), .set(let elements):
+            var members: [FieldValue] = []
+            members.reserveCapacity(elements.count)
+            for element in elements {
+                try spend(1, span)
+                members.append(try member(of: element, key: key, span))
+            }
+            return .list(members)
+        default:
+            let member = KeyPaths.member(of: value, key: key, source: source)
+            try spend(member.listCount, span)
+            return member
+        }
     }
 }

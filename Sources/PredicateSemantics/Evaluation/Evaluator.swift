@@ -11,19 +11,34 @@ struct Evaluator<Source: RecordSource> {
     let context: EvaluationContext
     /// The current elements of the enclosing SUBQUERY expressions, outermost first.
     var elements: [FieldValue] = []
-    /// Elements looked at so far, in every SUBQUERY together.
+    /// Steps taken so far.
     private var steps = 0
+    /// The steps at which the next look at the clock is due.
+    private var nextLook = 64
+    /// What is known of comparisons within SUBQUERY whose sides are the same for every element.
+    var preparations: [ObjectIdentifier: PreparedSides] = [:]
 
     init(source: consuming Source, context: EvaluationContext) {
         self.source = source
         self.context = context
     }
 
-    /// Counts an element that is looked at: lists within lists make one record as long a work as any.
-    /// - Throws: `EvaluationError` of kind `cancelled` or `timeLimit`.
-    mutating func step() throws(EvaluationError) {
-        steps &+= 1
-        if steps % 64 == 0 { try QueryDeadline.watch.check() }
+    /// Whether operands are evaluated once for every element of a list.
+    var isRepeating: Bool { !elements.isEmpty }
+
+    /// Counts steps: lists within lists make one record as long a work as any.
+    /// - Throws: `EvaluationError` of kind `stepLimit`, `cancelled` or `timeLimit`.
+    mutating func spend(_ count: Int, _ span: SourceSpan) throws(EvaluationError) {
+        steps &+= count
+        guard steps >= nextLook else { return }
+        nextLook = steps &+ 64
+        if steps > context.maximumSteps {
+            throw EvaluationError(
+                kind: .stepLimit, span: span,
+                message: "the predicate takes more than \(context.maximumSteps) steps for one record",
+                hint: "compare long lists by IN, not by a SUBQUERY within a SUBQUERY")
+        }
+        try QueryDeadline.watch.check()
     }
 
     /// Whether a predicate holds; AND and OR stop at the first term that decides them.
@@ -54,9 +69,26 @@ struct Evaluator<Source: RecordSource> {
             default: break
             }
         }
+        if isRepeating {
+            if parts.isLeftFixed || parts.isRightFixed { return try holdsAgain(parts) }
+            let (lhs, rhs) = (try value(parts.lhs), try value(parts.rhs))
+            // What is constant is prepared.
+            let cost = (parts.isLeftConstant ? 0 : lhs.steps) &+ (parts.constant == nil ? rhs.steps : 0)
+            try spend(1 &+ cost, parts.span)
+            return try decide(lhs, rhs, parts)
+        }
         let lhs = parts.slot >= 0 ? source.value(at: parts.slot) : try value(parts.lhs)
         let rhs = if let constant = parts.constant { constant } else { try value(parts.rhs) }
-        guard let quantifier = parts.quantifier else { return try Self.decide(lhs, rhs, parts) }
+        return try decide(lhs, rhs, parts)
+    }
+
+    /// Decides the values of both sides.
+    ///
+    /// - Parameter prepared: The comparison's test, where it is prepared for these values as far as that can be.
+    mutating func decide(
+        _ lhs: FieldValue, _ rhs: FieldValue, _ parts: BoundComparison.Parts, prepared: (any ComparisonTest)? = nil
+    ) throws(EvaluationError) -> Bool {
+        guard let quantifier = parts.quantifier else { return try parts.decide(lhs, rhs, prepared ?? parts.test) }
         if lhs.isNull { return quantifier != .any }
         guard let elements = lhs.elements else {
             throw EvaluationError(
@@ -66,39 +98,41 @@ struct Evaluator<Source: RecordSource> {
         }
         // ALL looks for an element that fails, ANY and NONE for one that satisfies.
         let sought = quantifier != .all
-        return try Self.contains(elements, parts, rhs, deciding: sought) == (quantifier == .any)
+        var test = ElementTest(parts, rhs, prepared: prepared)
+        return try contains(elements, &test, deciding: sought) == (quantifier == .any)
     }
 
     /// Whether some element, nested lists opened, is decided as `sought`.
-    private static func contains(
-        _ elements: [FieldValue], _ parts: BoundComparison.Parts, _ rhs: FieldValue, deciding sought: Bool
+    private mutating func contains(
+        _ elements: [FieldValue], _ test: inout ElementTest, deciding sought: Bool
     ) throws(EvaluationError) -> Bool {
-        let watch = QueryDeadline.watch
-        for (index, element) in elements.enumerated() {
-            if index % 64 == 63 { try watch.checkTime() }
+        for element in elements {
             switch element {
             case .list(let nested), .set(let nested):
-                if try contains(nested, parts, rhs, deciding: sought) { return true }
+                try spend(1, test.parts.span)
+                if try contains(nested, &test, deciding: sought) { return true }
+            case .string(let text):
+                try spend(1 &+ text.utf8.count >> 6, test.parts.span)
+                if try test.holds(element) == sought { return true }
             default:
-                if try decide(element, rhs, parts) == sought { return true }
+                try spend(1, test.parts.span)
+                if try test.holds(element) == sought { return true }
             }
         }
         return false
     }
 
-    private static func decide(
-        _ lhs: FieldValue, _ rhs: FieldValue, _ parts: BoundComparison.Parts
-    ) throws(EvaluationError) -> Bool {
-        do {
-            return try parts.test.holds(lhs, rhs)
-        } catch {
-            throw error.located([parts.lhs.span, parts.rhs.span], whole: parts.span)
-        }
-    }
-
     private mutating func holds(
         _ search: TokenSearch, _ comparison: BoundComparison.Parts
     ) throws(EvaluationError) -> Bool {
+        if isRepeating {
+            var bytes = 0
+            source.forEachText { text in
+                bytes += text.utf8.count
+                return true
+            }
+            try spend(1 &+ bytes >> 6, comparison.span)
+        }
         if let query = search.query { return query.matches(textsOf: source) }
         let text = try value(search.isMirrored ? comparison.lhs : comparison.rhs)
         switch text {
@@ -112,7 +146,7 @@ struct Evaluator<Source: RecordSource> {
                     message: "a token search needs text, not \(text.phrase)")
             }
             let lhs = try value(comparison.lhs)
-            return try Self.decide(lhs, try value(comparison.rhs), comparison)
+            return try comparison.decide(lhs, try value(comparison.rhs), comparison.test)
         }
     }
 }

@@ -74,6 +74,8 @@ struct TokenQuery: Sendable {
     /// `phrase` for two words and more only: a phrase of one word asks for that word.
     let mode: FieldConstraint.TokenMode
     let tokenizer: Tokenizer
+    /// The words by their bytes, where there are many.
+    private let numbers: [[UInt8]: Int]
 
     init(terms: [String], mode: FieldConstraint.TokenMode, tokenizer: Tokenizer) {
         self.tokenizer = tokenizer
@@ -85,6 +87,14 @@ struct TokenQuery: Sendable {
             self.terms = terms.filter { seen.insert($0).inserted }
             self.mode = mode == .any ? .any : .all
         }
+        let isMany = self.mode != .phrase && self.terms.count > 16
+        // Words that differ as texts differ in their bytes; those of canonical equivalents are one of the words.
+        numbers =
+            isMany
+            ? Dictionary(
+                self.terms.enumerated().map { (Array($0.element.utf8), $0.offset) },
+                uniquingKeysWith: { first, _ in first })
+            : [:]
     }
 
     /// Whether the texts of a record have the words.
@@ -94,13 +104,14 @@ struct TokenQuery: Sendable {
 
     /// Whether the texts that `forEachText` visits have the words; stops as soon as it is known.
     ///
-    /// - Complexity: O(n) in the length of the texts, times the number of words with the length of the text's word.
+    /// - Complexity: O(n) in the length of the texts and of the query.
     func matches(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
         if terms.isEmpty { return false }
         return mode == .phrase ? holdsPhrase(forEachText) : holdsWords(forEachText)
     }
 
     private func holdsWords(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
+        if !numbers.isEmpty { return holdsManyWords(forEachText) }
         var missing = terms.map { Array($0.utf8) }
         var isFound = false
         forEachText { text in
@@ -109,6 +120,27 @@ struct TokenQuery: Sendable {
                 missing.swapAt(index, missing.count - 1)
                 missing.removeLast()
                 isFound = mode == .any || missing.isEmpty
+                return !isFound
+            }
+            return !isFound
+        }
+        return isFound
+    }
+
+    /// As `holdsWords`, without a look at every word sought for every word of the text.
+    private func holdsManyWords(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
+        var isSeen = [Bool](repeating: false, count: terms.count)
+        var missing = terms.count
+        var isFound = false
+        var word: [UInt8] = []
+        forEachText { text in
+            tokenizer.forEachToken(in: text.utf8.span) { token, _, _ in
+                word.removeAll(keepingCapacity: true)
+                for index in token.indices { word.append(token[index]) }
+                guard let number = numbers[word], !isSeen[number] else { return true }
+                isSeen[number] = true
+                missing -= 1
+                isFound = mode == .any || missing == 0
                 return !isFound
             }
             return !isFound

@@ -61,24 +61,30 @@ struct MemberSet: Sendable {
 
     /// The members, without repetitions, in order of first appearance.
     private(set) var members: [FieldValue] = []
-    private var keys: Set<Key>
+    private var positions: [Key: Int]
     private let text: TextSettings
 
     /// The distinct members of a list. Complexity: O(n) in the members and what they hold.
     init(_ elements: [FieldValue], text: TextSettings) {
         self.text = text
-        keys = Set(minimumCapacity: elements.count)
+        positions = Dictionary(minimumCapacity: elements.count)
         members.reserveCapacity(elements.count)
         for element in elements { insert(element) }
     }
 
     /// Adds a member unless an equal one is there.
     mutating func insert(_ value: FieldValue) {
-        if keys.insert(key(value)).inserted { members.append(value) }
+        let key = key(value)
+        guard positions[key] == nil else { return }
+        positions[key] = members.count
+        members.append(value)
     }
 
     /// Whether an equal member is there.
-    func contains(_ value: FieldValue) -> Bool { keys.contains(key(value)) }
+    func contains(_ value: FieldValue) -> Bool { position(of: value) != nil }
+
+    /// The position of the equal one among the members.
+    func position(of value: FieldValue) -> Int? { positions[key(value)] }
 
     private func key(_ value: FieldValue) -> Key {
         switch value {

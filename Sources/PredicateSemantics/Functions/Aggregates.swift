@@ -74,23 +74,13 @@ enum Aggregates {
     /// The list of the most frequent values, in order of first appearance; an empty list of no elements.
     static func mode(_ elements: [FieldValue]) -> FieldValue {
         let values = elements.filter { !$0.isNull }
-        var counts: [Int] = []
-        let members = MemberSet(values, text: TextSettings(options: [])).members
-        let equality = ValueEquality(text: TextSettings(options: []))
-        var positions: [FieldValue: Int] = [:]
-        for (index, member) in members.enumerated() {
-            positions[member] = index
-            counts.append(0)
-        }
+        let members = MemberSet(values, text: TextSettings(options: []))
+        var counts = [Int](repeating: 0, count: members.members.count)
         for value in values {
-            // Equal values of another kind (1 and 1.0) hash apart and are looked up by equality.
-            if let index = positions[value] ?? members.firstIndex(where: { equality.areEqual($0, value) }) {
-                positions[value] = index
-                counts[index] += 1
-            }
+            if let position = members.position(of: value) { counts[position] += 1 }
         }
         let greatest = counts.max() ?? 0
-        return .list(zip(members, counts).filter { $0.1 == greatest }.map(\.0))
+        return .list(zip(members.members, counts).filter { $0.1 == greatest }.map(\.0))
     }
 
     /// The population standard deviation, by the two-pass formula; nil of no elements.

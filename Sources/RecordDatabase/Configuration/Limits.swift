@@ -15,6 +15,9 @@ public struct Limits: Hashable, Sendable {
     /// The time that finding a page of a query may take; `nil` for any time. A query that takes longer fails with
     /// `limitExceeded`.
     public var queryTime: Duration?
+    /// Steps that a query may take to decide one record, as `QueryLimits.stepsPerRecord` tells; a query that takes more
+    /// fails with `limitExceeded`.
+    public var queryStepsPerRecord = 50_000_000
     /// Records and deletions, or zones, of one stretch of changes, where the caller leaves it to the database.
     public var changesPerRequest = 400
     /// Characters of the name of a record, zone, type or field.

@@ -65,9 +65,10 @@ extension Database {
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
         guard let bound = try bind(query.predicate, check) else { return ([], nil) }
-        let context = EvaluationContext(
-            now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max))
         let limits = caller.configuration.limits
+        let context = EvaluationContext(
+            now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max),
+            maximumSteps: limits.queryStepsPerRecord)
         let page = try QueryDeadline.run(within: limits.queryTime, failure: DatabaseError.init(evaluation:)) {
             () throws(DatabaseError) in
             let plan = SnapshotQuery(
@@ -117,7 +118,7 @@ extension DatabaseError {
     /// The error of a query whose predicate came to no answer.
     fileprivate init(evaluation error: EvaluationError) {
         switch error.kind {
-        case .timeLimit: self.init(.limitExceeded, error.message, hint: error.hint)
+        case .timeLimit, .stepLimit: self.init(.limitExceeded, error.message, hint: error.hint)
         case .cancelled: self.init(.operationCancelled, "the task was cancelled")
         default: self.init(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
         }

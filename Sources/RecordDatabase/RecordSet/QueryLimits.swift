@@ -5,20 +5,36 @@ import QueryExecution
 import RecordColumns
 import RecordModel
 
-/// Bounds of what one question may cost, for predicates from strangers. By default there are none.
+/// Bounds of what one question may cost, for predicates from strangers.
 ///
-/// A question beyond a bound fails with a `RecordPredicateError` whose `evaluationKind` is `timeLimit` or `resultLimit`.
+/// A question beyond a bound fails with a `RecordPredicateError` whose `evaluationKind` is `timeLimit`, `resultLimit` or
+/// `stepLimit`. By default only the steps of a record are bounded.
 public struct QueryLimits: Hashable, Sendable {
     /// The time that a question may take, from binding to the last record given out. It may take some milliseconds longer;
     /// an index whose building takes longer than that is built to its end for the questions that follow.
     public var time: Duration?
     /// Bytes of memory that an answer may take, about: 8 for each ordinal, and texts, names and values of records.
     public var resultBytes: Int?
+    /// Steps that deciding one record may take, where it is decided on its own: comparisons within SUBQUERY, elements of
+    /// lists that are looked at or made, and stretches of 64 bytes of texts that are read anew for every element. A
+    /// step takes up to a tenth of a microsecond.
+    ///
+    /// What grows with the product of lengths ends here: a SUBQUERY within a SUBQUERY over long lists, and paths through
+    /// lists of references to records with lists of references.
+    public var stepsPerRecord: Int
 
     /// Bounds; `nil` for none.
-    public init(time: Duration? = nil, resultBytes: Int? = nil) {
+    public init(time: Duration? = nil, resultBytes: Int? = nil, stepsPerRecord: Int = 50_000_000) {
         self.time = time
         self.resultBytes = resultBytes
+        self.stepsPerRecord = stepsPerRecord
+    }
+
+    /// The surroundings in which a predicate is evaluated on records.
+    func context(of predicate: BoundPredicate) -> EvaluationContext {
+        if predicate.usesContext { return .current(maximumSteps: stepsPerRecord) }
+        return EvaluationContext(
+            now: EvaluationContext.unused.now, maximumSteps: stepsPerRecord)
     }
 
     /// Refuses an answer of so many bytes.

@@ -69,7 +69,7 @@ extension RecordSet {
     func plan(_ bound: BoundPredicate) -> TableQuery {
         TableQuery(
             bound, over: indexed, type: recordType, usage: indexUsage,
-            context: bound.usesContext ? .current() : .unused,
+            context: limits.context(of: bound),
             threads: usesAllCores ? SegmentQuery.availableThreads : 1)
     }
 

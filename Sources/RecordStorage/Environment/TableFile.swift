@@ -67,7 +67,8 @@ final class TableFile: Sendable {
     ) throws(StorageError) -> OpaquePointer? {
         let file = StoreFolder(path: path).tables
         var isNew = try StoreFolder.isUnwritten(file)
-        if !isNew, TablePages.isUnfinished(file) {
+        // Tables that were just compacted look the same when they are cut there, but then there are files of records.
+        if !isNew, TablePages.isUnfinished(file), StoreFolder(path: path).files(in: StoreFolder(path: path).segments).count == 0 {
             isNew = true
             if access == .write { _ = unsafe truncate(file, 0) }
         }

@@ -28,7 +28,7 @@ struct FuzzTarget: Sendable {
     var byteLimit = 4096
 
     static let all: [FuzzTarget] = [
-        .text, .answers, .records, .tables, .checks, .filters, .segments, .log, .operations, .updates,
+        .text, .answers, .records, .tables, .checks, .filters, .schema, .segments, .log, .operations, .updates,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

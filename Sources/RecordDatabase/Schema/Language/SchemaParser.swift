@@ -157,17 +157,16 @@ struct SchemaParser {
     private mutating func dataType() throws(SyntaxError) -> (FieldType, ContainerSchema.Traits) {
         if token.isPlain("ENCRYPTED") {
             position += 1
-            if token.isPlain("LIST") {
-                let (type, traits) = try list()
-                return (type, traits.union(.encrypted))
-            }
-            return try encrypted()
+            return token.isPlain("LIST") ? try list(isEncrypted: true) : try encrypted()
         }
         if token.isPlain("LIST") { return try list() }
         return try primitive(and: ["ENCRYPTED", "LIST"])
     }
 
-    private mutating func list() throws(SyntaxError) -> (FieldType, ContainerSchema.Traits) {
+    /// - Parameter isEncrypted: Whether ENCRYPTED stands before the list, which says the same of its elements.
+    private mutating func list(
+        isEncrypted: Bool = false
+    ) throws(SyntaxError) -> (FieldType, ContainerSchema.Traits) {
         try take(keywords: ["LIST"])
         try take(sign: "<")
         let element: (type: FieldType, traits: ContainerSchema.Traits)
@@ -175,7 +174,7 @@ struct SchemaParser {
             position += 1
             element = try encrypted()
         } else {
-            element = try primitive(and: ["ENCRYPTED"])
+            element = isEncrypted ? try encrypted() : try primitive(and: ["ENCRYPTED"])
         }
         try take(sign: ">")
         return (.list(element.type), element.traits)

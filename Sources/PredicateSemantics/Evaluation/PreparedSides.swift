@@ -1,0 +1,183 @@
+// Comparisons that are decided again and again for one record: what is the same each time is prepared once.
+
+import PredicateSyntax
+import RecordModel
+
+/// Decisions after which preparing a side that stays the same pays for itself.
+private let decisionsBeforePreparing = 16
+
+/// What is known of a comparison within SUBQUERY that has a side which is the same for every element.
+struct PreparedSides {
+    /// The value of a side that stays the same, once it was asked for.
+    var lhs: FieldValue?
+    var rhs: FieldValue?
+    /// Steps that looking at those values takes.
+    var leftSteps = 0
+    var rightSteps = 0
+    /// Decisions so far, up to that which prepares.
+    var decisions = 0
+    /// The comparison's test, prepared for those values.
+    var test: (any ComparisonTest)?
+    /// The elements of the left side of `ANY list == x` and its kin.
+    var members: MemberSet?
+}
+
+/// A comparison of the elements of a list with one value.
+struct ElementTest {
+    let parts: BoundComparison.Parts
+    private let rhs: FieldValue
+    private var test: any ComparisonTest
+    /// Decisions until the value is prepared; negative for a value that is, or that gains nothing.
+    private var left: Int
+
+    init(_ parts: BoundComparison.Parts, _ rhs: FieldValue, prepared: (any ComparisonTest)?) {
+        test = prepared ?? parts.test
+        self.rhs = rhs
+        self.parts = parts
+        let gains =
+            switch rhs {
+            case .string, .list, .set, .object: prepared == nil && parts.constant == nil
+            default: false
+            }
+        left = gains ? decisionsBeforePreparing : -1
+    }
+
+    /// Whether the comparison holds for an element.
+    mutating func holds(_ element: FieldValue) throws(EvaluationError) -> Bool {
+        if left >= 0 {
+            // What cannot be prepared is left to complain of the elements that it does not suit.
+            if left == 0, let prepared = try? parts.test(preparedFor: ConstantOperands(lhs: nil, rhs: rhs)) {
+                test = prepared
+            }
+            left -= 1
+        }
+        return try parts.decide(element, rhs, test)
+    }
+}
+
+extension BoundComparison.Parts {
+    /// The test of the comparison for sides that are known.
+    func test(preparedFor constants: ConstantOperands) throws(ValueFault) -> any ComparisonTest {
+        try comparisonOperator.semantics.test(constants, text)
+    }
+
+    /// Whether two values pass a test of the comparison.
+    func decide(_ lhs: FieldValue, _ rhs: FieldValue, _ test: any ComparisonTest) throws(EvaluationError) -> Bool {
+        do {
+            return try test.holds(lhs, rhs)
+        } catch {
+            throw error.located([self.lhs.span, self.rhs.span], whole: span)
+        }
+    }
+
+    /// Whether `ANY list == x`, or what says the same, asks for a member of the left side.
+    fileprivate var asksForMember: Bool {
+        switch (quantifier, comparisonOperator) {
+        case (.some(.any), .equal), (.some(.none), .equal), (.some(.all), .notEqual): true
+        default: false
+        }
+    }
+}
+
+extension Evaluator {
+    /// Decides a comparison with a side that is the same for every element of the enclosing SUBQUERY.
+    mutating func holdsAgain(_ parts: BoundComparison.Parts) throws(EvaluationError) -> Bool {
+        let key = ObjectIdentifier(parts)
+        var sides = preparations[key] ?? PreparedSides()
+        let lhs = if let known = sides.lhs { known } else { try value(parts.lhs) }
+        let rhs = if let known = sides.rhs { known } else { try value(parts.rhs) }
+        if sides.decisions <= decisionsBeforePreparing {
+            if parts.isLeftFixed, sides.lhs == nil { (sides.lhs, sides.leftSteps) = (lhs, lhs.steps) }
+            if parts.isRightFixed, sides.rhs == nil { (sides.rhs, sides.rightSteps) = (rhs, rhs.steps) }
+            if sides.decisions == decisionsBeforePreparing { prepare(&sides, parts) }
+            sides.decisions += 1
+            preparations[key] = sides
+        }
+        if let members = sides.members {
+            try spend(1 &+ rhs.steps, parts.span)
+            return members.contains(rhs) == (parts.quantifier == .any)
+        }
+        let left = parts.isLeftConstant ? 0 : sides.lhs == nil ? lhs.steps : sides.leftSteps
+        let right = parts.constant != nil ? 0 : sides.rhs == nil ? rhs.steps : sides.rightSteps
+        try spend(1 &+ cost(lhs, left, rhs, right, parts, isPrepared: sides.test != nil), parts.span)
+        return try decide(lhs, rhs, parts, prepared: parts.quantifier == nil || parts.isRightFixed ? sides.test : nil)
+    }
+
+    /// Steps of deciding values that take so many each.
+    private func cost(
+        _ lhs: FieldValue, _ left: Int, _ rhs: FieldValue, _ right: Int, _ parts: BoundComparison.Parts,
+        isPrepared: Bool
+    ) -> Int {
+        // Collections are looked up in, and lists compared as far as they are alike.
+        let isLookedUp = isPrepared && (parts.quantifier == nil || parts.comparisonOperator == .in)
+        switch parts.comparisonOperator {
+        case .in where isLookedUp && parts.isRightFixed && rhs.isCollection: return left
+        case .contains where isLookedUp && parts.isLeftFixed && lhs.isCollection: return right
+        case .equal, .notEqual:
+            if case .set = lhs, case .set = rhs { break }
+            if lhs.isCollection || rhs.isCollection { return min(left, right) }
+        default: break
+        }
+        return left &+ right
+    }
+
+    private func prepare(_ sides: inout PreparedSides, _ parts: BoundComparison.Parts) {
+        if parts.asksForMember, let elements = sides.lhs?.elements {
+            sides.members = MemberSet(KeyPaths.flattened(elements), text: parts.text)
+            return
+        }
+        let constants = ConstantOperands(
+            lhs: parts.quantifier == nil ? sides.lhs ?? parts.lhs.constant : nil, rhs: sides.rhs ?? parts.constant)
+        sides.test = try? parts.test(preparedFor: constants)
+    }
+}
+
+extension Operand {
+    /// Whether the value is the same for every element of the enclosing SUBQUERY expressions, and no constant.
+    var isFixed: Bool { constant == nil && isSteady }
+
+    private var isSteady: Bool {
+        switch kind {
+        case .constant, .field, .selfObject, .allTokens, .variable: true
+        case .element, .subquery, .ternary: false
+        case .path(let base, let steps): base.isSteady && steps.allSatisfy(\.isSteady)
+        case .list(let operands): operands.allSatisfy(\.isSteady)
+        case .function(let name, let operands): (name.isPure || name == .now) && operands.allSatisfy(\.isSteady)
+        case .unary(_, let operand): operand.isSteady
+        case .binary(_, let lhs, let rhs): lhs.isSteady && rhs.isSteady
+        case .cast(let operand, let type): operand.isSteady && type.isSteady
+        }
+    }
+}
+
+extension BoundStep {
+    fileprivate var isSteady: Bool {
+        switch kind {
+        case .key, .first, .last, .size: true
+        case .index(let index): index.isFixed || index.constant != nil
+        case .collection(_, let argument): argument.allSatisfy(\.isSteady)
+        }
+    }
+}
+
+extension FieldValue {
+    /// Steps that looking at the whole value takes: elements of lists at any depth, and stretches of texts.
+    /// Complexity: O(elements).
+    var steps: Int {
+        switch self {
+        case .string(let text): text.utf8.count >> 6
+        case .data(let bytes): bytes.count >> 6
+        case .list(let elements), .set(let elements): elements.reduce(elements.count) { $0 &+ $1.steps }
+        case .object(let members): members.reduce(members.count) { $0 &+ $1.value.steps }
+        default: 0
+        }
+    }
+
+    /// The number of elements of a list or set, 0 of anything else.
+    var listCount: Int {
+        switch self {
+        case .list(let elements), .set(let elements): elements.count
+        default: 0
+        }
+    }
+}

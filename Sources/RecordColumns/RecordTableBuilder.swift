@@ -185,7 +185,7 @@ package final class RecordTableBuilder {
         typePositions[key] = types.count
         let segment = SegmentBuilder(index: segments.count, zoneID: zoneID)
         segments.append(segment)
-        let builder = unsafe TypeBuilder(
+        let builder = TypeBuilder(
             name: key.name, zoneID: zoneID, segment: segment, readsDates: readsDates)
         types.append(builder)
         return builder

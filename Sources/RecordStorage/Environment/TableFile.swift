@@ -65,10 +65,11 @@ final class TableFile: Sendable {
     private static func open(
         _ path: String, _ access: Access, _ durability: Durability
     ) throws(StorageError) -> OpaquePointer? {
-        let file = StoreFolder(path: path).tables
+        let folder = StoreFolder(path: path)
+        let file = folder.tables
         var isNew = try StoreFolder.isUnwritten(file)
         // Tables that were just compacted look the same when they are cut there, but then there are files of records.
-        if !isNew, TablePages.isUnfinished(file), StoreFolder(path: path).files(in: StoreFolder(path: path).segments).count == 0 {
+        if !isNew, TablePages.isUnfinished(file), folder.files(in: folder.segments).count == 0 {
             isNew = true
             if access == .write { _ = unsafe truncate(file, 0) }
         }

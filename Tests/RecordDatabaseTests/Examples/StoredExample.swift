@@ -23,7 +23,7 @@ import Testing
             try await container.compact()
             let statistics = try await container.storageStatistics()
             let problems = try Container.verify(storedAt: copy)
-            #expect(statistics.recordCount == 3 && problems.isEmpty)
+            #expect(statistics.recordCount == 1 && problems.isEmpty)
         }
         container.close()
         do {

@@ -7,7 +7,11 @@ static __thread uint64_t count;
 
 uint64_t callocations_count(void) { return count; }
 
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+int callocations_counts(void) { return 0; }
+#else
+int callocations_counts(void) { return 1; }
+
 // The C library's functions under their second names; a program may define the first names itself
 // (GNU C Library manual, "Replacing malloc").
 void *__libc_malloc(size_t size);

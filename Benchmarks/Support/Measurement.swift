@@ -67,6 +67,9 @@ func processorSeconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
+/// Whether this program counts its blocks of memory: not under a sanitizer.
+let countsAllocations = callocations_counts() == 1
+
 /// How many blocks of memory `body` allocates on this thread.
 func allocations(_ body: () throws -> Void) rethrows -> Int {
     let before = callocations_count()

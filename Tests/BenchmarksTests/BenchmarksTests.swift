@@ -80,7 +80,7 @@ private let workloads = URL(filePath: #filePath).deletingLastPathComponent().del
         }
     }
 
-    @Test func allocationsAreCounted() {
+    @Test(.enabled(if: countsAllocations, "a sanitizer has an allocator of its own")) func allocationsAreCounted() {
         var kept: [[Int]] = []
         kept.reserveCapacity(10)
         let blocks = allocations { for size in 1...10 { kept.append(Array(repeating: size, count: size)) } }

@@ -314,7 +314,11 @@ private final class Counter: Sendable {
             }
             return progress.withLock { $0.saved }
         }
-        while progress.withLock({ $0.saved }) < 50 { try await container.compact() }
+        while progress.withLock({ $0.saved }) == 0 { await Task.yield() }
+        for _ in 0..<5 {
+            try await container.compact()
+            try await Task.sleep(for: .milliseconds(5))
+        }
         progress.withLock { $0.isDone = true }
         let saved = try await writer.value
         container.close()

@@ -94,15 +94,6 @@ import _TestSupport
     }
 }
 
-/// Counts what was done, for those who look on from another task.
-private final class Counter: Sendable {
-    private let number = Atomic(0)
-
-    var last: Int { number.load(ordering: .sequentiallyConsistent) }
-    var next: Int { last + 1 }
-    func count(_ number: Int) { self.number.store(number, ordering: .sequentiallyConsistent) }
-}
-
 @Suite struct StoredStateTests {
     private func open(_ folder: URL, checkpointing bytes: Int = 1 << 24) throws -> Container {
         var options = StorageOptions()
@@ -247,16 +238,9 @@ private final class Counter: Sendable {
         let folder = TemporaryFolder()
         let container = try open(folder.url, checkpointing: 1 << 13)
         try await container.privateDatabase.put(record("count", ["n": 0, "sum": 0]))
-        let written = Counter()
-        let writer = Task {
-            while !Task.isCancelled {
-                let number = written.next
-                _ = try await container.privateDatabase.modifyRecords(
-                    saving: [record("count", ["n": .int64(Int64(number))]), record("r\(number)", ["n": 1])],
-                    deleting: [],
-                    savePolicy: .allKeys)
-                written.count(number)
-            }
+        let writer = BackgroundLoop { round in
+            let records = [record("count", ["n": .int64(Int64(round))]), record("r\(round)", ["n": 1])]
+            _ = try container.privateDatabase.modify(ModifyRequest(saves: records, policy: .allKeys))
         }
         var copies: [TemporaryFolder] = []
         // Copies during which commits began and ended.
@@ -264,14 +248,13 @@ private final class Counter: Sendable {
         while overlaps < 3, copies.count < 30 {
             try await Task.sleep(for: .milliseconds(10))
             let copy = TemporaryFolder()
-            let before = written.last
+            let before = writer.rounds
             try await container.backUp(to: copy.url)
-            if written.last > before + 1 { overlaps += 1 }
+            if writer.rounds > before + 1 { overlaps += 1 }
             copies.append(copy)
         }
-        writer.cancel()
-        try await writer.value
-        #expect(overlaps == 3, "\(copies.count) copies, \(written.last) commits")
+        let rounds = try await writer.stop()
+        #expect(overlaps == 3, "\(copies.count) copies, \(rounds) commits")
         for copy in copies {
             let opened = try open(copy.url)
             let count = try await opened.privateDatabase.record(for: Record.ID("count"))
@@ -305,22 +288,16 @@ private final class Counter: Sendable {
     @Test func savesGoOnWhileTheStoreIsCompacted() async throws {
         let folder = TemporaryFolder()
         let container = try open(folder.url)
-        let progress = Mutex((saved: 0, isDone: false))
-        let writer = Task {
-            while !progress.withLock({ $0.isDone }) {
-                let number = progress.withLock { $0.saved }
-                try await container.privateDatabase.put(record("r\(number)", ["n": .int64(Int64(number))]))
-                progress.withLock { $0.saved += 1 }
-            }
-            return progress.withLock { $0.saved }
+        let writer = BackgroundLoop { round in
+            _ = try container.privateDatabase.modify(
+                ModifyRequest(saves: [record("r\(round)", ["n": .int64(Int64(round))])]))
         }
-        while progress.withLock({ $0.saved }) == 0 { await Task.yield() }
         for _ in 0..<5 {
+            let before = writer.rounds
             try await container.compact()
-            try await Task.sleep(for: .milliseconds(5))
+            while writer.rounds == before, !writer.isEnded { try await Task.sleep(for: .milliseconds(1)) }
         }
-        progress.withLock { $0.isDone = true }
-        let saved = try await writer.value
+        let saved = try await writer.stop()
         container.close()
         let found = try await open(folder.url).privateDatabase.records(
             matching: Query("T", "n >= 0"), resultsLimit: .max)

@@ -9,13 +9,15 @@ extension FieldType {
 
     /// The type of a word, which is in upper case; `nil` for a text that is none.
     package init?(schemaName: String) {
-        var word = Substring(schemaName)
+        // Bytes: a text that is asked for its ends is copied, and this one may be long.
+        var bytes = schemaName.utf8[...]
         var depth = 0
-        while word.hasPrefix("LIST<"), word.hasSuffix(">") {
-            word = word.dropFirst(5).dropLast()
+        while bytes.starts(with: "LIST<".utf8), bytes.last == UInt8(ascii: ">") {
+            bytes = bytes.dropFirst(5).dropLast()
             depth += 1
             if depth > Self.maximumDepth { return nil }
         }
+        let word = Substring(bytes)
         var type = Self.words.first { $0.word == word }?.type
         if type == nil {
             guard word.isEmpty, depth > 0 else { return nil }

@@ -79,7 +79,7 @@ struct Evaluator<Source: RecordSource> {
         }
         let lhs = parts.slot >= 0 ? source.value(at: parts.slot) : try value(parts.lhs)
         let rhs = if let constant = parts.constant { constant } else { try value(parts.rhs) }
-        return try decide(lhs, rhs, parts)
+        return parts.quantifier == nil ? try parts.decide(lhs, rhs, parts.test) : try decide(lhs, rhs, parts)
     }
 
     /// Decides the values of both sides.

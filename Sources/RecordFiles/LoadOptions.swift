@@ -25,9 +25,9 @@ public struct LoadLimits: Hashable, Sendable {
     public var maximumRecordBytes = 1 << 30
     /// Depth of nesting in JSON.
     public var maximumDepth = 256
-    /// Different fields, over all record types.
+    /// Different fields, over all record types, with those of identifiers, types and zones.
     public var maximumFields = 4096
-    /// Different record types.
+    /// Different record types. Pairs of a type and a zone may be 16,384.
     public var maximumTypes = 1024
     /// Bytes of memory that the columns of the records take, about: a record takes some in every field that any record
     /// of its type has, so that few bytes of a file may need many. By default three quarters of the machine's memory.

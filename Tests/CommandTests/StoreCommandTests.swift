@@ -76,6 +76,12 @@ import Testing
         #expect(try CommandRun(["reindex", folder.appending(path: "none").path]).status == 4)
         #expect(try CommandRun(["backup", store, copy]).status == 0)
         #expect(try CommandRun(["backup", store, copy]).status == 2)
+        // A copy within the store would be a part of what it copies.
+        for inside in ["\(store)/copy", "\(store)/a/../b/copy", "\(store)/segments/copy"] {
+            let refused = try CommandRun(["backup", store, inside])
+            #expect(refused.status == 2 && refused.errors.contains("in the store itself"), "\(refused)")
+        }
+        #expect(try CommandRun(["backup", store, "\(store)/../beside"]).status == 0)
         #expect(try CommandRun(["verify", copy]).output == "ok\n")
         #expect(try CommandRun(["export", copy]).output == CommandRun(["export", store]).output)
         let files = try FileManager.default.contentsOfDirectory(atPath: copy + "/segments")

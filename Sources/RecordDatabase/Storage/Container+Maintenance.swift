@@ -28,7 +28,8 @@ extension Container {
     }
 
     /// Writes all records anew without what was deleted, one file for each type and zone, gives back the free room of the
-    /// tables, and removes the files of assets that no record names. Readers go on, of other processes too.
+    /// tables, and removes the files of assets that no record names. Readers go on, of other processes too; saves wait while
+    /// the tables are replaced, up to ten seconds where another process reads them.
     ///
     /// - Throws: `DatabaseError` when the folder cannot be written, and of code `serviceUnavailable` when another process
     ///   reads the tables for long; nothing is lost then.
@@ -64,7 +65,8 @@ extension Container {
     /// Copies a stored container, as it is at one moment, into a new folder, which can be opened like its own. Another process
     /// may write it meanwhile.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for a folder that is no store, and for a new one that exists.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a folder that is no store, and for a new one that exists or
+    ///   that would lie in the store.
     public static func backUp(storedAt folder: URL, to copy: URL) throws(DatabaseError) {
         do throws(StorageError) {
             let environment = try StorageEnvironment(reading: folder.path)

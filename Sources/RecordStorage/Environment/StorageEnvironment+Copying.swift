@@ -18,6 +18,10 @@ extension StorageEnvironment {
             throw StorageError(
                 .notAStore, path: copy.path, "the folder exists already", hint: "name one that does not")
         }
+        if copy.lies(in: folder) {
+            throw StorageError(
+                .notAStore, path: copy.path, "the copy would lie in the store itself", hint: "name a folder beside it")
+        }
         try copy.make()
         try copyTables(to: copy, segments: segments)
         for name in try StoreFolder.names(in: folder.assets) where !name.hasPrefix("copy-") {

@@ -89,6 +89,27 @@ package struct StoreFolder: Hashable, Sendable {
         return unsafe lstat(path, &status) == 0
     }
 
+    /// Whether the folder, which need not be there, is within another one, whatever names lead to them.
+    func lies(in other: StoreFolder) -> Bool {
+        guard let outer = Self.resolved(other.path) else { return false }
+        var ancestor = path[...]
+        while true {
+            if let inner = Self.resolved(ancestor.isEmpty ? "." : String(ancestor)) {
+                return inner == outer || inner.hasPrefix(outer + "/")
+            }
+            guard !ancestor.isEmpty else { return false }
+            ancestor = ancestor.prefix(upTo: ancestor.lastIndex(of: "/") ?? ancestor.startIndex)
+        }
+    }
+
+    /// The path of what is there without links and dots, `nil` where nothing is.
+    private static func resolved(_ path: String) -> String? {
+        // SAFETY: the path is passed as a NUL-terminated copy; the result is ours, copied and freed.
+        guard let name = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(name) }
+        return unsafe String(cString: name)
+    }
+
     /// Names of the entries of a folder, in no order.
     /// Throws: `StorageError`.
     static func names(in path: String) throws(StorageError) -> [String] {

@@ -67,6 +67,7 @@ package final class StorageEnvironment: Sendable {
             try folder.make()
             lock = try WriterLock(path: folder.writerLock)
             folder.removeNewTables()
+            if !folder.holdsStore { try Self.makeTables(in: folder, metadata, durability) }
             tables = try OpenTables.openForWriting(folder, durability)
         } else {
             try folder.checkHoldsStore()
@@ -74,7 +75,7 @@ package final class StorageEnvironment: Sendable {
         }
         identity = Mutex(FileIdentity(path: folder.tables))
         do throws(StorageError) {
-            if mode == .readWrite { try prepare(metadata) }
+            if mode == .readWrite { try findLog() }
         } catch {
             close()
             throw error
@@ -89,10 +90,38 @@ package final class StorageEnvironment: Sendable {
 
     deinit { close() }
 
-    /// Finds the tables, or makes them in a store that is new.
-    private func prepare(_ metadata: StoreMetadata) throws(StorageError) {
-        let known = try read { transaction throws(StorageError) -> Log? in
-            guard try transaction.openTables(makes: false) else { return nil }
+    /// Makes the tables of a new store, and gives them their place when they are whole: tables that are there and hold
+    /// nothing are damaged ones.
+    /// Throws: `StorageError`, of code `corrupted` where a store lacks nothing but its tables.
+    private static func makeTables(
+        in folder: StoreFolder, _ metadata: StoreMetadata, _ durability: Durability
+    ) throws(StorageError) {
+        guard folder.files(in: folder.segments).count == 0 else {
+            throw StorageError(
+                .corrupted, path: folder.tables, "the tables are missing, and files of records are there",
+                hint: "restore a backup")
+        }
+        let bytes = try metadata.bytes(path: folder.path)
+        defer { folder.removeNewTables() }
+        let new = try TableFile(
+            path: folder.newTables.path, access: .write, durability: durability == .off ? .off : .full)
+        defer { new.close() }
+        try new.write { transaction throws(StorageError) in
+            _ = try transaction.openTables(makes: true)
+            try transaction.put(bytes, for: StoreKeys.metadata, in: .meta)
+            try transaction.put(transaction.through(0), for: StoreKeys.through, in: .meta)
+        }
+        new.close()
+        guard unsafe rename(folder.newTables.tables, folder.tables) == 0 else {
+            throw StorageError(path: folder.tables, "cannot name the file", number: errno)
+        }
+        if durability != .off { try folder.syncNames() }
+    }
+
+    /// Finds where the log ends.
+    private func findLog() throws(StorageError) {
+        let known = try read { transaction throws(StorageError) in
+            guard try transaction.openTables(makes: false) else { throw Self.emptyTablesError(folder) }
             // Nothing of a store in a newer form is touched.
             _ = try transaction.metadata(path: folder.path)
             let through = try transaction.value(of: StoreKeys.through, in: .meta)
@@ -101,17 +130,11 @@ package final class StorageEnvironment: Sendable {
                 last: try (transaction.lastKey(in: .log) ?? through).map { StoreKeys.number($0) } ?? 0,
                 bytes: Int(clamping: try transaction.sizes(of: .log).bytes))
         }
-        if let known {
-            log.withLock { $0 = known }
-            return
-        }
-        let bytes = try metadata.bytes(path: folder.path)
-        try write { transaction throws(StorageError) in
-            _ = try transaction.openTables(makes: true)
-            try transaction.put(bytes, for: StoreKeys.metadata, in: .meta)
-            try transaction.put(transaction.through(0), for: StoreKeys.through, in: .meta)
-        }
-        if durability != .off { try folder.syncNames() }
+        log.withLock { $0 = known }
+    }
+
+    private static func emptyTablesError(_ folder: StoreFolder) -> StorageError {
+        StorageError(.corrupted, path: folder.tables, "the tables hold nothing", hint: "restore a backup")
     }
 
     /// Ends all use, and lets another writer in. Nothing happens when it was closed before.
@@ -128,9 +151,7 @@ package final class StorageEnvironment: Sendable {
             try tables.read { transaction throws(StorageError) in
                 var isStore = !transaction.tables.isEmpty
                 if !isStore { isStore = try transaction.openTables(makes: false) }
-                guard isStore else {
-                    throw StorageError(.notAStore, path: folder.path, "nothing was ever stored here")
-                }
+                guard isStore else { throw Self.emptyTablesError(folder) }
                 return try body(transaction)
             }
         }

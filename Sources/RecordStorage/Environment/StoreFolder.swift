@@ -74,16 +74,6 @@ package struct StoreFolder: Hashable, Sendable {
 
     private static let partNames: Set<String> = ["data.mdb", "lock.mdb", "writer.lock", "segments", "assets"]
 
-    /// Whether there is no such file, or one without bytes: it was never written.
-    /// Throws: `StorageError` where that cannot be told.
-    static func isUnwritten(_ file: String) throws(StorageError) -> Bool {
-        var status = stat()
-        // SAFETY: the path is passed as a NUL-terminated copy, the structure lives on this frame.
-        if unsafe stat(file, &status) == 0 { return status.st_size == 0 }
-        if errno == ENOENT { return true }
-        throw StorageError(path: file, "cannot open the tables", number: errno)
-    }
-
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0

@@ -66,14 +66,7 @@ final class TableFile: Sendable {
         _ path: String, _ access: Access, _ durability: Durability
     ) throws(StorageError) -> OpaquePointer? {
         let folder = StoreFolder(path: path)
-        let file = folder.tables
-        var isNew = try StoreFolder.isUnwritten(file)
-        // Tables that were just compacted look the same when they are cut there, but then there are files of records.
-        if !isNew, TablePages.isUnfinished(file), folder.files(in: folder.segments).count == 0 {
-            isNew = true
-            if access == .write { _ = unsafe truncate(file, 0) }
-        }
-        if !isNew { _ = try TablePages(file) }
+        if folder.holdsStore { _ = try TablePages(folder.tables) }
         var options = durability.options
         switch access {
         case .write: break
@@ -83,11 +76,7 @@ final class TableFile: Sendable {
         var environment: OpaquePointer?
         // SAFETY: on success the environment belongs to the caller, which closes it once.
         let status = unsafe clmdb_open(path, firstMapSize, options, &environment)
-        guard status == 0 else {
-            // What a first write that failed half-way left would pass for a damaged file.
-            if isNew, access == .write { _ = unsafe truncate(file, 0) }
-            throw error(status, "cannot open the tables", path: path)
-        }
+        guard status == 0 else { throw error(status, "cannot open the tables", path: path) }
         return unsafe environment
     }
 

@@ -77,15 +77,6 @@ struct TablePages {
         self.heads = heads
     }
 
-    /// Whether a file ends behind its first head, and that is of no commit: who made the file was killed in the middle of the
-    /// first write, and nothing was ever stored. The first commit after making the tables is in the first head.
-    static func isUnfinished(_ path: String) -> Bool {
-        guard let file = try? MappedFile(path), let size = try? pageSize(of: file, at: 0, path), file.size == size,
-            let head = try? head(of: file, at: 0, path)
-        else { return false }
-        return head.number == 0
-    }
-
     private static func pageSize(of file: MappedFile, at offset: Int, _ path: String) throws(StorageError) -> Int {
         let bytes = try Bytes(file, offset, headSize + 136, path)
         guard try bytes.u16(10) & Flag.meta != 0, try bytes.u32(16) == magic else {
@@ -271,7 +262,8 @@ private struct Bytes {
     /// Throws: `StorageError` of code `corrupted` for bytes that the file does not have.
     init(_ file: MappedFile, _ start: Int, _ count: Int, _ path: String) throws(StorageError) {
         guard unsafe count == 0 || file.bytes(start, count) != nil else {
-            throw StorageError(.corrupted, path: path, "the file of tables was cut off")
+            throw StorageError(
+                .corrupted, path: path, "the file of tables was cut off", hint: "restore a backup")
         }
         (self.file, self.start, self.count, self.path) = (file, start, count, path)
     }

@@ -34,8 +34,11 @@ final class WriterLock: Sendable {
     /// Lets the next writer in. Nothing happens when that was done before.
     func release() {
         isHeld.withLock { isHeld in
-            if isHeld { close(descriptor) }
+            guard isHeld else { return }
             isHeld = false
+            // A child process has the descriptor too until it runs its program: closing ours would leave it the lock.
+            _ = flock(descriptor, LOCK_UN)
+            close(descriptor)
         }
     }
 

@@ -113,34 +113,54 @@ private enum Mounting {
         #expect(refused > 0 && opened > 0)
     }
 
-    /// A process that is killed while it writes may leave the first page of several.
+    /// Tables get their place when they are whole: what was cut off is not taken for a store that was never written.
+    @Test(arguments: [0, 100, 4096])
+    func tablesThatWereCutOffAreRefused(size: off_t) async throws {
+        let folder = TemporaryFolder()
+        let container = try Container(identifier: "test", storedAt: folder.url)
+        for isEmpty in [true, false] {
+            if !isEmpty { try await container.privateDatabase.put(record("a")) }
+            let copy = TemporaryFolder()
+            try await container.backUp(to: copy.url)
+            #expect(truncate(copy.path + "/data.mdb", size) == 0)
+            for mode in [StorageOptions.Mode.readWrite, .readOnly] {
+                await fails(.internalError) {
+                    try Container(identifier: "test", storedAt: copy.url, options: Self.options(mode))
+                }
+            }
+        }
+    }
+
+    /// A process that is killed while it makes a store leaves no tables, or some that have no place yet.
     @Test func aStoreThatWasNotMadeToItsEndIsMadeAnew() async throws {
         let folder = TemporaryFolder()
         let metadata = StoreMetadata(identifier: "test", assetFolder: "")
         try StorageEnvironment(path: folder.path, mode: .readWrite, new: metadata).close()
         let file = folder.path + "/data.mdb"
-        #expect(truncate(file, 4096) == 0)
+        try FileManager.default.moveItem(atPath: file, toPath: folder.path + "/segments/data.mdb")
+        #expect(truncate(folder.path + "/segments/data.mdb", 4096) == 0)
         await fails(.invalidArguments) {
             try Container(identifier: "test", storedAt: folder.url, options: Self.options(.readOnly))
         }
         let container = try Container(identifier: "test", storedAt: folder.url)
         try await container.privateDatabase.put(record("a"))
+        try await container.checkpoint()
         container.close()
         #expect(try Container.verify(storedAt: folder.url) == [])
-        // A store that held something is not taken for a new one.
-        #expect(truncate(file, 4096) == 0)
-        for mode in [StorageOptions.Mode.readWrite, .readOnly] {
-            await fails(.internalError) {
-                try Container(identifier: "test", storedAt: folder.url, options: Self.options(mode))
-            }
-        }
+        // One that has records is not made anew over them.
+        try FileManager.default.removeItem(atPath: file)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/segments")
+        await fails(.internalError) { try Container(identifier: "test", storedAt: folder.url) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/segments") == files)
     }
 
     @Test func aStoreOfANewerVersionIsLeftAlone() async throws {
         let folder = TemporaryFolder()
         var metadata = StoreMetadata(identifier: "test", assetFolder: "")
         metadata.format += 1
-        try StorageEnvironment(path: folder.path, mode: .readWrite, new: metadata).close()
+        #expect(throws: StorageError.self) {
+            try StorageEnvironment(path: folder.path, mode: .readWrite, new: metadata)
+        }
         let file = folder.url.appending(path: "data.mdb")
         let bytes = try Data(contentsOf: file)
         for mode in [StorageOptions.Mode.readWrite, .readOnly] {

@@ -271,7 +271,7 @@ import _TestSupport
         await fails(.invalidArguments) { try await container.backUp(to: copies[0].url) }
     }
 
-    /// They end like tables whose first write was torn, and are not taken for such.
+    /// They are refused, and the files of records left as they are.
     @Test func compactedTablesThatAreCutAreDamaged() async throws {
         let folder = TemporaryFolder()
         let container = try open(folder.url)

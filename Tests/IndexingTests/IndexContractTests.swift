@@ -184,7 +184,9 @@ import _TestSupport
             return row % 7 == 0 ? "\(word) \(row)" : word + (Self.words.randomElement(using: &random) ?? "")
         }
         let index = try TrigramIndex.build(over: TextColumn(texts)).reopened()
-        let needles = ["fox", "quick", "Straße", "stras", "東京", "abcdefghi", "nowhere", "ΑΣ ας", "ab", "", "13", "k b"]
+        let all = ["fox", "quick", "Straße", "stras", "東京", "abcdefghi", "nowhere", "ΑΣ ας", "ab", "", "13", "k b"]
+        // Many rows are scanned for each.
+        let needles = rowCount > 1000 ? Array(all.prefix(5)) : all
         let options: [TextOptions] = [[], .caseInsensitive, [.caseInsensitive, .diacriticInsensitive]]
         var conditions: [TextCondition] = []
         for options in options {

@@ -10,7 +10,7 @@ enum OpenTables {
 
     private static let writers = Mutex<[FileIdentity: Entry]>([:])
 
-    /// Opens or makes the tables of a folder for its writer.
+    /// Opens the tables of a folder for its writer.
     /// Throws: `StorageError`.
     static func openForWriting(_ folder: StoreFolder, _ durability: Durability) throws(StorageError) -> TableFile {
         try writers.withLock { writers throws(StorageError) in

@@ -83,8 +83,9 @@ package struct StoreFolder: Hashable, Sendable {
     func lies(in other: StoreFolder) -> Bool {
         guard let outer = Self.resolved(other.path) else { return false }
         var ancestor = path[...]
+        let start = path.hasPrefix("/") ? "/" : "."
         while true {
-            if let inner = Self.resolved(ancestor.isEmpty ? "." : String(ancestor)) {
+            if let inner = Self.resolved(ancestor.isEmpty ? start : String(ancestor)) {
                 return inner == outer || inner.hasPrefix(outer + "/")
             }
             guard !ancestor.isEmpty else { return false }

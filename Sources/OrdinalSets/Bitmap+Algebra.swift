@@ -45,6 +45,7 @@ extension Bitmap {
         guard words.count == other.words.count, count == other.count else {
             return combined(operation, other.resized(to: count, words: words.count))
         }
+        if words.isEmpty { return (self, 0) }
         var cardinality = 0
         // SAFETY: both have as many words as there is room for, and the kernel writes every one.
         let result = unsafe [UInt64](unsafeUninitializedCapacity: words.count) { buffer, initialized in

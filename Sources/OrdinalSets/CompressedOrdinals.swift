@@ -46,8 +46,10 @@ package final class CompressedOrdinals: Sendable {
 
     /// The members, ascending.
     package var ordinals: [UInt32] {
+        // Of no capacity it would be the empty array that all threads share, and its count would be written.
+        if cardinality == 0 { return [] }
         // SAFETY: room for every member.
-        unsafe [UInt32](unsafeUninitializedCapacity: cardinality) { buffer, initialized in
+        return unsafe [UInt32](unsafeUninitializedCapacity: cardinality) { buffer, initialized in
             unsafe croaring_copy(set, buffer.baseAddress)
             initialized = cardinality
         }
@@ -75,8 +77,9 @@ package final class CompressedOrdinals: Sendable {
 
     /// The ordinals of an ascending list that are members (or, with `wanted` false, are not).
     package func filter(_ list: [UInt32], wanted: Bool = true) -> [UInt32] {
+        if list.isEmpty { return [] }
         // SAFETY: room for the whole list.
-        unsafe [UInt32](unsafeUninitializedCapacity: list.count) { buffer, initialized in
+        return unsafe [UInt32](unsafeUninitializedCapacity: list.count) { buffer, initialized in
             initialized = unsafe list.withUnsafeBufferPointer {
                 unsafe croaring_filter(set, $0.baseAddress, $0.count, wanted ? 1 : 0, buffer.baseAddress)
             }

@@ -50,6 +50,8 @@ package enum SortedOrdinals {
             let rest = wanted ? [] : list.dropFirst(known.count)
             return filter(Array(known), in: bitmap, wanted: wanted) + rest
         }
+        // Of no capacity it would be the empty array that all threads share, and its count would be written.
+        if inside.isEmpty { return [] }
         // SAFETY: every ordinal has a bit; there is room for the whole list.
         return unsafe [UInt32](unsafeUninitializedCapacity: inside.count) { buffer, initialized in
             initialized = unsafe inside.withUnsafeBufferPointer { list in
@@ -94,8 +96,10 @@ package enum SortedOrdinals {
 
     /// Runs `kernel` on two lists with `room` for its result.
     private static func combine(_ a: [UInt32], _ b: [UInt32], room: Int, _ kernel: Kernel) -> [UInt32] {
+        // Of no capacity it would be the empty array that all threads share, and its count would be written.
+        if room == 0 { return [] }
         // SAFETY: each caller gives the room that its kernel asks for.
-        unsafe [UInt32](unsafeUninitializedCapacity: room) { buffer, initialized in
+        return unsafe [UInt32](unsafeUninitializedCapacity: room) { buffer, initialized in
             initialized = unsafe a.withUnsafeBufferPointer { a in
                 unsafe b.withUnsafeBufferPointer { b in
                     unsafe kernel(a.baseAddress, a.count, b.baseAddress, b.count, buffer.baseAddress)

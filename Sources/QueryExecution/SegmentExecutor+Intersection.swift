@@ -168,7 +168,9 @@ extension SegmentExecutor {
     }
 
     private func keep(_ candidates: [UInt32], in bitmap: Bitmap, wanted: Bool) -> [UInt32] {
-        unsafe [UInt32](unsafeUninitializedCapacity: candidates.count) { kept, count in
+        // Of no capacity it would be the empty array that all threads share, and its count would be written.
+        if candidates.isEmpty { return [] }
+        return unsafe [UInt32](unsafeUninitializedCapacity: candidates.count) { kept, count in
             count = unsafe bitmap.words.withUnsafeBufferPointer { words in
                 // SAFETY: candidates are rows of the segment, which the words cover; there is room for all of them.
                 unsafe kernels_list_filter(
@@ -181,6 +183,7 @@ extension SegmentExecutor {
         switch test {
         case .whole(let values, let presence, let low, let high, _):
             let kept = presence.map { keep(candidates, in: $0, wanted: true) } ?? candidates
+            if kept.isEmpty { return [] }
             return unsafe [UInt32](unsafeUninitializedCapacity: kept.count) { out, count in
                 count = unsafe values.withElements { values in
                     // SAFETY: candidates are rows of the segment, and the column has a value for each row.
@@ -190,6 +193,7 @@ extension SegmentExecutor {
             }
         case .fractional(let values, let presence, let low, let high, _):
             let kept = presence.map { keep(candidates, in: $0, wanted: true) } ?? candidates
+            if kept.isEmpty { return [] }
             return unsafe [UInt32](unsafeUninitializedCapacity: kept.count) { out, count in
                 count = unsafe values.withElements { values in
                     // SAFETY: as above.

@@ -14,6 +14,7 @@ final class CSVParser {
 
     /// Line on which the record read last begins.
     private(set) var line = 0
+    private var isInHeader = false
 
     init(_ lines: LineReader, separator: Unicode.Scalar, limits: LoadLimits) {
         self.lines = lines
@@ -24,6 +25,9 @@ final class CSVParser {
     /// Bytes of all cells of the record.
     var byteCount: Int { bytes.count }
 
+    /// Lines that the record read last takes, also when it is malformed.
+    var lineCount: Int { max(1, lines.line - line + 1) }
+
     /// Number of cells of the record.
     var count: Int { ends.count }
 
@@ -33,6 +37,15 @@ final class CSVParser {
         guard ends[index] > start || quoted[index] else { return nil }
         // SAFETY: cells lie within the bytes, which stay until the next record is read.
         return unsafe UnsafeBufferPointer(rebasing: bytes.elements[start..<ends[index]])
+    }
+
+    /// Reads the header, as `next`; but a CR outside of quotes and line ends is refused in it: where lines end with CR
+    /// alone, all of the file would be the header.
+    /// Throws: as `next`.
+    func header() throws(FileError) -> Bool {
+        isInHeader = true
+        defer { isInHeader = false }
+        return try next()
     }
 
     /// Reads the next record; `false` at the end.
@@ -65,6 +78,7 @@ final class CSVParser {
             let end = unsafe text.firstIndex(of: separator) ?? text.count
             var cell = unsafe text[..<end]
             if end == text.count, unsafe cell.last == 0x0D { unsafe cell = cell.dropLast() }
+            if isInHeader, let offset = unsafe cell.firstIndex(of: 0x0D) { throw loneReturn(column + offset) }
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: cell))
             return unsafe (UnsafeBufferPointer(rebasing: text[end...]), column + end)
         }
@@ -95,6 +109,7 @@ final class CSVParser {
             column += 1
         }
         if rest.count == 1, unsafe rest[0] == 0x0D { unsafe rest = UnsafeBufferPointer(rebasing: rest[1...]) }
+        if isInHeader, unsafe rest.first == 0x0D { throw loneReturn(column) }
         guard unsafe rest.isEmpty || rest[0] == separator else {
             throw FileError(
                 kind: .malformed, line: lines.line, column: column, message: "text behind closing quotes",
@@ -108,6 +123,12 @@ final class CSVParser {
         unsafe text = UnsafeBufferPointer(rebasing: text[1...])
         column += 1
         return true
+    }
+
+    private func loneReturn(_ column: Int) -> FileError {
+        FileError(
+            kind: .malformed, line: lines.line, column: column, message: "lines end with CR alone",
+            hint: "end lines with LF or CRLF")
     }
 
     private func notUTF8(_ offset: Int) -> FileError {

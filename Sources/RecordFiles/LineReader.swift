@@ -9,6 +9,8 @@ final class LineReader {
     private let source: ByteSource
     private let limits: LoadLimits
     private let padding = csimdjson_padding()
+    /// Bytes in which the end of the first line is looked for.
+    private static let peekedBytes = 1 << 16
     // SAFETY: `base` points at `capacity + padding` bytes, of which `start ..< end` hold what was read and not yet
     // given out; freed in `deinit` alone.
     private var base: UnsafeMutablePointer<UInt8>
@@ -47,9 +49,19 @@ final class LineReader {
     /// Bytes of the expanded stream that were read so far.
     var bytesRead: Int { startOffset + (end - start) }
 
-    /// The bytes that come next, without taking them: at least one unless the stream has ended.
+    /// The bytes that come next, without taking them: all of the first line that is not blank, unless that is longer
+    /// than 64 KiB, and what was read behind it. A pipe may give a line in pieces, and its form is told by all of it.
     func peek() throws(FileError) -> UnsafeBufferPointer<UInt8> {
-        while start == end, try fill() {}
+        var first = FirstLine()
+        var seen = 0
+        while true {
+            while seen < min(end - start, Self.peekedBytes), !first.isEnded {
+                // SAFETY: `start + seen` is below `end`.
+                unsafe first.take(base[start + seen])
+                seen += 1
+            }
+            guard !first.isEnded, seen < Self.peekedBytes, try fill() else { break }
+        }
         return unsafe UnsafeBufferPointer(start: base + start, count: end - start)
     }
 

@@ -78,6 +78,9 @@ public struct LoadOptions: Sendable {
 public struct LoadReport: Hashable, Sendable {
     /// How many records were left out.
     public internal(set) var skippedCount = 0
+    /// How many lines they took: a record of CSV whose quotes are not closed takes all that follow. In a JSON array as
+    /// many as records.
+    public internal(set) var skippedLineCount = 0
     /// The first errors.
     public internal(set) var errors: [FileError] = []
     /// Bytes read, after decompression.

@@ -9,14 +9,14 @@ extension RecordFileReader {
     func loadCells(_ lines: LineReader, from source: ByteSource, separator: Unicode.Scalar) throws(FileError) {
         let cells = CSVParser(lines, separator: separator, limits: options.limits)
         do throws(FileError) {
-            guard try cells.next() else { return }
+            guard try cells.header() else { return }
             let header = try readHeader(cells)
             let typed = TypedCells(try RecordAppender(builder, options), maximumDepth: options.limits.maximumDepth)
             while try nextRecord(cells, source) {
                 do throws(FileError) { try append(cells, header, typed) } catch {
                     var error = error
                     error.line = error.line ?? cells.line
-                    try leaveOut(error, source)
+                    try leaveOut(error, source, lines: cells.lineCount)
                 }
                 try tick(lines, source)
             }
@@ -29,7 +29,9 @@ extension RecordFileReader {
 
     private func nextRecord(_ cells: CSVParser, _ source: ByteSource) throws(FileError) -> Bool {
         while true {
-            do throws(FileError) { return try cells.next() } catch { try leaveOut(error, source) }
+            do throws(FileError) { return try cells.next() } catch {
+                try leaveOut(error, source, lines: cells.lineCount)
+            }
         }
     }
 

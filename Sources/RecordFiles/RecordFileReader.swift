@@ -173,9 +173,9 @@ package final class RecordFileReader {
         unsafe source?.note(offset, text)
     }
 
-    /// Counts a record that could not be taken, or ends the load.
+    /// Counts a record that could not be taken, of so many lines, or ends the load.
     /// Throws: the error, with file and lines filled in.
-    func leaveOut(_ error: FileError, _ source: ByteSource) throws(FileError) {
+    func leaveOut(_ error: FileError, _ source: ByteSource, lines: Int = 1) throws(FileError) {
         var error = error
         error.file = source.name
         if let earlier = error.earlierLine.map(RowOrigin.init(packed:)) {
@@ -189,6 +189,7 @@ package final class RecordFileReader {
         default: if !options.skipBadLines { throw error }
         }
         report.skippedCount += 1
+        report.skippedLineCount += lines
         if report.errors.count < options.maximumReportedErrors { report.errors.append(error) }
     }
 

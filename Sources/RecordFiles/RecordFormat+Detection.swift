@@ -43,5 +43,28 @@ extension RecordFormat {
         return [",", ";", "\t"].first { found.contains(UInt8(truncatingIfNeeded: $0.value)) } ?? ","
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
+    fileprivate static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+    }
+}
+
+/// Finds the end of the first line that is not blank, byte by byte.
+struct FirstLine {
+    /// Whether the line feed was taken.
+    private(set) var isEnded = false
+    private var first: UInt8?
+    private var isQuoted = false
+
+    /// Takes the next byte.
+    mutating func take(_ byte: UInt8) {
+        if first == nil {
+            if RecordFormat.isBlank(byte) { return }
+            first = byte
+        }
+        if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+        isEnded = byte == 0x0A && !(isQuoted && mayQuoteLineFeeds)
+    }
+
+    /// In the cells of a header line ends may stand in quotes; in the strings of JSON they do not.
+    private var mayQuoteLineFeeds: Bool { first != UInt8(ascii: "{") && first != UInt8(ascii: "[") }
 }

@@ -28,8 +28,36 @@ struct TypedCells {
         do throws(JSONError) { try parser.parse() } catch { throw unsuitable(type, column, error.hint) }
         try unsafe parser.withTape { tape throws(FileError) in
             guard unsafe suits(tape, type) else { throw unsuitable(type, column, nil) }
-            try unsafe appender.append(tape, JSONTape.first, to: column, row: row, origin: origin)
+            if type == .list(.double), unsafe tape.kind(JSONTape.first) == JSONTape.Kind.array {
+                try unsafe appendDoubles(tape, to: column, row: row, origin: origin)
+            } else {
+                try unsafe appender.append(tape, JSONTape.first, to: column, row: row, origin: origin)
+            }
         }
+    }
+
+    /// Takes a list of numbers as doubles, whole ones too, as cells of type `DOUBLE` do.
+    private func appendDoubles(
+        _ tape: JSONTape, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(FileError) {
+        let list: ColumnBuilder
+        do throws(ColumnError) { list = try column.beginList(row: row, origin: origin) } catch {
+            throw FileError(error)
+        }
+        let end = unsafe tape.end(JSONTape.first)
+        var position = unsafe JSONTape.first + 1
+        while position < end {
+            if unsafe tape.kind(position) == JSONTape.Kind.null { list.appendMissing() }
+            if let number = unsafe tape.number(position) {
+                do throws(ColumnError) { try list.append(number, row: list.count, origin: origin) } catch {
+                    throw FileError(error)
+                }
+            } else {
+                try unsafe appender.append(tape, position, to: list, row: list.count, origin: origin)
+            }
+            unsafe position = tape.next(position)
+        }
+        do throws(ColumnError) { try column.endList() } catch { throw FileError(error) }
     }
 
     /// Takes a cell that is plain text; `false` for one that has to be JSON.
@@ -80,7 +108,23 @@ struct TypedCells {
         case (_, .any), (.location, .location), (.reference, .reference), (.asset, .asset), (.object, .object):
             return true
         case (.date, .date), (.double, .double), (.double, .number), (.data, .data): return isObject
-        case (.list, .list): return isArray || isObject
+        case (.list(let elements), .list(let element)):
+            return (isArray || isObject) && elements.allSatisfy { Self.suits($0, element) }
+        default: return false
+        }
+    }
+
+    /// Whether an element of a list is of the type that the title gives, where it gives one. Dates are texts in lists,
+    /// as in NDJSON.
+    private static func suits(_ element: FieldValue, _ type: FieldType?) -> Bool {
+        guard let type else { return true }
+        switch (element, type) {
+        case (.null, _), (_, .any), (.bool, .bool), (.int64, .int64), (.int64, .double), (.int64, .number),
+            (.double, .double), (.double, .number), (.string, .string), (.date, .date), (.data, .data),
+            (.location, .location), (.reference, .reference), (.asset, .asset), (.object, .object):
+            return true
+        case (.string(let text), .date): return RFC3339.parse(text) != nil
+        case (.list(let elements), .list(let inner)): return elements.allSatisfy { suits($0, inner) }
         default: return false
         }
     }

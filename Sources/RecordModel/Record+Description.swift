@@ -18,7 +18,7 @@ extension FieldValue: CustomStringConvertible, CustomDebugStringConvertible {
         case .int64(let value): "\(value)"
         case .double(let value): "\(value)"
         case .string(let text): text.debugDescription
-        case .date(let date): RFC3339.format(date.timeIntervalSinceReferenceDate) ?? "\(date)"
+        case .date(let date): Self.text(of: date.timeIntervalSinceReferenceDate)
         case .data(let data): "\(data.count) bytes"
         case .location(let place): "\(place)"
         case .reference(let reference): "\(reference)"
@@ -26,6 +26,12 @@ extension FieldValue: CustomStringConvertible, CustomDebugStringConvertible {
         case .list(let values), .set(let values): "\(values)"
         case .object(let members): Self.description(of: members)
         }
+    }
+
+    /// The date of so many seconds; where the calendar has none, as a predicate says it: Foundation's own text of a date
+    /// that is no finite number ends the process.
+    private static func text(of seconds: Double) -> String {
+        RFC3339.format(seconds) ?? "CAST(\(seconds), 'NSDate')"
     }
 
     /// Named values in order of their names.

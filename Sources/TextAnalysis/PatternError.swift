@@ -12,13 +12,15 @@ package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible 
         case stackLimit
         /// The pattern is longer than allowed.
         case patternLimit
+        /// The pattern has more classes of characters that must be computed than allowed.
+        case classLimit
         /// ICU failed otherwise, for want of memory above all.
         case failure
     }
 
     /// What went wrong.
     package let kind: Kind
-    /// ICU's name for it, such as "U_REGEX_MISMATCHED_PAREN"; empty for `patternLimit`.
+    /// ICU's name for it, such as "U_REGEX_MISMATCHED_PAREN"; empty for `patternLimit` and `classLimit`.
     package let icuName: String
     /// Where in the pattern ICU stopped reading, in Unicode scalars from its start; only for `invalidPattern`.
     package let offset: Int?
@@ -32,6 +34,7 @@ package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible 
         case .timeLimit: return "the regular expression took too many steps (\(icuName))"
         case .stackLimit: return "the regular expression needed too much memory (\(icuName))"
         case .patternLimit: return "the regular expression is too long"
+        case .classLimit: return "the regular expression has too many classes of characters"
         case .failure: return "the regular expression failed (\(icuName))"
         }
     }
@@ -42,6 +45,7 @@ package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible 
         case .invalidPattern: "put a backslash before a character that is meant literally, or use LIKE"
         case .timeLimit, .stackLimit: "avoid nested repetitions such as (a+)+, or use possessive ones such as a++"
         case .patternLimit: "use IN or several comparisons joined by OR"
+        case .classLimit: "join classes into one: [\\p{L}\\d], and repeat it with a count: [\\w]{8}"
         case .failure: nil
         }
     }

@@ -12,16 +12,24 @@ package struct PatternLimits: Hashable, Sendable {
     package var stackBytes: Int32
     /// How long a pattern may be, in UTF-8 bytes.
     package var patternBytes: Int
+    /// How many classes of characters a pattern may have that ICU computes, as `RegularExpression.classCount(of:)`
+    /// counts them. Each takes up to five milliseconds to compile.
+    package var patternClasses: Int
 
     /// Limits of one's own.
-    package init(steps: Int32 = 1000, stackBytes: Int32 = 8 << 20, patternBytes: Int = 1 << 16) {
+    package init(
+        steps: Int32 = 1000, stackBytes: Int32 = 8 << 20, patternBytes: Int = 1 << 16, patternClasses: Int = 128
+    ) {
         self.steps = max(steps, 1)
         self.stackBytes = max(stackBytes, 1)
         self.patternBytes = patternBytes
+        self.patternClasses = patternClasses
     }
 
-    /// A quarter of a second or so, 8 MiB, and patterns of 64 KiB.
+    /// A quarter of a second or so, 8 MiB, and patterns of 64 KiB with 128 classes.
     package static let `default` = PatternLimits()
+    /// How many such classes all constant patterns of one predicate may have.
+    package static let predicateClasses = 512
 }
 
 /// A compiled regular expression in ICU's syntax that is matched against whole texts. May be used by many threads at once.
@@ -42,8 +50,8 @@ package final class RegularExpression: Sendable {
     private let idle = Mutex<[Matcher]>([])
     private static let idleLimit = 64
 
-    /// Compiles a pattern.
-    /// - Throws: `PatternError` of kind `invalidPattern`, `patternLimit` or `failure`.
+    /// Compiles a pattern, unless the time of the question at hand is over: compiling cannot be interrupted.
+    /// - Throws: `PatternError` of kind `invalidPattern`, `patternLimit`, `classLimit`, `timeLimit` or `failure`.
     package init(
         _ pattern: String, options: TextOptions, limits: PatternLimits = .default
     ) throws(PatternError) {
@@ -60,8 +68,24 @@ package final class RegularExpression: Sendable {
         let ignoresCase = options.folding.contains(.caseInsensitive)
         let folded = TextFolding.fold(pattern, options.subtracting(.caseInsensitive))
         // The text as given comes first, so that an error tells an offset in it.
-        let asGiven = try Matcher(pattern, ignoringCase: ignoresCase)
-        master = folded.utf8.elementsEqual(pattern.utf8) ? asGiven : try Matcher(folded, ignoringCase: ignoresCase)
+        let asGiven = try RegularExpression.compiled(pattern, ignoresCase, limits)
+        let isSame = folded.utf8.elementsEqual(pattern.utf8)
+        master = isSame ? asGiven : try RegularExpression.compiled(folded, ignoresCase, limits)
+    }
+
+    /// How many classes of characters of a pattern are dear to compile: `\p{…}`, and sets with escapes or scalars from
+    /// U+0600 on. Complexity: O(n).
+    package static func classCount(of pattern: String) -> Int { PatternClasses.count(in: pattern) }
+
+    /// Folding may make classes of what was none before, so both texts of a pattern come here.
+    private static func compiled(
+        _ pattern: String, _ ignoresCase: Bool, _ limits: PatternLimits
+    ) throws(PatternError) -> Matcher {
+        guard PatternClasses.count(in: pattern) <= limits.patternClasses else {
+            throw PatternError(kind: .classLimit, icuName: "", offset: nil)
+        }
+        guard !Deadline.watch.isOver else { throw PatternError(kind: .timeLimit, icuName: "", offset: nil) }
+        return try Matcher(pattern, ignoringCase: ignoresCase)
     }
 
     private final class Made: Sendable {

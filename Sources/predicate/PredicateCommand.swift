@@ -6,6 +6,7 @@ import RecordDatabase
 @main
 struct PredicateCommand {
     static func main() {
+        StandardStream.takeNumbersOfClosed()
         let words = Array(CommandLine.arguments.dropFirst())
         let session = Session(words)
         var status: ExitStatus
@@ -137,7 +138,8 @@ struct Session {
     /// Shows an error on standard error, behind everything written so far.
     func report(_ error: CommandError) {
         output.flush()
-        messages.write(errorsAreJSON ? error.json.text + "\n" : error.text(style: messageStyle))
+        messages.write(
+            errorsAreJSON ? error.json.text + "\n" : ValueText.message(error.text(style: messageStyle)))
         messages.flush()
     }
 
@@ -152,7 +154,7 @@ struct Session {
     /// Shows a line on standard error.
     func note(_ text: String) {
         output.flush()
-        messages.write(text + "\n")
+        messages.write(ValueText.message(text) + "\n")
         messages.flush()
     }
 }

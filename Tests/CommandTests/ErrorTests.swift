@@ -33,6 +33,10 @@ struct ErrorTests {
         Case(["query", "a LIKE[p] 'x'"], 2, ["only TOKENMATCHES takes the option p"]),
         Case(["query", "a == %@", "--arguments", "[1"], 2, ["'--arguments' is not JSON"]),
         Case(["query", "a == %@"], input: "{\"a\":1}\n", 2, ["takes 1 argument", "^"]),
+        Case(["query", "a == %@", "-a", #"{"$date":"bad"}"#], 2, ["'--argument': not a date", "seconds since 1970"]),
+        Case(["query", "a == %@", "-a", #"{"lat":95,"lon":0}"#], 2, ["'--argument': a location lies outside"]),
+        Case(["query", "a == $x", "-v", #"x={"$data":"%"}"#], 2, ["'--variable x': not base64"]),
+        Case(["query", "a == 1", "--database", "s", "f.ndjson"], 2, ["files cannot be given with '--database'"]),
         Case(["query", "a == "], 2, ["error: ", "  a == ", "       ^"]),
         Case(["query", "a NOT IN {1}"], 2, ["hint: ", "^"]),
         Case(
@@ -101,6 +105,34 @@ struct ErrorTests {
         #expect(run.output == "{\"a\":1}\n{\"a\":2}\n")
         #expect(run.errors.contains("2 "))
         #expect(run.status == 0)
+    }
+
+    /// What is no JSON, or only begins like it, is text.
+    @Test(arguments: ["12abc", "{x", "[1,2", "1e999"])
+    func argumentsAsText(_ text: String) throws {
+        let run = try CommandRun(["query", "a == %@", "-a", text], input: "{\"a\":\"\(text)\"}\n")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try CommandRun(["query", "a == %@", "-a", "\"\(text)\""], input: "{\"a\":\"\(text)\"}\n").status == 0)
+    }
+
+    @Test func linesOfOpenQuotesAreCounted() throws {
+        let run = try CommandRun(
+            ["query", "TRUEPREDICATE", "--skip-bad-lines", "--input-format", "csv"],
+            input: "a,b\n\"1,2\n3,4\n5,6\n")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("3 lines left out"), "\(run.errors)")
+    }
+
+    /// A pipe gives the first line in pieces, and its form is told by all of it.
+    @Test(arguments: [
+        ("printf 'aaaa'; sleep 0.2; printf ';b\\n1;2\\n'", #"{"aaaa":1,"b":2}"#),
+        ("printf '\"a\\nb'; sleep 0.2; printf '\";c\\n1;2\\n'", #"{"a\nb":1,"c":2}"#),
+        ("printf '{   '; sleep 0.2; printf '\\n\"a\":1}'", #"{"a":1}"#),
+        ("printf '\\n\\n\\n\\n\\n'; sleep 0.2; printf 'a\\tb\\n1\\t2\\n'", #"{"a":1,"b":2}"#),
+    ])
+    func pipesInPieces(_ script: String, _ expected: String) throws {
+        let run = try CommandRun(shell: "{ \(script); } | $predicate query TRUEPREDICATE")
+        #expect(run.output == expected + "\n", "\(run.errors)")
     }
 
     /// Records without types are of the type asked for, and that is said.

@@ -91,6 +91,25 @@ struct LintCommandTests {
         }
     }
 
+    /// Many names that no record has: each is told once, and not held against all of the others.
+    @Test func manyUnknownFields() throws {
+        let folder = try TemporaryFolder()
+        let records = try folder.file("towns.ndjson", towns)
+        func wide(_ names: Int) -> String { (0..<names).map { "f\($0) == 1" }.joined(separator: " OR ") }
+        let long = "name IN {" + (0..<300).map { "g\($0)" }.joined(separator: ", ") + "}"
+        for text in [wide(300), long] {
+            let file = try folder.file("rules.txt", text + "\n")
+            let run = try CommandRun(["lint", "-p", file, records, "--format", "ndjson"])
+            #expect(run.lines.count == 300)
+        }
+        let predicate = wide(4000)
+        let time = try ContinuousClock().measure {
+            let run = try CommandRun(["query", predicate, records])
+            #expect(run.status == 1 && run.output == "")
+        }
+        #expect(time < .seconds(20))
+    }
+
     /// Calls, their status, and what they print.
     static let calls: [(arguments: [String], status: Int32, words: [String])] = [
         (["a > 3"], 0, []),

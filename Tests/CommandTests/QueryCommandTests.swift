@@ -86,6 +86,10 @@ struct QueryCommandTests {
 
             """),
         Case(
+            ["tags TOKENMATCHES[cd] 'river'", "--snippets", "--snippet-words", "\(Int.max)"]
+                + ["--fields", "id", "--format", "markdown"],
+            "| id   | field   | snippet   |\n| ---- | ------- | --------- |\n| kyiv | tags[1] | **river** |\n"),
+        Case(
             ["tags TOKENMATCHES[cd] 'river'", "--fields", "id,relevance", "--snippets", "--format", "ndjson"],
             #"{"id":"kyiv","relevance":null,"snippets":[{"element":1,"field":"tags","highlights":[[0,5]],"#
                 + #""text":"river"}]}"# + "\n"),

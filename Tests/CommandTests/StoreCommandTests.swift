@@ -48,6 +48,42 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: other))
     }
 
+    /// Of files with records of several types, those of one are saved, whatever lies between them and in how many pieces.
+    @Test(arguments: ["1", "2", "3", "250000"])
+    func importsOneType(batch: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let records = "ABBACBBA".enumerated().map { #"{"id":"r\#($0)","type":"\#($1)","n":\#($0)}"# }
+        let input = try file("mixed.ndjson", records.joined(separator: "\n"))
+        for (type, names) in [("A", "r0 r3 r7"), ("B", "r1 r2 r5 r6"), ("C", "r4")] {
+            let store = folder.appending(path: type).path
+            let run = try CommandRun(["import", store, input, "--type", type, "--batch", batch])
+            #expect(run.status == 0, "\(run.errors)")
+            let found = try CommandRun(["query", "TRUEPREDICATE", store, "--format", "ids"])
+            #expect(found.lines.joined(separator: " ") == names)
+            #expect(run.errors.hasPrefix("\(found.lines.count) record"), "\(run.errors)")
+        }
+    }
+
+    /// A parent is a reference, and nothing is saved where one is something else.
+    @Test func parentsAreReferences() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appending(path: "s").path
+        let good = #"{"id":"a","type":"T","n":1}"# + "\n"
+        for (name, text, place) in [
+            ("p.ndjson", good + #"{"id":"b","type":"T","$parent":5}"#, "p.ndjson:2: field '$parent'"),
+            ("q.ndjson", #"{"id":"b","type":"T","$parent":"a"}"#, "q.ndjson:1: field '$parent'"),
+            ("p.csv", "id,type,$parent\na,T,\nb,T,a\n", "p.csv:3: field '$parent'"),
+        ] {
+            let run = try CommandRun(["import", store, try file(name, text)])
+            #expect(run.status == 3 && run.errors.contains(place + ": expected a reference"), "\(run.errors)")
+            #expect(!FileManager.default.fileExists(atPath: store))
+        }
+        let below =
+            #"{"id":"b","type":"T","$parent":{"reference":"a"}}"# + "\n" + #"{"id":"c","type":"T","$parent":null}"#
+        let run = try CommandRun(["import", store, try file("good.ndjson", good + below)])
+        #expect(run.status == 0 && run.errors.contains("3 records saved"), "\(run.errors)")
+    }
+
     @Test func storesAreAskedLikeFiles() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = folder.appending(path: "s").path

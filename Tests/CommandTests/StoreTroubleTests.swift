@@ -67,9 +67,84 @@ private enum Machine {
             folder,
             """
             $predicate create -q s && $predicate import -q s in.ndjson && mkfifo s/assets/pipe && mkdir s/assets/folder &&
+            ln -s /dev/zero s/assets/zero &&
             timeout 60 $predicate backup -q s t && ls t/assets && timeout 60 $predicate verify s
             """)
         #expect(made.output == "ok\n" && made.status == 0, "\(made)")
+    }
+
+    private static let readers = ["query TRUEPREDICATE t --count", "verify t", "export t", "backup t u"]
+    private static let writers = ["import -q t in.ndjson --restart"]
+    /// Part of a store, what is put in its place, and the calls that refuse that.
+    private static let strangers: [(part: String, replacement: String, calls: [String])] = [
+        ("segments/*.segment", "mkfifo", readers + writers),
+        ("segments/*.segment", "ln -s /dev/zero", readers + writers),
+        ("segments/*.segment", "ln -s $PWD/victim", readers + writers),
+        ("segments/*.segment", "mkdir", readers + writers),
+        ("data.mdb", "mkfifo", readers + writers),
+        ("data.mdb", "ln -s /dev/zero", readers + writers),
+        ("data.mdb", "ln -s $PWD/s/data.mdb", readers + writers),
+        ("lock.mdb", "mkfifo", readers + writers),
+        ("lock.mdb", "ln -s $PWD/victim", readers + writers),
+        ("lock.mdb", "ln -s $PWD/nowhere", readers + writers),
+        ("writer.lock", "mkfifo", writers),
+        ("writer.lock", "ln -s $PWD/victim", writers),
+        ("writer.lock", "ln -s $PWD/nowhere", writers),
+        ("segments", "ln -s $PWD/folder", readers + writers),
+        ("assets", "ln -s $PWD/folder", readers + writers),
+    ]
+
+    /// A store may come from a stranger: nothing waits for a pipe, reads a device to its end, or follows a link to what
+    /// is not the store's.
+    @Test(arguments: strangers.indices)
+    func whatIsNoFileIsRefused(_ row: Int) throws {
+        let (part, replacement, calls) = Self.strangers[row]
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(300))
+        // The folder has what the store would remove or write, if it followed a link there.
+        let made = try run(
+            folder,
+            """
+            $predicate import -q s in.ndjson && cp -r s t && echo victim > victim && mkdir folder &&
+            for name in data.mdb lock.mdb 1.segment.new copy-1-1 other; do cp victim folder/$name; done
+            part=$(ls -d t/\(part) | head -n 1) && rm -r "$part" && \(replacement) "$part"
+            """)
+        #expect(made.status == 0, "\(made)")
+        for call in calls {
+            let refused = try run(folder, "timeout 60 $predicate \(call)")
+            #expect((2...4).contains(refused.status), "\(part), \(replacement), \(call): \(refused)")
+            #expect(refused.errors.contains("expected a "), "\(part), \(replacement), \(call): \(refused)")
+        }
+        let after = try run(folder, "cat victim folder/* | sort | uniq -c; ls -d nowhere; $predicate verify s")
+        #expect(after.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["6 victim", "ok"], "\(after)")
+    }
+
+    /// A store that is reached by a link is as good as any other.
+    @Test func aLinkToAStoreIsFollowed() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(10))
+        let made = try run(
+            folder,
+            """
+            $predicate create -q s && ln -s s t && $predicate import -q t in.ndjson && $predicate verify t &&
+            $predicate query TRUEPREDICATE t --count
+            """)
+        #expect(made.output == "ok\n10\n" && made.status == 0, "\(made)")
+    }
+
+    /// Names that a writer would make files under are made anew.
+    @Test func unfinishedFilesAreNotWrittenThrough() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("in.ndjson", Self.lines(10))
+        let made = try run(
+            folder,
+            """
+            $predicate create -q s && echo victim > victim
+            for n in 1 2 3 4; do ln -s ../../victim s/segments/$n.segment.new; done
+            for name in segments/data.mdb segments/lock.mdb assets/copy-1-1; do ln -s ../../victim s/$name; done
+            $predicate import -q s in.ndjson && $predicate compact s > compacted && cat victim && $predicate verify s
+            """)
+        #expect(made.output == "victim\nok\n" && made.status == 0, "\(made)")
     }
 
     private static let hasPython = (try? CommandRun(shell: "python3 -c 'import fcntl'"))?.status == 0

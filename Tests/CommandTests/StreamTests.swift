@@ -28,6 +28,26 @@ struct StreamTests {
         return folder
     }
 
+    /// Names from files can neither command the terminal nor turn the text around them; colours are the command's own.
+    @Test(arguments: [
+        ("query TRUEPREDICATE n.ndjson -o table", 0), ("query TRUEPREDICATE n.ndjson -o box", 0),
+        ("query TRUEPREDICATE n.ndjson -o line", 0),
+        ("query TRUEPREDICATE n.ndjson -o markdown", 0), ("schema n.ndjson -o table", 0),
+        ("query TRUEPREDICATE n.ndjson n.ndjson", 3),
+        ("query TRUEPREDICATE mixed.ndjson --color always", 3), ("import store n.ndjson", 3),
+    ])
+    func namesDoNotCommand(words: String, status: Int32) throws {
+        let folder = try TemporaryFolder()
+        let name = #"\u001b]0;name\u0007\u009b2J\u202e"#
+        _ = try folder.file("n.ndjson", #"{"id":"\#(name)","type":"\#(name)","\#(name)":"\#(name)","b":2}"# + "\n")
+        _ = try folder.file("mixed.ndjson", #"{"\#(name)":1}"# + "\n" + #"{"\#(name)":"s"}"# + "\n")
+        let run = try CommandRun(shell: "cd '\(folder.url.path)' && $predicate \(words)")
+        #expect(run.status == status, "\(run.errors)")
+        let shown = run.output + run.errors
+        #expect(!shown.isEmpty)
+        for command in ["\u{1B}]", "\u{7}", "\u{9B}", "\u{202E}"] { #expect(!shown.contains(command), "\(shown)") }
+    }
+
     @Test func everyCommandIsTried() {
         let tried = Self.silent.union(Self.calls.map(\.name))
         for specification in PredicateCommand.specifications { #expect(tried.contains(specification.name)) }
@@ -57,6 +77,23 @@ struct StreamTests {
             shell: "{ \(command) ; echo $? > status; } | true; cat '\(folder.url.path)/status' 2> /dev/null")
         #expect(unread.errors == "")
         #expect(["", "0\n", "1\n", "141\n"].contains(unread.output))
+    }
+
+    /// No file of a store gets the number of a stream that is closed: messages would be written into it.
+    @Test(arguments: ["2>&-", ">&- 2>&-", "<&- >&- 2>&-", "<&-"])
+    func closedStreamsHarmNoStore(_ closing: String) throws {
+        let folder = try TemporaryFolder()
+        for (name, numbers) in [("five", 0..<5), ("more", 5..<12)] {
+            let lines = numbers.map { "{\"id\":\"r\($0)\",\"type\":\"T\",\"n\":\($0)}\n" }
+            _ = try folder.file("\(name).ndjson", lines.joined())
+        }
+        let run = try CommandRun(
+            shell: """
+                cd '\(folder.url.path)' && $predicate import -q s five.ndjson
+                $predicate import s more.ndjson \(closing)
+                $predicate verify s && $predicate query TRUEPREDICATE s --count
+                """)
+        #expect(run.output == "ok\n12\n" && run.status == 0, "\(run)")
     }
 
     /// Files that are not there, called in every way that takes a file.
@@ -91,6 +128,22 @@ struct StreamTests {
         let numbers = version.split(separator: "-", maxSplits: 1)[0].split(separator: ".")
         #expect(numbers.count == 3 && numbers.allSatisfy { Int($0) != nil })
         #expect(version == ProjectVersion.current)
+    }
+
+    /// Lines longer than a record may be end the reading, and the error names them.
+    @Test func longLines() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("lines", "short\n" + String(repeating: "x", count: 100) + "\nshort\n")
+        var reader = try LineReader.file(path, limit: 10)
+        let first = try reader.next()
+        #expect(first == Array("short".utf8))
+        var failure: CommandError?
+        do throws(CommandError) { _ = try reader.next() } catch { failure = error }
+        #expect(failure?.status == .badData)
+        #expect(failure?.message == "\(path):2: a line of more than 10 bytes")
+        let tail = FileTail(path, fromStart: true, limit: 10)
+        let error = #expect(throws: CommandError.self) { try tail.poll() }
+        #expect(error?.message == "\(path):2: a line of more than 10 bytes")
     }
 
     /// Colour, where it is wanted, wherever a message or an answer has it.

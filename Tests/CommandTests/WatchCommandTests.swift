@@ -46,6 +46,27 @@ struct WatchCommandTests {
         #expect(run.output == "status 0\n{\"n\":40}\n{\"n\":50}\n{\"n\":60}\n{\"n\":70}\n{\"n\":80}\n", "\(run.errors)")
     }
 
+    /// A pipe in place of a file ends the watch with a word, and nobody waits for its writer.
+    @Test func onlyFilesAreFollowed() throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            cd '\(folder.url.path)'
+            mkfifo pipe
+            for file in pipe /dev/zero; do timeout 20 $predicate watch 'n > 2' $file; echo "status $?"; done
+            printf '{"n":3}\\n' > log.ndjson
+            timeout 20 $predicate watch 'n > 2' log.ndjson --all --interval 10 > out &
+            watcher=$!
+            for i in $(seq 500); do grep -q 3 out && break; sleep 0.02; done
+            mv pipe log.ndjson
+            wait $watcher; echo "status $?"
+            """
+        let run = try CommandRun(shell: script)
+        #expect(run.output == "status 4\nstatus 4\nstatus 4\n", "\(run.errors)")
+        for file in ["pipe", "/dev/zero", "log.ndjson"] {
+            #expect(run.errors.contains("'\(file)' is no regular file"), "\(run.errors)")
+        }
+    }
+
     /// A store is followed from another process: what comes to match, and what matches and was changed, commit by commit.
     @Test func storesThatChange() throws {
         let folder = try TemporaryFolder()

@@ -57,6 +57,24 @@ import Testing
         ("friends.@sum.nope > owner", .typeMismatch, "owner", ""),
     ]
 
+    /// Bound leniently, fields that the schema lacks are told with their first places, however the rest fares.
+    @Test func lenientBinding() throws {
+        let cases: [(text: String, undeclared: [String], isBound: Bool)] = [
+            ("name == 'x'", [], true), ("nme == 'x' OR population > nope OR nme == 'y'", ["nme", "nope"], true),
+            ("SELF.nam == 'x'", ["nam"], true), ("nope > population.foo", ["nope"], false),
+            ("population > 'x' OR nope == 1", [], false),
+        ]
+        for (text, names, isBound) in cases {
+            let tree = try SyntaxTree(parsing: text)
+            let (result, undeclared) = Binder(schema: Self.schema).bindLeniently(part: tree.root)
+            #expect(undeclared.map(\.name) == names, "\(text)")
+            let places = undeclared.map { String(decoding: Array(text.utf8)[$0.span.range], as: UTF8.self) }
+            #expect(places == names, "\(text)")
+            let wasBound = if case .success = result { true } else { false }
+            #expect(wasBound == isBound, "\(text)")
+        }
+    }
+
     @Test func misfits() throws {
         for (text, kind, part, word) in Self.misfits {
             let tree = try SyntaxTree(parsing: text)

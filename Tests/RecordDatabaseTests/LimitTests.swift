@@ -141,6 +141,21 @@ struct LimitTests {
         }
     }
 
+    /// Names that no record has are looked up, not held against each other.
+    @Test func unknownFields() throws {
+        let set = try Self.set(10)
+        let names = 4000
+        let selection = try set.select(
+            RecordPredicate(format: Self.joined(names, by: " OR ") { "f\($0) == g\($0)" }), limit: 1)
+        #expect(selection.unknownFields.count == 2 * names)
+        #expect(selection.unknownFields.map(\.name).prefix(3) == ["f0", "g0", "f1"])
+        #expect(selection.unknownFields.filter(\.isPerhapsText).count == names)
+        let named = try RecordSet(records: [Record(type: "T", id: Record.ID("r"), fields: ["name": "x"])])
+        let slips = try named.select(RecordPredicate(format: Self.joined(20, by: " OR ") { "name\($0) == 1" }))
+        let suggestions = slips.unknownFields.map { $0.suggestion ?? "none" }
+        #expect(suggestions == Array(repeating: "name", count: 16) + Array(repeating: "none", count: 4))
+    }
+
     /// Names and values that a hash table without a key would put into one place.
     @Test func collidingKeys() throws {
         // Every block of eight bytes swaps with its neighbour: sums and exclusive ors of blocks are all the same.

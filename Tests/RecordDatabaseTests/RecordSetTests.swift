@@ -1,5 +1,6 @@
 // Record sets: order, limits, types, references, and what goes wrong.
 
+import FoundationEssentials
 import RecordDatabase
 import Testing
 
@@ -43,6 +44,27 @@ struct RecordSetTests {
             #expect(
                 names == String(order.names.prefix(limit ?? 4)), "\(order.keys), limit \(String(describing: limit))")
         }
+    }
+
+    /// A date that is no number of seconds is one value, above all others, as the number is: for the evaluator and on
+    /// every path of a record set. Predicates with two such dates for `%@`, and the names that match.
+    @Test(arguments: [
+        ("d == %@", "ab"), ("d != %@", "cd"), ("d IN {%@}", "ab"), ("d == d", "abcd"), ("d != d", ""),
+        ("d >= %@", "ab"), ("d > %@", ""), ("d < %@", "c"), ("d BETWEEN {%@, %@}", "ab"), ("%@ IN list", "b"),
+        ("d IN list", "b"),
+    ])
+    func datesThatAreNoTime(text: String, names: String) throws {
+        let (date, zero) = (FieldValue.date(Date(timeIntervalSinceReferenceDate: .nan)), Date(timeIntervalSince1970: 0))
+        let records = [
+            Self.record("a", ["d": date]), Self.record("b", ["d": date, "list": .list([date])]),
+            Self.record("c", ["d": .date(zero), "list": .list([.date(zero.addingTimeInterval(1))])]),
+            Self.record("d", [:]),
+        ]
+        let count = text.split(separator: "%@", omittingEmptySubsequences: false).count - 1
+        let predicate = try RecordPredicate(format: text, arguments: Array(repeating: date, count: count))
+        #expect(try records.filter { try predicate.evaluate(on: $0) }.map(\.id.recordName).joined() == names)
+        let set = try RecordSet(records: records)
+        #expect(try set.records(matching: predicate).map(\.id.recordName).joined() == names)
     }
 
     /// Predicates and the names of all records that match.

@@ -64,6 +64,12 @@ import Testing
             ("a,b\n1,\"x\"y\n", 2, 6, .malformed),
             ("a,a\n1,2\n", 1, nil, .duplicate),
             ("id,b\n1,2\n1,3\n", 3, nil, .duplicate),
+            ("a,b\r1,2\r3,4\r", 1, 4, .malformed),
+            ("\"a\",\"b\"\r1,2\r", 1, 8, .malformed),
+            ("a:LIST<STRING>\n\"[1,2]\"\n", 2, nil, .value),
+            ("a:LIST<INT64>\n\"[1,2]\"\n\"[1,2.5]\"\n", 3, nil, .value),
+            ("a:LIST<TIMESTAMP>\n\"[\"\"yesterday\"\"]\"\n", 2, nil, .value),
+            ("a:LIST<LIST<STRING>>\n\"[[\"\"x\"\"],[1]]\"\n", 2, nil, .value),
         ]
         for (text, line, column, kind) in cases {
             let error = #expect(throws: FileError.self, "\(text)") { try load(text, name: "f.csv") }
@@ -79,6 +85,28 @@ import Testing
         #expect(loaded.table.count == 3)
         #expect(loaded.report.skippedCount == 2)
         #expect(loaded.report.errors.map(\.line) == [3, 5])
+        // Quotes that are not closed take all lines that follow.
+        let rest = try load("a,b\n\"x\ny\",1,2\n1,2\n\"1,2\n3,4\n5,6\n", name: "f.csv") { $0.skipBadLines = true }
+        #expect(rest.table.count == 1)
+        #expect(rest.report.skippedCount == 2)
+        #expect(rest.report.skippedLineCount == 5)
+    }
+
+    @Test func typedLists() throws {
+        // A type of elements, a list, the type that the field gets.
+        let cases: [(String, String, FieldType)] = [
+            ("STRING", #"["x","2025-07-04T12:00:00Z"]"#, .list(.string)), ("STRING", "[]", .list(.string)),
+            ("TIMESTAMP", #"["2025-07-04T12:00:00Z"]"#, .list(.date)), ("INT64", "[1,2]", .list(.int64)),
+            ("DOUBLE", "[1,2]", .list(.double)), ("DOUBLE", #"[1,{"$double":"NaN"},0.5]"#, .list(.double)),
+            ("NUMBER", "[1,0.5]", .list(.number)), ("BOOLEAN", "[true]", .list(.bool)),
+            ("REFERENCE", #"[{"reference":"x"}]"#, .list(.reference)), ("", "[1]", .list(.int64)),
+            ("LIST<INT64>", "[[1],[2]]", .list(.list(.int64))),
+        ]
+        for (element, list, type) in cases {
+            let cell = list.replacing("\"", with: "\"\"")
+            let table = try load("a:LIST<\(element)>\n\"\(cell)\"\n", name: "f.csv").table
+            #expect(table.schemas[0].type(of: "a") == type, "\(element) \(list)")
+        }
     }
 
     @Test func writesWhatItReads() throws {

@@ -171,6 +171,16 @@ final class TemporaryFolder {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func writingFollowsNoLink() throws {
+        let folder = try TemporaryFolder()
+        let victim = try folder.write([1, 2, 3], "victim")
+        try FileManager.default.createSymbolicLink(atPath: folder.file("segment.new"), withDestinationPath: victim)
+        let stored = try Self.segment(Self.records(["a", "b"]))
+        _ = try SegmentFile.write(stored, to: folder.file("segment"), sync: false)
+        try SegmentFile.verify(folder.file("segment"))
+        #expect(try folder.bytes("victim") == [1, 2, 3])
+    }
+
     /// Indexes of text are left out where the tables that they were made with are not known, and built when asked for.
     @Test func indexesOfOtherTextVersionsAreOutdated() throws {
         let folder = try TemporaryFolder()

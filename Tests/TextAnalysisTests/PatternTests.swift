@@ -105,6 +105,53 @@ import Testing
         }
     }
 
+    /// One part of a pattern, and how many classes that are dear to compile it has.
+    static let classes: [(part: String, count: Int)] = [
+        ("a", 0), ("[a-z]", 0), ("[^à-ÿ]", 0), ("[]a]", 0), ("[\\n\\t]", 0),
+        ("\\w\\d\\b\\.", 0), ("\\[\\w", 0), ("\\\\[a]", 0), ("(?<name>a)", 0), ("\\p{L}", 1), ("\\P{L}", 1),
+        ("[\\w.-]", 2),
+        ("[\\p{L}]", 2), ("[^\\p{L}]", 2), ("[東]", 1),
+        ("[[[\\x{0}-\\x{10FFFF}]]]", 5), ("[[a]\\d[b]]", 2), ("[[:alpha:]]", 2), ("[]\\d]", 2), ("[^]\\d]", 2),
+        ("[\\c]\\d]", 3), ("[\\]\\d]", 2), ("(?<=a)", 1), ("(?<!a)", 1), ("\\N{DIGIT ONE}", 1), ("\\Qa\\E[a]", 3),
+        ("(?x)[a]", 1), ("(?i-x:[a]\\w)", 2),
+    ]
+
+    @Test func dearClassesAreCounted() {
+        for (part, count) in Self.classes {
+            #expect(RegularExpression.classCount(of: part) == count, "\(part)")
+            // Hidden brackets are told once for the whole pattern.
+            #expect(RegularExpression.classCount(of: part + part) == 2 * count, "\(part) twice")
+        }
+    }
+
+    /// Patterns of 64 KiB that ICU would compile for a minute are refused before it sees them.
+    @Test(arguments: ["[\\p{L}]", "[^\\p{L}]", "[\\p{Script=Han}-[a]]", "[\\s\\S]", "[[:alpha:]]", "(?<=a|b)"])
+    func classesAreLimited(_ part: String) throws {
+        let each = RegularExpression.classCount(of: part)
+        let limits = PatternLimits(patternClasses: 4 * each)
+        #expect(throws: Never.self) {
+            try RegularExpression(String(repeating: part, count: 4), options: .caseInsensitive, limits: limits)
+        }
+        #expect(throws: PatternError(kind: .classLimit, icuName: "", offset: nil)) {
+            try RegularExpression(String(repeating: part, count: 5), options: [], limits: limits)
+        }
+        let long = String(repeating: part, count: 60_000 / part.utf8.count)
+        let error = #expect(throws: PatternError.self) { try RegularExpression(long, options: .caseInsensitive) }
+        #expect(error?.kind == .classLimit)
+        #expect(error?.message.contains("too many classes") == true)
+    }
+
+    /// With `d` marks go, and what they stood behind is a class.
+    @Test func foldingHidesNoClasses() {
+        let long = String(repeating: "[\\\u{301}w]", count: 100)
+        #expect(RegularExpression.classCount(of: long) == 0)
+        #expect(throws: Never.self) { try RegularExpression(long, options: []) }
+        let error = #expect(throws: PatternError.self) {
+            try RegularExpression(long, options: .diacriticInsensitive)
+        }
+        #expect(error?.kind == .classLimit)
+    }
+
     @Test func plainPatternsNeverFail() throws {
         let hopeless = try RegularExpression("(a+)+$", options: [])
         #expect(try !hopeless.matchesWhole(String(repeating: "a", count: 40) + "!"))

@@ -84,6 +84,30 @@ package struct Binder: Sendable {
         return try pass.bind(part: part)
     }
 
+    /// Binds a node of a tree on its own in spite of fields that the schema lacks: they may hold anything.
+    ///
+    /// - Returns: The node, or what else is wrong with it; and the fields that the schema lacks, as far as binding came,
+    ///   each with its first place.
+    package func bindLeniently(
+        part: PredicateNode, arguments: [FieldValue] = [], variables: [String: FieldValue] = [:]
+    ) -> (result: Result<BoundPredicate, BindingError>, undeclared: [UndeclaredField]) {
+        var pass = BindingPass(arguments: arguments, variables: variables, schema: schema, settings: settings)
+        pass.undeclared = []
+        do throws(BindingError) {
+            let bound = try pass.bind(part: part)
+            return (.success(bound), pass.undeclared ?? [])
+        } catch {
+            return (.failure(error), pass.undeclared ?? [])
+        }
+    }
+
+    /// The field that was probably meant by a name; `nil` when none is likely.
+    /// - Complexity: O(fields).
+    package func suggestion(forField name: String) -> String? {
+        let known = (schema?.fields ?? []).map(\.name) + settings.systemFields.keys.sorted()
+        return EditDistance.closest(to: name, in: known)
+    }
+
     /// Binds a predicate with its own arguments.
     ///
     /// - Throws: `RecordPredicateError` of the binding stage, or of the syntax stage for a malformed string literal.
@@ -97,4 +121,11 @@ package struct Binder: Sendable {
             throw RecordPredicateError(error, in: predicate.text)
         }
     }
+}
+
+/// A field that a predicate names and the schema lacks.
+package struct UndeclaredField: Hashable, Sendable {
+    package var name: String
+    /// Where it stands first, in the predicate's text.
+    package var span: SourceSpan
 }

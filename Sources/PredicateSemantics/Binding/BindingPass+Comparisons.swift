@@ -15,10 +15,25 @@ extension BindingPass {
 
         let lhs = try bind(comparison.lhs)
         let rhs = try bind(comparison.rhs)
+        if comparison.comparisonOperator == .matches { try countClasses(of: rhs) }
         let text = TextSettings(options: options, isPhrase: isPhrase, shared: sharedText)
         return try compare(
             lhs, comparison.comparisonOperator, rhs, quantifier: comparison.quantifier, text, place(span),
             place(comparison.operatorSpan))
+    }
+
+    /// Adds up what the patterns of the predicate take to compile; a pattern that takes too much alone says so itself.
+    private mutating func countClasses(of pattern: Operand) throws(BindingError) {
+        guard case .string(let text) = pattern.constant else { return }
+        let classes = RegularExpression.classCount(of: text)
+        guard classes <= PatternLimits.default.patternClasses else { return }
+        patternClasses += classes
+        guard patternClasses <= PatternLimits.predicateClasses else {
+            throw BindingError(
+                kind: .invalidPattern, span: pattern.span,
+                message: "the regular expressions of the predicate have too many classes of characters",
+                hint: "ask in several predicates")
+        }
     }
 
     /// A comparison of bound operands, or its truth where both are known.

@@ -41,7 +41,7 @@ extension BindingPass {
             return Operand(.element(depth: depth, name: name), type: scopes[depth].type, span: span)
         }
         if let value = variables[name] { return Operand(constant: value, span: span) }
-        if !openVariables.contains(name) { openVariables.append(name) }
+        if seenVariables.insert(name).inserted { openVariables.append(name) }
         usesContext = true
         return Operand(.variable(name), type: .any, span: span)
     }

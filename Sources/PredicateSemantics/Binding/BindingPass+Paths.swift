@@ -11,13 +11,16 @@ extension BindingPass {
             return Operand(.allTokens(tokenOptions), type: .list(.string), span: span)
         }
         if let schema, type == nil, settings.systemFields[name] == nil {
-            let names = schema.fields.map(\.name) + settings.systemFields.keys.sorted()
-            let near = EditDistance.closest(to: name, in: names)
-            throw BindingError(
-                kind: .unknownField, span: span, message: "\(schema.recordType) has no field \(name)",
-                hint: near.map { "did you mean \($0)?" })
+            guard undeclared != nil else {
+                let near = Binder(schema: schema, settings: settings).suggestion(forField: name)
+                throw BindingError(
+                    kind: .unknownField, span: span, message: "\(schema.recordType) has no field \(name)",
+                    hint: near.map { "did you mean \($0)?" })
+            }
+            if slots[name] == nil { undeclared?.append(UndeclaredField(name: name, span: span)) }
         }
-        let fieldType = schema == nil ? nil : type ?? settings.systemFields[name]
+        let declaredType: FieldType = type ?? settings.systemFields[name] ?? FieldType.any
+        let fieldType: FieldType? = schema == nil ? nil : declaredType
         let reference = FieldReference(slot: slot(name), name: name, type: fieldType)
         return Operand(.field(reference), type: fieldType.map { OperandType($0) } ?? .any, span: span)
     }

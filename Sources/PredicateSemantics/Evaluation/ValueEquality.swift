@@ -18,7 +18,8 @@ struct ValueEquality: Sendable {
         case (.string(let a), .string(let b)): return text.areEqual(a, b)
         case (.null, .null): return true
         case (.null, _), (_, .null): return false
-        case (.date(let a), .date(let b)): return a == b
+        case (.date(let a), .date(let b)):
+            return NumericOrder.compare(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate) == 0
         case (.reference(let a), .reference(let b)): return a.recordID == b.recordID
         case (.location(let a), .location(let b)): return a.isSamePosition(as: b)
         case (.data(let a), .data(let b)): return a == b
@@ -49,7 +50,8 @@ struct MemberSet: Sendable {
         case string(String)
         /// Text that is compared by its bytes or by a locale: its bytes, or its key in the locale's order.
         case bytes([UInt8])
-        case date(Double)
+        /// The bits of its seconds, zero without a sign and all NaNs one.
+        case date(UInt64)
         case data(Data)
         case location(Double, Double)
         case reference(Record.ID)
@@ -86,6 +88,12 @@ struct MemberSet: Sendable {
     /// The position of the equal one among the members.
     func position(of value: FieldValue) -> Int? { positions[key(value)] }
 
+    /// The same bits for numbers that are equal.
+    private static func bits(of value: Double) -> UInt64 {
+        if value.isNaN { return Double.nan.bitPattern }
+        return value == 0 ? 0 : value.bitPattern
+    }
+
     private func key(_ value: FieldValue) -> Key {
         switch value {
         case .null: return .null
@@ -93,13 +101,13 @@ struct MemberSet: Sendable {
         case .int64(let value): return .integer(value)
         case .double(let value):
             if let integer = NumericOrder.integer(value) { return .integer(integer) }
-            return .double(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+            return .double(Self.bits(of: value))
         case .string(let value):
             if text.options.isDisjoint(with: [.normalized, .localeSensitive]) {
                 return .string(TextFolding.fold(value, text.options))
             }
             return .bytes(TextComparison.sortKey(of: value, options: text.options, locale: text.locale))
-        case .date(let value): return .date(value.timeIntervalSinceReferenceDate)
+        case .date(let value): return .date(Self.bits(of: value.timeIntervalSinceReferenceDate))
         case .data(let value): return .data(value)
         case .location(let value): return .location(value.latitude, value.longitude)
         case .reference(let value): return .reference(value.recordID)

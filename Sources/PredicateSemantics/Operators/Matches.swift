@@ -28,9 +28,9 @@ struct Matches: OperatorSemantics {
         do {
             return try RegularExpression(pattern, options: options)
         } catch {
+            let isOfPattern = [.invalidPattern, .patternLimit, .classLimit].contains(error.kind)
             throw ValueFault(
-                error.kind == .invalidPattern || error.kind == .patternLimit ? .invalidPattern : .patternLimit,
-                error.message, hint: error.hint, operand: 1)
+                isOfPattern ? .invalidPattern : .patternLimit, error.message, hint: error.hint, operand: 1)
         }
     }
 

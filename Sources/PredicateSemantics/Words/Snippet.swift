@@ -42,7 +42,7 @@ extension TextMatch {
     /// - Parameter words: At least 1.
     /// - Complexity: O(words of the text).
     public func snippet(words count: Int = 24) -> Snippet {
-        let count = max(1, count)
+        let count = min(max(1, count), max(1, words.count))
         let core = densest(within: count)
         // What room is left goes to both sides, and to the other side where the text ends.
         let room = max(0, count - core.count)

@@ -116,7 +116,7 @@ final class AssetFolder: Sendable {
                 : DatabaseError(.assetNotAvailable, "the file of an asset cannot be read")
         }
         defer { close(input) }
-        let output = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let output = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard output >= 0 else { throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written") }
         defer { close(output) }
         let before = try FileStamp(input)
@@ -154,14 +154,17 @@ final class AssetFolder: Sendable {
 
     /// What is wrong with the file of an asset, which has the digest of its bytes as its name; `nil` when nothing is.
     func fault(ofFileAt path: String) -> String? {
-        // Without O_NONBLOCK a pipe would keep the reader waiting for a writer.
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let isOwn = path.hasPrefix(self.path + "/")
+        // Without O_NONBLOCK a pipe would keep the reader waiting for a writer. Copies leave links among our own out.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isOwn ? O_NOFOLLOW : 0))
         guard file >= 0 else {
-            return errno == ENOENT ? "the file of an asset is not there" : "an asset cannot be read"
+            let number = errno
+            if number == ENOENT { return "the file of an asset is not there" }
+            return number == ELOOP ? "an asset is no file" : "an asset cannot be read"
         }
         defer { close(file) }
         guard (try? FileStamp(file)) != nil else { return "an asset is no file" }
-        guard path.hasPrefix(self.path + "/") else { return nil }
+        guard isOwn else { return nil }
         var digest = SHA256()
         var buffer = [UInt8](repeating: 0, count: Self.pieceSize)
         while true {

@@ -14,13 +14,14 @@ extension Database {
     /// outcome is the same.
     ///
     /// - Parameters:
+    ///   - ordinals: A stretch of the ordinals of all records of the set, or of all of one type; ascending.
     ///   - clientToken: As in `ModifyRequest`.
     ///   - record: The record of an ordinal, where records go one by one: those of a set with fields that the database writes
     ///     itself, among others.
     /// - Returns: The records that were refused.
     /// Throws: `DatabaseError` for what is wrong with the call as a whole; then nothing was saved.
     package func load(
-        _ ordinals: Range<Int>, of set: RecordSet, clientToken: Data? = nil,
+        _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, clientToken: Data? = nil,
         record: (Int) throws(DatabaseError) -> Record?
     ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
         if try loadColumns(ordinals, of: set, clientToken) { return [] }
@@ -38,17 +39,20 @@ extension Database {
 
     /// As `load(_:of:clientToken:record:)`, with the records as the set has them.
     package func load(
-        _ ordinals: Range<Int>, of set: RecordSet, clientToken: Data? = nil
+        _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, clientToken: Data? = nil
     ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
         try load(ordinals, of: set, clientToken: clientToken) { set.record(at: $0) }
     }
 
     /// False when the records have to be saved one by one.
     private func loadColumns(
-        _ ordinals: Range<Int>, of set: RecordSet, _ clientToken: Data?
+        _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, _ clientToken: Data?
     ) throws(DatabaseError) -> Bool {
-        guard !ordinals.isEmpty, ordinals.lowerBound >= 0, ordinals.upperBound <= set.table.count else { return false }
-        let (first, last) = (set.table.address(ordinals.lowerBound), set.table.address(ordinals.upperBound - 1))
+        guard let lowest = ordinals.first, let highest = ordinals.last, lowest >= 0, highest < set.table.count else {
+            return false
+        }
+        let (first, last) = (set.table.address(lowest), set.table.address(highest))
+        // A segment is of one type: where as many of its rows lie between both, they are the stretch.
         guard first.segment == last.segment, last.row - first.row == ordinals.count - 1 else { return false }
         let (caller, stored) = try begin(.modifyRecords, itemCount: ordinals.count, isWriting: true)
         let store = client.store

@@ -53,15 +53,22 @@ extension RecordSet {
         let settings = binderSettings
         var schema = mergedSchema
         let names = try Binder(settings: settings).bind(predicate, variables: variables).fieldNames
+        let missing = names.filter { schema.position(of: $0) == nil && settings.systemFields[$0] == nil }
+        if missing.isEmpty { return (Binder(schema: schema, settings: settings), []) }
+        let values = try predicate.tree.bareValueKeys
         var unknown: [UnknownField] = []
-        for name in names where schema.position(of: name) == nil && settings.systemFields[name] == nil {
-            var field = unknownField(name)
-            field.isPerhapsText = try predicate.tree.bareValueKeys.contains(name)
+        for name in missing {
+            // Of many names that no record has hardly one is a slip, and each would be held against all fields.
+            var field = unknown.count < Self.mostSuggestions ? unknownField(name) : UnknownField(name: name)
+            field.isPerhapsText = values.contains(name)
             unknown.append(field)
             schema.define(FieldDefinition(name: name, type: .any))
         }
         return (Binder(schema: schema, settings: settings), unknown)
     }
+
+    /// For how many unknown fields of a predicate the field that was meant is looked for.
+    package static let mostSuggestions = 16
 
     var binderSettings: Binder.Settings {
         var settings = Binder.Settings()

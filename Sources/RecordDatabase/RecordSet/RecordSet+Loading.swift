@@ -75,6 +75,13 @@ extension RecordSet {
     /// What loading left out, for a set from files.
     public var loadReport: LoadReport? { source.report }
 
+    /// The file, by its place among those that were loaded, and the line that a record came from. The ordinal is one that
+    /// the set gave.
+    package func origin(at ordinal: Int) -> (file: Int, line: Int) {
+        let origin = table.origin(ordinal)
+        return (origin.file, origin.line)
+    }
+
     /// Appends the text that a record was read from, without its line end; false when the set does not keep it.
     package func appendSource(of ordinal: Int, to bytes: inout [UInt8]) throws(FileError) -> Bool {
         guard let text = try source.text?.text(ordinal) else { return false }

@@ -29,11 +29,10 @@ extension StorageEnvironment {
             do throws(StorageError) {
                 file = try SourceFile("\(folder.assets)/\(name)")
             } catch {
-                // A file that no record names any more.
-                if error.code == .missing { continue }
+                // A file that no record names any more; a folder, a pipe or a link, which is no asset.
+                if error.code == .missing || error.code == .corrupted { continue }
                 throw error
             }
-            guard file.isFile else { continue }
             try file.copy(to: "\(copy.assets)/\(name)")
         }
         // The tables get their place last, when they and all that they name are there.
@@ -93,18 +92,10 @@ private final class SourceFile {
     /// Throws: `StorageError`.
     init(_ path: String) throws(StorageError) {
         self.path = path
-        // Without O_NONBLOCK a pipe would keep the reader waiting for a writer.
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the file", number: errno) }
+        descriptor = try StorePart.openFile(path, O_RDONLY)
     }
 
-    /// Whether it is neither a folder nor a pipe.
-    var isFile: Bool {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { close(descriptor) }
 
     /// Waits until the file is on the disk.
     /// Throws: `StorageError`.

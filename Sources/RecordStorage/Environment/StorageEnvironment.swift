@@ -65,12 +65,14 @@ package final class StorageEnvironment: Sendable {
         (self.mode, self.durability) = (mode, durability)
         if mode == .readWrite {
             try folder.make()
+            try folder.checkParts()
             lock = try WriterLock(path: folder.writerLock)
             folder.removeNewTables()
             if !folder.holdsStore { try Self.makeTables(in: folder, metadata, durability) }
             tables = try OpenTables.openForWriting(folder, durability)
         } else {
             try folder.checkHoldsStore()
+            try folder.checkParts()
             (lock, tables) = (nil, nil)
         }
         identity = Mutex(FileIdentity(path: folder.tables))

@@ -57,6 +57,12 @@ package struct StoreFolder: Hashable, Sendable {
         throw StorageError(.notAStore, path: path, "the folder holds no data.mdb", hint: "name the folder of a store")
     }
 
+    /// Checks that the parts of the folder which are folders lie in it: files are made and removed there.
+    /// Throws: `StorageError` of code `corrupted`.
+    func checkParts() throws(StorageError) {
+        for folder in [segments, assets] { try StorePart.folder.check(folder) }
+    }
+
     private func checkIsFolder() throws(StorageError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {

@@ -66,6 +66,8 @@ final class TableFile: Sendable {
         _ path: String, _ access: Access, _ durability: Durability
     ) throws(StorageError) -> OpaquePointer? {
         let folder = StoreFolder(path: path)
+        // LMDB would wait for a pipe, follow a link, and write its list of readers over what is there.
+        for file in [folder.tables, folder.readerTable] { try StorePart.file.check(file) }
         if folder.holdsStore { _ = try TablePages(folder.tables) }
         var options = durability.options
         switch access {

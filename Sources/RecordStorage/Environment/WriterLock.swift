@@ -11,11 +11,10 @@ final class WriterLock: Sendable {
     /// Takes the lock of a folder.
     /// Throws: `StorageError` of code `locked` when someone else has it.
     init(path: String) throws(StorageError) {
-        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the lock file", number: errno) }
+        descriptor = try StorePart.openFile(path, O_RDWR | O_CREAT, "cannot open the lock file")
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            // From here on the descriptor is closed by `deinit`.
             let number = errno
-            defer { close(descriptor) }
             guard number == EWOULDBLOCK else { throw StorageError(path: path, "cannot lock the store", number: number) }
             let holder = Self.holder(descriptor).map { $0 == getpid() ? "this process" : "process \($0)" }
             throw StorageError(

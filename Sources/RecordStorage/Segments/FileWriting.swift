@@ -19,7 +19,9 @@ struct FileWriting: ~Copyable {
     init(_ path: String) throws(StorageError) {
         self.path = path
         temporaryPath = path + ".new"
-        descriptor = unsafe Glibc.open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        // Removed and not written over: it may be a link to something else.
+        unsafe unlink(temporaryPath)
+        descriptor = unsafe Glibc.open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw StorageError(path: path, "cannot create the file", number: errno) }
     }
 

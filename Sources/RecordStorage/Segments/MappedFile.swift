@@ -22,15 +22,11 @@ import Synchronization
     /// Throws: `StorageError`.
     init(_ path: String) throws(StorageError) {
         self.path = path
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the file", number: errno) }
+        let descriptor = try StorePart.openFile(path, O_RDONLY)
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw StorageError(path: path, "cannot look at the file", number: errno)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw StorageError(.notAStore, path: path, "expected a file, found something else")
         }
         size = Int(status.st_size)
         guard size > 0 else {

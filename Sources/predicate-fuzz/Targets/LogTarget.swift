@@ -106,11 +106,9 @@ struct LogCheck: Sendable {
 }
 
 extension FuzzTarget {
-    static let log = {
-        let check = LogCheck(folder: ScratchFolder.path + "/store")
-        return FuzzTarget(
-            name: "log", summary: "the log of a store: opened with what it says, or refused",
-            run: { check.run($0) }, seeds: { check.seeds() }, mutated: { LogCheck.mutated($0, &$1) },
-            byteLimit: 8192)
-    }()
+    static let log = FuzzTarget(
+        name: "log", summary: "the log of a store: opened with what it says, or refused",
+        run: { check.run($0) }, seeds: { check.seeds() }, mutated: { LogCheck.mutated($0, &$1) }, byteLimit: 8192)
+
+    private static var check: LogCheck { LogCheck(folder: ScratchFolder.place("store")) }
 }

@@ -13,6 +13,9 @@ enum ScratchFolder {
         return path
     }()
 
+    /// A place in the folder that only this thread uses: targets run beside each other in tests.
+    static func place(_ name: String) -> String { "\(path)/\(name)-\(UInt(pthread_self()))" }
+
     /// Removes the folder.
     static func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -177,11 +177,10 @@ struct SegmentCheck: Sendable {
 }
 
 extension FuzzTarget {
-    static let segments = {
-        let check = SegmentCheck(path: ScratchFolder.path + "/segment")
-        return FuzzTarget(
-            name: "segments", summary: "segment files: as they are, and with checksums that fit whatever they say",
-            run: { check.run($0) }, seeds: { check.seeds() }, mutated: { SegmentCheck.mutated($0, &$1) },
-            byteLimit: 1 << 16)
-    }()
+    static let segments = FuzzTarget(
+        name: "segments", summary: "segment files: as they are, and with checksums that fit whatever they say",
+        run: { check.run($0) }, seeds: { check.seeds() }, mutated: { SegmentCheck.mutated($0, &$1) },
+        byteLimit: 1 << 16)
+
+    private static var check: SegmentCheck { SegmentCheck(path: ScratchFolder.place("segment")) }
 }

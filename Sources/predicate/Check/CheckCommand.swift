@@ -17,7 +17,7 @@ enum CheckCommand: Command {
                   {"id": …, "error": {"stage", "offset", "length", "message", "hint"?}}
             Offsets are Unicode scalars of the predicate. V is JSON; besides {"$date": seconds | "RFC 3339"}, {"$data":
             "base64"}, {"$set": [V…]}, {"latitude", "longitude"} and {"reference", "action"}. One answer a line, in order;
-            a line that is wrong gets an error object and never ends the run.
+            a line that is wrong gets an error object and never ends the run; one of more than 1 GiB does.
             """,
         options: [
             OptionSpecification(

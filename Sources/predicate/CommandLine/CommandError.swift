@@ -63,3 +63,13 @@ struct CommandError: Error {
         return .members(["error": .object(members), "status": .int64(Int64(status.rawValue))])
     }
 }
+
+extension CommandError {
+    /// A line that is longer than a record may be.
+    static func longLine(_ line: Int, of file: String, limit: Int) -> CommandError {
+        CommandError(
+            FileError(
+                kind: .limit, file: file, line: line, message: "a line of more than \(limit) bytes",
+                hint: "lines end with LF or CRLF"))
+    }
+}

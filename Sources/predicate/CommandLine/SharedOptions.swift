@@ -66,7 +66,7 @@ extension ParsedArguments {
             }
             values = elements
         }
-        for text in all("--argument") { values.append(Self.value(text)) }
+        for text in all("--argument") { values.append(try Self.value(text, of: "--argument")) }
         return values
     }
 
@@ -79,17 +79,25 @@ extension ParsedArguments {
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw CommandError(.usage, "'--variable' takes NAME=VALUE, not '\(text)'")
             }
-            values[parts[0].hasPrefix("$") ? String(parts[0].dropFirst()) : parts[0]] = Self.value(parts[1])
+            let name = parts[0].hasPrefix("$") ? String(parts[0].dropFirst()) : parts[0]
+            values[name] = try Self.value(parts[1], of: "--variable \(name)")
         }
         return values
     }
 
     /// A value from a word: JSON where it is JSON, else the text itself.
-    static func value(_ text: String) -> FieldValue {
-        guard let json = try? JSONReader.tree(text), let value = try? FieldValue(json: json) else {
-            return .string(text)
+    /// - Parameter option: What takes the word, for messages.
+    /// - Throws: `CommandError` of status `usage` for JSON that means nothing, such as a date that is none.
+    static func value(_ text: String, of option: String) throws(CommandError) -> FieldValue {
+        let json: JSONValue
+        do throws(JSONError) {
+            json = try JSONReader.tree(text)
+        } catch {
+            // Only an object whose parts are all JSON has a key twice.
+            guard error.kind == .repeatedKey else { return .string(text) }
+            throw CommandError(.usage, "'\(option)': \(error.message)", hint: error.hint)
         }
-        return value
+        return try value(of: json, option)
     }
 
     private static func value(json text: String, of option: String) throws(CommandError) -> FieldValue {
@@ -101,10 +109,14 @@ extension ParsedArguments {
                 .usage, "'\(option)' is not JSON: \(error.message) at byte \(error.offset ?? 0)",
                 hint: "text needs quotation marks: '[\"text\", 3]'")
         }
+        return try value(of: json, option)
+    }
+
+    private static func value(of json: JSONValue, _ option: String) throws(CommandError) -> FieldValue {
         do throws(JSONError) {
             return try FieldValue(json: json)
         } catch {
-            throw CommandError(.usage, "'\(option)': \(error.message)")
+            throw CommandError(.usage, "'\(option)': \(error.message)", hint: error.hint)
         }
     }
 }

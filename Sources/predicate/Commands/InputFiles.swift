@@ -115,7 +115,7 @@ struct InputFiles {
     private func tell(_ report: LoadReport, _ session: Session) {
         if report.skippedCount == 0 { return }
         let shown = report.errors.prefix(5)
-        var lines = ["\(report.skippedCount.grouped) \(report.skippedCount == 1 ? "line" : "lines") left out"]
+        var lines = ["\(report.skippedLineCount.grouped) \(report.skippedLineCount == 1 ? "line" : "lines") left out"]
         lines += shown.map { "  \($0)" }
         if shown.count < report.skippedCount { lines.append("  …") }
         session.note(lines.joined(separator: "\n"))

@@ -86,6 +86,11 @@ enum QueryCommand: Command {
                 .usage, "the predicate comes before the files, and '\(text)' is a file",
                 hint: "for example: predicate query \(Self.shellWord(of: files) ?? "'population > 1000000'") \(text)")
         }
+        if arguments["--database"] != nil, !files.isEmpty {
+            throw CommandError(
+                .usage, "files cannot be given with '--database'",
+                hint: "ask the store and the files one after the other")
+        }
         let records = arguments["--database"].map { [$0] } ?? files
         var set = try InputFiles(arguments, files: records, keepsSource: query.settings.printsSource).load(session)
         // Asked once: an index would cost more than it saves; those that a store has are used.

@@ -59,7 +59,7 @@ struct SchemaPrinter {
             }
             if index > 0 { session.output.write("\n") }
             let name = schema.recordType.isEmpty ? "records" : schema.recordType
-            session.output.write(session.outputStyle.bold(name) + ": \(ordinals.count.grouped)\n")
+            session.output.write(session.outputStyle.bold(ValueText.singleLine(name)) + ": \(ordinals.count.grouped)\n")
             table(schema, ordinals)
         }
     }

@@ -11,6 +11,11 @@ struct Linter {
     var variables: [String: FieldValue] = [:]
     /// Whether records are counted; without it only their fields and kinds are known, and the time is that of binding.
     var asksRecords = true
+    /// How many comparisons are bound at most, one that is part of several judged parts once for each.
+    var effort = Int.max
+
+    /// Slips are looked for unasked: a predicate that takes longer to judge than people wait goes without.
+    private static let slipEffort = 100_000
 
     /// What there is to say about a predicate, in the order of its text.
     func findings(in text: String) -> [Finding] {
@@ -31,6 +36,7 @@ struct Linter {
     func slips(in text: String) -> [Finding] {
         var quick = self
         quick.asksRecords = false
+        quick.effort = Self.slipEffort
         return quick.findings(in: text).filter { finding in
             switch finding.code {
             case .unknownField, .unquotedText: false
@@ -40,9 +46,9 @@ struct Linter {
         }
     }
 
-    /// A binder that knows the records' fields and the names given.
-    func binder(alsoKnowing names: [String]) -> Binder {
-        var binder = records?.binder(alsoKnowing: names) ?? Binder()
+    /// A binder that knows the records' fields.
+    var binder: Binder {
+        var binder = records?.binder() ?? Binder()
         binder.settings.leavesArgumentsOpen = arguments.isEmpty
         return binder
     }
@@ -52,15 +58,22 @@ struct Linter {
 struct PredicateReview {
     let linter: Linter
     let tree: SyntaxTree
+    private let binder: Binder
     private(set) var findings: [Finding] = []
     /// Names that no record has; each is told once.
-    private var unknownFields: [String] = []
+    private var unknownFields: Set<String> = []
+    /// For how many of them the field that was meant was looked for.
+    private var suggestionCount = 0
+    /// How many comparisons may still be bound.
+    private var effort: Int
     /// Comparisons that can be asked of the records.
     private var questions: [(BoundPredicate, SourceSpan)] = []
 
     init(_ linter: Linter, _ tree: SyntaxTree) {
         self.linter = linter
         self.tree = tree
+        binder = linter.binder
+        effort = linter.effort
     }
 
     mutating func run() {
@@ -68,16 +81,31 @@ struct PredicateReview {
         judgeConstancy()
         guard linter.asksRecords else { return }
         judgeAgainstRecords()
-        if needsScan(tree.root) { tellScans(tree.root) }
+        if needsScan(tree.root) { tellScans(tree.root, places) }
     }
 
     mutating func report(_ code: Finding.Code, _ span: SourceSpan, _ message: String, hint: String? = nil) {
         findings.append(Finding(code: code, span: span, message: message, hint: hint))
     }
 
-    /// Whether something was found at a place or in it.
-    func hasFinding(in span: SourceSpan) -> Bool {
-        findings.contains { span.range.contains(Int($0.span.lowerBound)) && $0.code.severity > .note }
+    /// Where something was found so far that is more than a note.
+    private var places: FindingPlaces { FindingPlaces(findings.filter { $0.code.severity > .note }.map(\.span.range)) }
+
+    /// Takes the comparisons of a node from what may still be bound; whether there were so many left.
+    private mutating func spend(_ node: PredicateNode) -> Bool {
+        // What is not limited needs no counting.
+        if effort == Int.max { return true }
+        guard effort > 0 else { return false }
+        effort -= Self.size(of: node)
+        return effort >= 0
+    }
+
+    private static func size(of node: PredicateNode) -> Int {
+        switch node.kind {
+        case .constant, .comparison: 1
+        case .not(let term): size(of: term)
+        case .and(let terms), .or(let terms): terms.reduce(0) { $0 + size(of: $1) }
+        }
     }
 
     // MARK: The nodes
@@ -88,7 +116,7 @@ struct PredicateReview {
         case .not(let term): visit(term)
         case .and(let terms), .or(let terms):
             for term in terms { visit(term) }
-            judgeRepetitions(terms)
+            if spend(node) { judgeRepetitions(terms) }
         case .comparison(let comparison): judge(comparison, node)
         }
     }
@@ -101,41 +129,36 @@ struct PredicateReview {
     }
 
     private mutating func judge(_ comparison: Comparison, _ node: PredicateNode) {
+        guard spend(node) else { return }
         judgeText(of: comparison, node)
         guard let bound = bind(node) else { return }
         guard case .comparison(let comparison) = bound.root else { return }
         judge(comparison)
-        let isKnown = bound.openVariables.isEmpty && !bound.fieldNames.contains(where: unknownFields.contains)
-        if isKnown { questions.append((bound, node.span)) }
+        let isKnown = unknownFields.isDisjoint(with: bound.fieldNames)
+        if isKnown, bound.openVariables.isEmpty { questions.append((bound, node.span)) }
     }
 
     /// Comparisons that no record satisfies, where nothing worse was found about them.
     private mutating func judgeAgainstRecords() {
         guard let records = linter.records, records.count > 0 else { return }
-        for (question, span) in questions where !isCovered(span) && (try? records.count(matching: question)) == 0 {
+        let places = places
+        for (question, span) in questions
+        where !places.overlap(span.range) && (try? records.count(matching: question)) == 0 {
             report(.noMatch, span, "none of the \(records.count.grouped) records satisfies this")
         }
     }
 
-    /// Whether something was found in a place or around it.
-    private func isCovered(_ span: SourceSpan) -> Bool {
-        findings.contains { $0.code.severity > .note && $0.span.range.overlaps(span.range) }
-    }
-
     /// A comparison bound on its own; what is wrong with it becomes findings.
     private mutating func bind(_ node: PredicateNode) -> BoundPredicate? {
-        while true {
-            do throws(BindingError) {
-                return try linter.binder(alsoKnowing: unknownFields)
-                    .bind(part: node, arguments: linter.arguments, variables: linter.variables)
-            } catch {
-                guard error.kind == .unknownField, let name = unknownName(at: error.span, in: node) else {
-                    report(error)
-                    return nil
-                }
-                unknownFields.append(name)
-                reportUnknown(name, node, error)
-            }
+        let (result, undeclared) = binder.bindLeniently(
+            part: node, arguments: linter.arguments, variables: linter.variables)
+        let new = undeclared.filter { unknownFields.insert($0.name).inserted }
+        if !new.isEmpty { reportUnknown(new, node) }
+        switch result {
+        case .success(let bound): return bound
+        case .failure(let error):
+            report(error)
+            return nil
         }
     }
 
@@ -152,27 +175,19 @@ struct PredicateReview {
         report(code, error.span, error.message, hint: error.hint)
     }
 
-    private mutating func reportUnknown(_ name: String, _ node: PredicateNode, _ error: BindingError) {
-        if case .comparison(let comparison) = node.kind, comparison.bareValues.contains(where: { $0.name == name }) {
-            report(
-                .unquotedText, error.span, "no record has a field '\(name)'", hint: "a text stands in quotes: '\(name)'"
-            )
-        } else {
-            report(.unknownField, error.span, "no record has a field '\(name)'", hint: error.hint)
-        }
-    }
-
-    /// The name of the unknown field at a place.
-    private func unknownName(at span: SourceSpan, in node: PredicateNode) -> String? {
-        let binder = Binder()
-        var open = binder
-        open.settings.leavesArgumentsOpen = linter.arguments.isEmpty
-        guard let records = linter.records,
-            let names = try? open.bind(part: node, arguments: linter.arguments, variables: linter.variables).fieldNames
-        else { return nil }
-        let known = records.binder(alsoKnowing: unknownFields)
-        return names.first { name in
-            known.schema?.position(of: name) == nil && known.settings.systemFields[name] == nil
+    private mutating func reportUnknown(_ fields: [UndeclaredField], _ node: PredicateNode) {
+        var values: Set<String> = []
+        if case .comparison(let comparison) = node.kind { values.formUnion(comparison.bareValues.map(\.name)) }
+        for field in fields {
+            let message = "no record has a field '\(field.name)'"
+            if values.contains(field.name) {
+                report(.unquotedText, field.span, message, hint: "a text stands in quotes: '\(field.name)'")
+                continue
+            }
+            // Each is held against all fields, and of many hardly one is a slip.
+            suggestionCount += 1
+            let near = suggestionCount > RecordSet.mostSuggestions ? nil : binder.suggestion(forField: field.name)
+            report(.unknownField, field.span, message, hint: near.map { "did you mean \($0)?" })
         }
     }
 
@@ -181,20 +196,22 @@ struct PredicateReview {
     /// Parts that hold for every record, or for none, the smallest of them; and the predicate itself, where they decide it.
     private mutating func judgeConstancy() {
         let count = findings.count
-        guard judgeConstancy(of: tree.root), let whole = truth(of: tree.root) else { return }
+        guard judgeConstancy(of: tree.root, places), let whole = truth(of: tree.root) else { return }
         let isTold = findings[count...].contains { $0.span.range == tree.root.span.range }
         let isPlain = if case .comparison = tree.root.kind { true } else { false }
         if !isTold, !isPlain { report(whole, tree.root, "so the predicate as a whole") }
     }
 
+    /// - Parameter places: What was found about single comparisons.
     /// - Returns: whether a part of the node was reported.
-    private mutating func judgeConstancy(of node: PredicateNode) -> Bool {
+    private mutating func judgeConstancy(of node: PredicateNode, _ places: FindingPlaces) -> Bool {
         var isReported = false
         switch node.kind {
         case .constant: return false
-        case .not(let term): return judgeConstancy(of: term)
-        case .and(let terms), .or(let terms): for term in terms where judgeConstancy(of: term) { isReported = true }
-        case .comparison: isReported = hasFinding(in: node.span)
+        case .not(let term): return judgeConstancy(of: term, places)
+        case .and(let terms), .or(let terms):
+            for term in terms where judgeConstancy(of: term, places) { isReported = true }
+        case .comparison: isReported = places.begin(in: node.span.range)
         }
         guard !isReported, let value = truth(of: node) else { return isReported }
         report(value, node, "this")
@@ -207,13 +224,16 @@ struct PredicateReview {
     }
 
     /// What a node comes to, when it is the same for every record.
-    private func truth(of node: PredicateNode) -> Bool? {
-        let binder = linter.binder(alsoKnowing: unknownFields)
-        guard
-            let bound = try? binder.bind(part: node, arguments: linter.arguments, variables: linter.variables),
-            case .constant(let value) = bound.simplest.root
-        else { return nil }
+    private mutating func truth(of node: PredicateNode) -> Bool? {
+        guard spend(node), let bound = boundAlone(node), case .constant(let value) = bound.simplest.root else {
+            return nil
+        }
         return value
+    }
+
+    /// A node bound, whatever fields it names; `nil` for one that has no meaning.
+    private func boundAlone(_ node: PredicateNode) -> BoundPredicate? {
+        try? binder.bindLeniently(part: node, arguments: linter.arguments, variables: linter.variables).result.get()
     }
 
     // MARK: Indexes
@@ -226,21 +246,20 @@ struct PredicateReview {
         case .and(let terms): return terms.allSatisfy(needsScan)
         case .or(let terms): return terms.contains(where: needsScan)
         case .comparison:
-            let binder = linter.binder(alsoKnowing: unknownFields)
-            guard let bound = try? binder.bind(part: node, arguments: linter.arguments, variables: linter.variables),
-                bound.openVariables.isEmpty, case .comparison(let comparison) = bound.root
+            guard let bound = boundAlone(node), bound.openVariables.isEmpty,
+                case .comparison(let comparison) = bound.root
             else { return false }
             return !comparison.isIndexable
         }
     }
 
-    private mutating func tellScans(_ node: PredicateNode) {
+    private mutating func tellScans(_ node: PredicateNode, _ places: FindingPlaces) {
         switch node.kind {
         case .constant: break
-        case .not(let term): tellScans(term)
-        case .and(let terms), .or(let terms): for term in terms { tellScans(term) }
+        case .not(let term): tellScans(term, places)
+        case .and(let terms), .or(let terms): for term in terms { tellScans(term, places) }
         case .comparison:
-            guard needsScan(node), !hasFinding(in: node.span) else { return }
+            guard needsScan(node), !places.begin(in: node.span.range) else { return }
             report(
                 .needsScan, node.span, "no index answers this: every record is looked at",
                 hint: "an index answers comparisons of a field with a constant; join one by AND")

@@ -40,7 +40,11 @@ struct AnswerWriter {
         case .tsv: separated(ordinals, by: "\t")
         case .geojson: features(ordinals)
         case .ids:
-            for ordinal in ordinals { writer.write(set.recordName(at: ordinal) + "\n") }
+            let isShown = StandardStream.output.isTerminal
+            for ordinal in ordinals {
+                let name = set.recordName(at: ordinal)
+                writer.write((isShown ? ValueText.singleLine(name) : name) + "\n")
+            }
         case .count: writer.write("\(ordinals.count)\n")
         }
         return []
@@ -118,7 +122,7 @@ struct AnswerWriter {
             let extra = layout.extraColumns.filter { column in !named.contains { $0.title == column.title } }
             let members = (extra + named).map { ($0.title, text(of: $0, at: ordinal)) }
             let fields = layout.fields == nil ? self.members(of: ordinal).map { ($0.0, ValueText.display($0.1)) } : []
-            let all = members + fields
+            let all = (members + fields).map { (ValueText.singleLine($0.0), $0.1) }
             let width = all.map { TextWidth.columns(of: $0.0) }.max() ?? 0
             if index > 0 { writer.write("\n") }
             let indent = "\n" + String(repeating: " ", count: width + 2)

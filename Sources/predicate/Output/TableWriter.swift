@@ -40,7 +40,9 @@ struct TableWriter {
 
     init(_ format: OutputFormat, columns: [Column], available: Int?, style: Style, writer: ByteWriter) {
         self.format = format
-        self.columns = columns
+        self.columns = columns.map {
+            Column(title: ValueText.singleLine($0.title), isNumeric: $0.isNumeric, isRigid: $0.isRigid)
+        }
         self.style = style
         self.available = format == .markdown ? nil : available
         self.writer = writer
@@ -50,7 +52,7 @@ struct TableWriter {
     var hiddenColumns: [String] { widths.map { columns[$0.count...].map(\.title) } ?? [] }
 
     /// Adds a row: one text a column.
-    mutating func append(_ row: [String]) { append(cells: row.map { Cell(text: $0) }) }
+    mutating func append(_ row: [String]) { append(cells: row.map { Cell(text: ValueText.singleLine($0)) }) }
 
     /// Adds a row: one cell a column.
     mutating func append(cells row: [Cell]) {

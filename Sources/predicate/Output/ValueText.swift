@@ -31,18 +31,50 @@ enum ValueText {
         return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
     }
 
-    /// Replaces control characters by their pictures, so that a value cannot break a row or command the terminal.
+    /// Replaces control characters by their pictures, so that a value cannot break a row or command the terminal, and
+    /// what turns the direction of the text around it.
     static func singleLine(_ text: String) -> String {
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 }) { return text }
+        if text.utf8.allSatisfy(isPlain) { return text }
         var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0..<0x20: scalars.append(UnicodeScalar(0x2400 + scalar.value) ?? " ")
-            case 0x7F: scalars.append("\u{2421}")
-            case 0x80..<0xA0: scalars.append("\u{FFFD}")
-            default: scalars.append(scalar)
+        for scalar in text.unicodeScalars { scalars.append(picture(of: scalar)) }
+        return String(scalars)
+    }
+
+    /// A message with the names and excerpts it quotes, safe to show: as `singleLine`, but lines may end in it, and
+    /// the command's own colours stay.
+    static func message(_ text: String) -> String {
+        if text.utf8.allSatisfy({ isPlain($0) || $0 == 0x0A }) { return text }
+        var scalars = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.first {
+            let kept = scalar == "\n" ? 1 : colourLength(rest)
+            if kept > 0 {
+                scalars.append(contentsOf: rest.prefix(kept))
+            } else {
+                scalars.append(picture(of: scalar))
             }
+            rest = rest.dropFirst(max(1, kept))
         }
         return String(scalars)
+    }
+
+    /// Whether a byte is neither a control character nor the beginning of a character that is replaced.
+    private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F && byte != 0xC2 && byte != 0xE2 }
+
+    private static func picture(of scalar: UnicodeScalar) -> UnicodeScalar {
+        switch scalar.value {
+        case 0..<0x20: UnicodeScalar(0x2400 + scalar.value) ?? " "
+        case 0x7F: "\u{2421}"
+        // C1 controls; embeddings, overrides and isolates of directions.
+        case 0x80..<0xA0, 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
+        default: scalar
+        }
+    }
+
+    /// The scalars of a sequence that sets a colour, if the text begins with one: ESC [ digits and semicolons m.
+    private static func colourLength(_ text: Substring.UnicodeScalarView) -> Int {
+        guard text.starts(with: "\u{1B}[".unicodeScalars) else { return 0 }
+        let parameters = text.dropFirst(2).prefix { $0 == ";" || ("0"..."9").contains($0) }
+        return text.dropFirst(2 + parameters.count).first == "m" ? parameters.count + 3 : 0
     }
 }

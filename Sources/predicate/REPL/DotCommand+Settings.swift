@@ -115,13 +115,14 @@ extension DotCommand {
         else { throw .operand("'\(first)' is not a name", ".let limit = 1000") }
         var value = parts.count > 1 ? parts[1] : ""
         if value.hasPrefix("=") { value = String(value.dropFirst()).trimmed }
-        repl.settings.variables[name] = value.isEmpty ? nil : Self.value(value)
+        repl.settings.variables[name] = try value.isEmpty ? nil : Self.value(value)
     }
 
     /// JSON where it is JSON, a place where it is two degrees, else the text, perhaps in quotation marks.
-    private static func value(_ text: String) -> FieldValue {
+    /// - Throws: `CommandError` of status `usage` for JSON that means nothing.
+    private static func value(_ text: String) throws(CommandError) -> FieldValue {
         if let place = try? Location(text: text) { return .location(place) }
         if text.count > 1, text.first == "'", text.last == "'" { return .string(String(text.dropFirst().dropLast())) }
-        return ParsedArguments.value(text)
+        return try ParsedArguments.value(text, of: ".let")
     }
 }

@@ -54,6 +54,7 @@ enum ImportCommand: Command {
         if set.recordTypes.contains("") {
             throw CommandError(.usage, "the records give no type", hint: "--type TYPE names it")
         }
+        do throws(FileError) { try set.checkParents(of: files.paths) } catch { throw CommandError(error) }
         var options = StorageOptions()
         switch arguments["--durability"] {
         case "off": options.durability = .off

@@ -6,6 +6,8 @@ import RecordDatabase
 /// Saves the records of a set in a database.
 struct Importing {
     private let set: RecordSet
+    /// The ordinals of the records that are saved; `nil` for all there are.
+    private let ordinals: [Int]?
     private let database: Database
     private let batch: Int
     /// Names what is imported; `nil` for what cannot be read again.
@@ -21,6 +23,7 @@ struct Importing {
     init(set: RecordSet, database: Database, batch: Int, name: String?, isQuiet: Bool, session: Session) {
         (self.set, self.database, self.batch, self.name) = (set, database, batch, name)
         (self.session, self.isQuiet) = (session, isQuiet)
+        ordinals = set.recordType.map { set.ordinals(ofType: $0) }
     }
 
     /// The mark that a piece leaves in the database, with the piece itself. It tells the number of the last change that there
@@ -73,11 +76,12 @@ struct Importing {
     /// Saves piece after piece, to the last one or until it is no longer wanted.
     mutating func run(while isWanted: () -> Bool) throws(DatabaseError) {
         let (start, first) = (clock.now, next)
-        let count = set.count
+        let count = ordinals?.count ?? set.count
         var shown = clock.now
         while next < count, next == first || isWanted() {
             let end = min(count, next + batch)
-            let refused = try database.load(next..<end, of: set, clientToken: mark(next..<end)) {
+            let piece = ordinals?[next..<end] ?? Array(next..<end)[...]
+            let refused = try database.load(piece, of: set, clientToken: mark(next..<end)) {
                 ordinal throws(DatabaseError) in
                 try record(at: ordinal)
             }
@@ -110,6 +114,34 @@ struct Importing {
             "\r\(next.grouped) of \(set.count.grouped) records, \(rate.grouped) a second, "
                 + "\(left / max(1, rate)) s left\u{1B}[K")
         session.messages.flush()
+    }
+}
+
+extension RecordSet {
+    /// Checks what records say of the one above them: an import takes nothing but a reference for it.
+    /// - Parameter paths: The files that the records are of.
+    /// - Throws: `FileError` with the place of the first record that says something else.
+    func checkParents(of paths: [String]) throws(FileError) {
+        // A field is of one type: where that is right, no record has to be looked at.
+        let isSuspect = schemas.contains { schema in
+            schema.fields.contains { $0.name == SystemKeys.parent && $0.type != .reference }
+        }
+        guard isSuspect else { return }
+        let ordinals = recordType.map { self.ordinals(ofType: $0) } ?? Array(0..<count)
+        guard let ordinal = ordinals.first(where: { hasUnsuitableParent($0) }) else { return }
+        let (file, line) = origin(at: ordinal)
+        throw FileError(
+            kind: .value, file: paths.indices.contains(file) ? paths[file] : "", line: line, field: SystemKeys.parent,
+            message: "expected a reference",
+            hint: #"write {"reference": "name"}, in CSV under the title $parent:REFERENCE"#)
+    }
+
+    private func hasUnsuitableParent(_ ordinal: Int) -> Bool {
+        guard let parent = record(at: ordinal)?.fields[SystemKeys.parent] else { return false }
+        switch parent {
+        case .null, .reference: return false
+        default: return true
+        }
     }
 }
 

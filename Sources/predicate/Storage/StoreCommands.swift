@@ -99,8 +99,10 @@ enum StatCommand: Command {
             ("assets", statistics.assetBytes, "\(statistics.assetFiles) files"),
             ("all", statistics.byteCount, "\(statistics.recordCount.grouped) records"),
         ]
-        session.output.write("container \(statistics.identifier)\n")
-        for (name, bytes, note) in lines { session.output.write("\(name): \(bytes.grouped) bytes, \(note)\n") }
+        session.output.write("container \(ValueText.singleLine(statistics.identifier))\n")
+        for (name, bytes, note) in lines {
+            session.output.write("\(ValueText.singleLine(name)): \(bytes.grouped) bytes, \(note)\n")
+        }
         var table = TableWriter(
             .table,
             columns: ["database", "zone", "type"].map { .init(title: $0, isNumeric: false) }

@@ -1,6 +1,7 @@
 // The end of a file that grows: its new lines, also when it is cut or replaced.
 
 import Glibc
+import RecordDatabase
 
 /// Follows a file, and gives out the lines that are appended to it.
 final class FileTail {
@@ -22,11 +23,16 @@ final class FileTail {
     /// The beginning of a line that is still being written.
     private var pending: [UInt8] = []
     private var lineCount = 0
+    /// Bytes of one line at most.
+    private let limit: Int
 
     /// A tail of a file, which need not exist yet; `-` is standard input.
-    /// - Parameter fromStart: Whether the lines that are there count as new.
-    init(_ path: String, fromStart: Bool) {
+    /// - Parameters:
+    ///   - fromStart: Whether the lines that are there count as new.
+    ///   - limit: Bytes of one line at most.
+    init(_ path: String, fromStart: Bool, limit: Int = LoadLimits().maximumRecordBytes) {
         self.path = path
+        self.limit = limit
         startsAtEnd = !fromStart
         if path == "-" { descriptor = 0 }
     }
@@ -36,7 +42,7 @@ final class FileTail {
     }
 
     /// What has come since the last time. Of standard input it waits for more.
-    /// - Throws: `CommandError` of status `inputOutput`.
+    /// - Throws: `CommandError` of status `inputOutput`, or of `badData` for a line that is too long.
     func poll() throws(CommandError) -> News {
         var news = News()
         if descriptor < 0, try !open() { return news }
@@ -54,8 +60,9 @@ final class FileTail {
 
     /// - Returns: false when there is no such file yet.
     private func open() throws(CommandError) -> Bool {
+        // Opening a FIFO would wait for whoever writes it.
         // SAFETY: the path is passed as a NUL-terminated copy that lives for the call.
-        descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 {
             if errno == ENOENT {
                 // What comes to be here is new.
@@ -64,9 +71,22 @@ final class FileTail {
             }
             throw CommandError(.inputOutput, "cannot open '\(path)': \(ErrorNumber.text(errno))")
         }
+        try requireFile()
         offset = startsAtEnd ? max(0, lseek(descriptor, 0, SEEK_END)) : 0
         startsAtEnd = false
         return true
+    }
+
+    /// Only a file has an end that more is written behind.
+    private func requireFile() throws(CommandError) {
+        var status = stat()
+        // SAFETY: the kernel fills a structure that lives on this frame.
+        if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return }
+        close(descriptor)
+        descriptor = -1
+        throw CommandError(
+            .inputOutput, "'\(path)' is no regular file, and only such are followed",
+            hint: "a pipe is read as standard input: … | predicate watch PREDICATE")
     }
 
     /// Reads what there is, at most a few megabytes at a time.
@@ -82,21 +102,28 @@ final class FileTail {
             if count < 0 { throw CommandError(.inputOutput, "cannot read '\(path)': \(ErrorNumber.text(errno))") }
             if count == 0 { return true }
             offset += count
-            split(buffer[..<count], into: &news)
+            try split(buffer[..<count], into: &news)
             // A pipe gives what it has; a file that gave less is at its end.
             if path == "-" { return false }
         }
         return false
     }
 
-    private func split(_ bytes: ArraySlice<UInt8>, into news: inout News) {
+    private func split(_ bytes: ArraySlice<UInt8>, into news: inout News) throws(CommandError) {
         var rest = bytes
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            pending += rest[..<end]
+            try keep(rest[..<end])
             takePending(into: &news, keepsEmpty: true)
             rest = rest[(end + 1)...]
         }
-        pending += rest
+        try keep(rest)
+    }
+
+    private func keep(_ bytes: ArraySlice<UInt8>) throws(CommandError) {
+        guard pending.count + bytes.count <= limit else {
+            throw CommandError.longLine(lineCount + 1, of: path, limit: limit)
+        }
+        pending += bytes
     }
 
     private func takePending(into news: inout News, keepsEmpty: Bool = false) {

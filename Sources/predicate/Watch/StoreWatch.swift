@@ -25,7 +25,7 @@ struct StoreWatch {
         while matched < limit, session.output.failure == nil {
             let now = files.versions
             if now == versions {
-                usleep(UInt32(truncatingIfNeeded: max(1, interval) * 1000))
+                usleep(UInt32(interval * 1000))
                 continue
             }
             versions = now

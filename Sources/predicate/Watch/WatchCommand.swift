@@ -13,7 +13,8 @@ enum WatchCommand: Command {
             Follows the files until it is stopped, or after --limit matches; a file may be cut, replaced or not be there
             yet. Standard input (no file, or '-') is read to its end. A line counts when its line end is written; lines
             that cannot be read are told and left out. Of a store, records are printed that come to match, and those that
-            match and were changed, after each commit of whoever writes it. Exit status: as of query.
+            match and were changed, after each commit of whoever writes it. Pipes and devices are followed as standard
+            input only. Exit status: as of query.
             """,
         options: [
             OptionSpecification("--all", "Begin with what is there already."),
@@ -67,7 +68,8 @@ enum WatchCommand: Command {
         if let list = arguments["--fields"] { settings.fields = try FieldSelector.list(list) }
         let query = try settings.query(text)
         let limit = try arguments.count("--limit") ?? .max
-        let interval = try arguments.count("--interval") ?? 200
+        // An hour at most: what follows counts in microseconds of 32 bits.
+        let interval = min(max(1, try arguments.count("--interval") ?? 200), 3_600_000)
         let input = InputFiles(arguments, paths: files)
         if input.store != nil {
             return try StoreWatch(query: query, files: input, session: session)
@@ -122,7 +124,7 @@ struct Watch {
             }
             session.output.flush()
             if isEnded || session.output.failure != nil { break }
-            if isQuiet, tails.first?.path != "-" { usleep(UInt32(truncatingIfNeeded: max(1, interval) * 1000)) }
+            if isQuiet, tails.first?.path != "-" { usleep(UInt32(interval * 1000)) }
         }
         return matched > 0 ? .success : .noMatch
     }

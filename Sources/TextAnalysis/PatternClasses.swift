@@ -28,13 +28,23 @@ struct PatternClasses {
         isMasked = Self.isMasked(bytes)
     }
 
+    /// Whether a pattern sets the flag for matching without case, or may do so.
+    static func ignoresCase(_ pattern: String) -> Bool { holdsFlag(UInt8(ascii: "i"), Array(pattern.utf8)) }
+
     /// Whether brackets may stand where they are none: behind `\Q`, or in the comments that the flag `x` allows.
     private static func isMasked(_ bytes: [UInt8]) -> Bool {
+        let isQuoted = bytes.indices.dropLast().contains {
+            bytes[$0] == UInt8(ascii: "\\") && bytes[$0 + 1] == UInt8(ascii: "Q")
+        }
+        return isQuoted || holdsFlag(UInt8(ascii: "x"), bytes)
+    }
+
+    /// Whether a flag stands behind some `(?`.
+    private static func holdsFlag(_ flag: UInt8, _ bytes: [UInt8]) -> Bool {
         for index in bytes.indices.dropLast() {
-            if bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "Q") { return true }
             guard bytes[index] == UInt8(ascii: "("), bytes[index + 1] == UInt8(ascii: "?") else { continue }
             let flags = bytes[(index + 2)...].prefix { $0 == UInt8(ascii: "-") || isLetter($0) }
-            if flags.contains(UInt8(ascii: "x")) { return true }
+            if flags.contains(flag) { return true }
         }
         return false
     }
@@ -93,7 +103,10 @@ struct PatternClasses {
         case UInt8(ascii: "p"), UInt8(ascii: "P"), UInt8(ascii: "N"):
             countOpen()
             count += 1
-        case UInt8(ascii: "t"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "f"): break
+        // One character, or a few.
+        case UInt8(ascii: "t"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "f"), UInt8(ascii: "s"),
+            UInt8(ascii: "d"), UInt8(ascii: "h"), UInt8(ascii: "v"):
+            break
         case _ where isInSet && (Self.isLetter(letter) || letter &- 0x30 < 10):
             countOpen()
             count += 1

@@ -12,8 +12,9 @@ package struct PatternLimits: Hashable, Sendable {
     package var stackBytes: Int32
     /// How long a pattern may be, in UTF-8 bytes.
     package var patternBytes: Int
-    /// How many classes of characters a pattern may have that ICU computes, as `RegularExpression.classCount(of:)`
-    /// counts them. Each takes up to five milliseconds to compile.
+    /// How many classes of characters a pattern without case may have that ICU computes, as
+    /// `RegularExpression.classCount(of:)` counts them, each of which takes up to five milliseconds to compile; where case
+    /// counts, `classesWithCase` times as many.
     package var patternClasses: Int
 
     /// Limits of one's own.
@@ -30,6 +31,8 @@ package struct PatternLimits: Hashable, Sendable {
     package static let `default` = PatternLimits()
     /// How many such classes all constant patterns of one predicate may have.
     package static let predicateClasses = 512
+    /// So many classes take less time to compile where case counts than one of them without it.
+    package static let classesWithCase = 4
 }
 
 /// A compiled regular expression in ICU's syntax that is matched against whole texts. May be used by many threads at once.
@@ -77,11 +80,18 @@ package final class RegularExpression: Sendable {
     /// U+0600 on. Complexity: O(n).
     package static func classCount(of pattern: String) -> Int { PatternClasses.count(in: pattern) }
 
+    /// What these classes cost to compile: each 1, without case `PatternLimits.classesWithCase`. Complexity: O(n).
+    package static func classCost(of pattern: String, ignoringCase: Bool) -> Int {
+        let count = classCount(of: pattern)
+        return ignoringCase || PatternClasses.ignoresCase(pattern) ? count * PatternLimits.classesWithCase : count
+    }
+
     /// Folding may make classes of what was none before, so both texts of a pattern come here.
     private static func compiled(
         _ pattern: String, _ ignoresCase: Bool, _ limits: PatternLimits
     ) throws(PatternError) -> Matcher {
-        guard PatternClasses.count(in: pattern) <= limits.patternClasses else {
+        let cost = Self.classCost(of: pattern, ignoringCase: ignoresCase)
+        guard cost <= limits.patternClasses * PatternLimits.classesWithCase else {
             throw PatternError(kind: .classLimit, icuName: "", offset: nil)
         }
         guard !Deadline.watch.isOver else { throw PatternError(kind: .timeLimit, icuName: "", offset: nil) }

@@ -139,7 +139,8 @@ struct Session {
     func report(_ error: CommandError) {
         output.flush()
         messages.write(
-            errorsAreJSON ? error.json.text + "\n" : ValueText.message(error.text(style: messageStyle)))
+            errorsAreJSON
+                ? error.json.text + "\n" : ValueText.message(error.text(style: messageStyle), messageStyle))
         messages.flush()
     }
 
@@ -154,7 +155,7 @@ struct Session {
     /// Shows a line on standard error.
     func note(_ text: String) {
         output.flush()
-        messages.write(ValueText.message(text) + "\n")
+        messages.write(ValueText.message(text, messageStyle) + "\n")
         messages.flush()
     }
 }

@@ -47,7 +47,7 @@ import Testing
         func pattern(_ count: Int) -> String { String(repeating: "\\p{Lu}", count: count) }
         func alternatives(_ count: Int) throws -> RecordPredicate {
             let patterns = (0..<count).map { FieldValue.string("\($0)" + pattern(64)) }
-            return try RecordPredicate(format: Self.repeated("s MATCHES %@", count, by: " OR "), arguments: patterns)
+            return try RecordPredicate(format: Self.repeated("s MATCHES[c] %@", count, by: " OR "), arguments: patterns)
         }
         let set = try RecordSet(
             records: [64, 128, 129].map {
@@ -55,16 +55,16 @@ import Testing
                     type: "T", id: Record.ID("\($0)"),
                     fields: ["s": "x", "p": .string(pattern($0)), "n": .int64(Int64($0))])
             })
-        #expect(try set.count(matching: "s MATCHES \(pattern(128))") == 0)
+        #expect(try set.count(matching: "s MATCHES[c] \(pattern(128))") == 0)
         let one = #expect(throws: RecordPredicateError.self) {
-            try set.count(matching: "s MATCHES \(pattern(129))")
+            try set.count(matching: "s MATCHES[c] \(pattern(129))")
         }
         #expect(one?.description.contains("too many classes") == true)
         #expect(try set.count(matching: alternatives(8)) == 0)
         let all = #expect(throws: RecordPredicateError.self) { try set.count(matching: alternatives(9)) }
         #expect(all?.description.contains("of the predicate") == true)
-        #expect(try set.count(matching: "n <= 128 AND s MATCHES p") == 0)
-        let field = #expect(throws: RecordPredicateError.self) { try set.count(matching: "s MATCHES p") }
+        #expect(try set.count(matching: "n <= 128 AND s MATCHES[c] p") == 0)
+        let field = #expect(throws: RecordPredicateError.self) { try set.count(matching: "s MATCHES[c] p") }
         #expect(field?.evaluationKind == .invalidPattern)
     }
 

@@ -111,8 +111,9 @@ import Testing
         ("\\w\\d\\b\\.", 0), ("\\[\\w", 0), ("\\\\[a]", 0), ("(?<name>a)", 0), ("\\p{L}", 1), ("\\P{L}", 1),
         ("[\\w.-]", 2),
         ("[\\p{L}]", 2), ("[^\\p{L}]", 2), ("[東]", 1),
-        ("[[[\\x{0}-\\x{10FFFF}]]]", 5), ("[[a]\\d[b]]", 2), ("[[:alpha:]]", 2), ("[]\\d]", 2), ("[^]\\d]", 2),
-        ("[\\c]\\d]", 3), ("[\\]\\d]", 2), ("(?<=a)", 1), ("(?<!a)", 1), ("\\N{DIGIT ONE}", 1), ("\\Qa\\E[a]", 3),
+        ("[[[\\x{0}-\\x{10FFFF}]]]", 5), ("[[a]\\w[b]]", 2), ("[[:alpha:]]", 2), ("[]\\w]", 2), ("[^]\\w]", 2),
+        ("[\\c]\\w]", 3), ("[\\]\\w]", 2), ("[^\\s\\d]", 0), ("(?<=a)", 1), ("(?<!a)", 1), ("\\N{DIGIT ONE}", 1),
+        ("\\Qa\\E[a]", 3),
         ("(?x)[a]", 1), ("(?i-x:[a]\\w)", 2),
     ]
 
@@ -133,7 +134,16 @@ import Testing
             try RegularExpression(String(repeating: part, count: 4), options: .caseInsensitive, limits: limits)
         }
         #expect(throws: PatternError(kind: .classLimit, icuName: "", offset: nil)) {
-            try RegularExpression(String(repeating: part, count: 5), options: [], limits: limits)
+            try RegularExpression(String(repeating: part, count: 5), options: .caseInsensitive, limits: limits)
+        }
+        // Where case counts, four times as many; a flag may say that it does not.
+        #expect(throws: Never.self) {
+            try RegularExpression(String(repeating: part, count: 16), options: [], limits: limits)
+        }
+        for pattern in [String(repeating: part, count: 17), "(?i)" + String(repeating: part, count: 5)] {
+            #expect(throws: PatternError(kind: .classLimit, icuName: "", offset: nil)) {
+                try RegularExpression(pattern, options: [], limits: limits)
+            }
         }
         let long = String(repeating: part, count: 60_000 / part.utf8.count)
         let error = #expect(throws: PatternError.self) { try RegularExpression(long, options: .caseInsensitive) }
@@ -143,7 +153,7 @@ import Testing
 
     /// With `d` marks go, and what they stood behind is a class.
     @Test func foldingHidesNoClasses() {
-        let long = String(repeating: "[\\\u{301}w]", count: 100)
+        let long = String(repeating: "[\\\u{301}w]", count: 300)
         #expect(RegularExpression.classCount(of: long) == 0)
         #expect(throws: Never.self) { try RegularExpression(long, options: []) }
         let error = #expect(throws: PatternError.self) {

@@ -15,7 +15,7 @@ extension BindingPass {
 
         let lhs = try bind(comparison.lhs)
         let rhs = try bind(comparison.rhs)
-        if comparison.comparisonOperator == .matches { try countClasses(of: rhs) }
+        if comparison.comparisonOperator == .matches { try countClasses(of: rhs, options) }
         let text = TextSettings(options: options, isPhrase: isPhrase, shared: sharedText)
         return try compare(
             lhs, comparison.comparisonOperator, rhs, quantifier: comparison.quantifier, text, place(span),
@@ -23,12 +23,13 @@ extension BindingPass {
     }
 
     /// Adds up what the patterns of the predicate take to compile; a pattern that takes too much alone says so itself.
-    private mutating func countClasses(of pattern: Operand) throws(BindingError) {
+    private mutating func countClasses(of pattern: Operand, _ options: TextOptions) throws(BindingError) {
         guard case .string(let text) = pattern.constant else { return }
-        let classes = RegularExpression.classCount(of: text)
-        guard classes <= PatternLimits.default.patternClasses else { return }
-        patternClasses += classes
-        guard patternClasses <= PatternLimits.predicateClasses else {
+        let ignoresCase = options.contains(.caseInsensitive)
+        let cost = RegularExpression.classCost(of: text, ignoringCase: ignoresCase)
+        guard cost <= PatternLimits.default.patternClasses * PatternLimits.classesWithCase else { return }
+        patternCost += cost
+        guard patternCost <= PatternLimits.predicateClasses * PatternLimits.classesWithCase else {
             throw BindingError(
                 kind: .invalidPattern, span: pattern.span,
                 message: "the regular expressions of the predicate have too many classes of characters",

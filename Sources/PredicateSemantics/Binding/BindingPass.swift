@@ -22,7 +22,7 @@ struct BindingPass {
     /// Fields that the schema lacks, where they are told instead of thrown; `nil` where the first one is an error.
     var undeclared: [UndeclaredField]?
     /// What the constant patterns so far have of classes that are dear to compile.
-    var patternClasses = 0
+    var patternCost = 0
     /// The variables of the enclosing SUBQUERY expressions with the kinds of their elements, outermost first.
     var scopes: [(name: String, type: OperandType)] = []
     /// How the tokens of `allTokens` are folded in the comparison that is being bound.

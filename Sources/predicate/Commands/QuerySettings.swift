@@ -106,8 +106,9 @@ struct Query {
             return
         }
         if settings.isExplained {
-            session.output.write(ValueText.message(selection.explanation(style: session.outputStyle)))
-            session.output.write(ValueText.message(try explanation(on: set).description))
+            session.output.write(
+                ValueText.message(selection.explanation(style: session.outputStyle), session.outputStyle))
+            session.output.write(ValueText.message(try explanation(on: set).description, session.outputStyle))
             return
         }
         if selection.ordinals.isEmpty, settings.limit != 0 { tellSlips(over: set, session) }

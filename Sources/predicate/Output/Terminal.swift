@@ -72,4 +72,13 @@ struct Style {
     private func wrapped(_ text: String, _ code: String) -> String {
         isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
+
+    /// The scalars of one of these codes, if a text begins with one; 0 for all other sequences.
+    func codeLength(at text: Substring.UnicodeScalarView) -> Int {
+        guard isColored, text.first == "\u{1B}" else { return 0 }
+        let code = Self.codes.first { text.starts(with: $0) }
+        return code?.count ?? 0
+    }
+
+    private static let codes = ["0", "1", "2", "31", "1;31", "36"].map { "\u{1B}[\($0)m".unicodeScalars }
 }

@@ -41,13 +41,13 @@ enum ValueText {
     }
 
     /// A message with the names and excerpts it quotes, safe to show: as `singleLine`, but lines may end in it, and
-    /// the command's own colours stay.
-    static func message(_ text: String) -> String {
+    /// what the style writes around its parts stays.
+    static func message(_ text: String, _ style: Style) -> String {
         if text.utf8.allSatisfy({ isPlain($0) || $0 == 0x0A }) { return text }
         var scalars = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.first {
-            let kept = scalar == "\n" ? 1 : colourLength(rest)
+            let kept = scalar == "\n" ? 1 : style.codeLength(at: rest)
             if kept > 0 {
                 scalars.append(contentsOf: rest.prefix(kept))
             } else {
@@ -69,12 +69,5 @@ enum ValueText {
         case 0x80..<0xA0, 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
         default: scalar
         }
-    }
-
-    /// The scalars of a sequence that sets a colour, if the text begins with one: ESC [ digits and semicolons m.
-    private static func colourLength(_ text: Substring.UnicodeScalarView) -> Int {
-        guard text.starts(with: "\u{1B}[".unicodeScalars) else { return 0 }
-        let parameters = text.dropFirst(2).prefix { $0 == ";" || ("0"..."9").contains($0) }
-        return text.dropFirst(2 + parameters.count).first == "m" ? parameters.count + 3 : 0
     }
 }

@@ -76,8 +76,8 @@ package final class RegularExpression: Sendable {
         master = isSame ? asGiven : try RegularExpression.compiled(folded, ignoresCase, limits)
     }
 
-    /// How many classes of characters of a pattern are dear to compile: `\p{…}`, and sets with escapes or scalars from
-    /// U+0600 on. Complexity: O(n).
+    /// How many classes of characters of a pattern are dear to compile: `\p{…}`, and sets with escapes of many
+    /// characters or scalars from U+0600 on. Complexity: O(n).
     package static func classCount(of pattern: String) -> Int { PatternClasses.count(in: pattern) }
 
     /// What these classes cost to compile: each 1, without case `PatternLimits.classesWithCase`. Complexity: O(n).

@@ -197,7 +197,8 @@ let package = Package(
                 "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
-            name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase"], swiftSettings: testing),
+            name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
+            swiftSettings: testing),
         .testTarget(
             name: "CommandTests",
             dependencies: [

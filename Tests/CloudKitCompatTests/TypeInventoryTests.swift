@@ -22,8 +22,8 @@ struct InventoryRow: CustomTestStringConvertible, Sendable {
         InventoryRow([(CKRecord.self, "CKRecord")], 16...22, 131...133),
         InventoryRow(
             [(CKDatabase.self, "CKDatabase"), (CKDatabaseScope.self, "DatabaseScope")], 3...9, 23...25, 310...313),
-        InventoryRow([(CKRecordID.self, "ID"), (CKRecord.ID.self, "ID")], 26...32),
-        InventoryRow([(CKRecordZoneID.self, "ID"), (CKRecordZone.ID.self, "ID")], 33...37),
+        InventoryRow([(CKRecordID.self, "CKRecordID"), (CKRecord.ID.self, "CKRecordID")], 26...32),
+        InventoryRow([(CKRecordZoneID.self, "CKRecordZoneID"), (CKRecordZone.ID.self, "CKRecordZoneID")], 33...37),
         InventoryRow([(CKRecord.self, "CKRecord")], 38...64, 87...99),
         InventoryRow([((any CKRecordValueProtocol).self, "CKRecordValueProtocol")], 65...86),
         InventoryRow(

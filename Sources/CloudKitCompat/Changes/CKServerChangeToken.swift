@@ -16,13 +16,13 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, @unchecked Sen
 
     public func encode(with coder: NSCoder) {
         guard let data = try? JSONEncoder().encode(token) else { return }
-        coder.encode(NSData(data: data), forKey: Self.key)
+        coder.encode(data, for: Self.key)
     }
 
     /// `nil` where no token was coded, or one in the form of a newer version.
     public init?(coder: NSCoder) {
-        guard let data = coder.decodeObject(of: NSData.self, forKey: Self.key),
-            let token = try? JSONDecoder().decode(ChangeToken.self, from: Data(referencing: data))
+        guard let data = coder.data(for: Self.key),
+            let token = try? JSONDecoder().decode(ChangeToken.self, from: data)
         else { return nil }
         self.token = token
     }

@@ -106,13 +106,12 @@ public final class CKRecord: Sendable {
 
     /// Writes what ties the record to its stored version, without any field.
     public func encodeSystemFields(with coder: NSCoder) {
-        coder.encode(NSData(data: record.encodedSystemFields), forKey: Self.systemFieldsKey)
+        coder.encode(record.encodedSystemFields, for: Self.systemFieldsKey)
     }
 
-    /// The record of system fields, without any field; `nil` when there are none.
+    /// The record of system fields, without any field; `nil` where none were archived.
     public convenience init?(coder: NSCoder) {
-        guard let bytes = coder.decodeObject(of: NSData.self, forKey: Self.systemFieldsKey),
-            let record = try? Record(systemFields: Data(referencing: bytes))
+        guard let bytes = coder.data(for: Self.systemFieldsKey), let record = try? Record(systemFields: bytes)
         else { return nil }
         self.init(record)
     }
@@ -125,5 +124,10 @@ extension CKRecord: Hashable {
 }
 
 extension CKRecord: CustomStringConvertible {
-    public var description: String { "<CKRecord: \(recordType) \(recordID.recordName)>" }
+    /// The type, the names and the change tag: no value of a field.
+    public var description: String {
+        let id = recordID
+        let tag = recordChangeTag.map { ", recordChangeTag=\($0)" } ?? ""
+        return "<CKRecord: recordType=\(recordType), recordID=\(id.recordName):(\(id.zoneID.names))\(tag)>"
+    }
 }

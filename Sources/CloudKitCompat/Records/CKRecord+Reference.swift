@@ -1,9 +1,7 @@
-// Identifiers and references under CloudKit's names.
+// References under CloudKit's names.
 
-public import Foundation
 public import RecordDatabase
 
-public typealias CKRecordID = CKRecord.ID
 public typealias CKReference = CKRecord.Reference
 public typealias CKReferenceAction = CKRecord.ReferenceAction
 
@@ -11,21 +9,8 @@ extension CKRecord {
     /// What happens to the holder of a reference when its target is deleted.
     public typealias ReferenceAction = RecordDatabase.Reference.Action
 
-    /// Names a record. An illegal name fails where it is used, with `invalidArguments`.
-    public struct ID: Hashable, Sendable {
-        let record: Record.ID
-
-        /// The record of an identifier of `RecordDatabase`.
-        public init(_ id: Record.ID) { record = id }
-
-        /// - Parameter recordName: A random one if none is given.
-        public init(recordName: String = UUID().uuidString, zoneID: CKRecordZone.ID = .default) {
-            record = Record.ID(recordName, zoneID: zoneID.zone)
-        }
-
-        public var recordName: String { record.recordName }
-        public var zoneID: CKRecordZone.ID { CKRecordZone.ID(record.zoneID) }
-    }
+    /// Names a record.
+    public typealias ID = CKRecordID
 
     /// A link to another record of the same zone.
     public final class Reference: Hashable, Sendable {

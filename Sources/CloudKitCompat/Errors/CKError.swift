@@ -4,35 +4,80 @@ public import Foundation
 public import RecordDatabase
 
 /// Why a database did not do what it was asked.
-public struct CKError: Error, Hashable, Sendable {
-    /// The kind of an error.
-    public typealias Code = DatabaseError.Code
-
-    /// The error in the terms of `RecordDatabase`.
+public struct CKError: Error, Sendable {
+    /// The error in the terms of `RecordDatabase`; one of a code that it does not have is an `internalError` there.
     public let databaseError: DatabaseError
+    public let code: Code
+    private let details: Details
+
+    /// What belongs to an error, by CloudKit's keys and the application's own. In one object, so that the records of an
+    /// error are the same objects however often they are asked for.
+    // Unchecked, as Foundation's NSError is: nothing changes here, and the values are the application's.
+    private final class Details: @unchecked Sendable {
+        let values: [String: Any]
+        init(_ values: [String: Any]) { self.values = values }
+    }
 
     /// The same error under CloudKit's name.
-    public init(_ error: DatabaseError) { databaseError = error }
+    public init(_ error: DatabaseError) {
+        databaseError = error
+        code = Code(error.code)
+        var values: [String: Any] = [:]
+        if !error.partialErrors.isEmpty { values[CKPartialErrorsByItemIDKey] = Self.errors(error.partialErrors) }
+        values[CKErrorRetryAfterKey] = error.retryAfter.map { $0 / .seconds(1) }
+        values[CKRecordChangedErrorServerRecordKey] = error.serverRecord.map { CKRecord($0) }
+        values[CKRecordChangedErrorClientRecordKey] = error.clientRecord.map { CKRecord($0) }
+        values[CKRecordChangedErrorAncestorRecordKey] = error.ancestorRecord.map { CKRecord($0) }
+        details = Details(values)
+    }
 
     /// An error of a code, for tests of what an application does about it.
     ///
-    /// - Parameter userInfo: What belongs to the error, by CloudKit's keys; what does not go with the code is left out.
+    /// - Parameter userInfo: What belongs to the error. Keys of the application are kept; CloudKit's are left out where
+    ///   they do not go with the code.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
-        let reason = userInfo[NSLocalizedDescriptionKey] as? String ?? "an error of code \(code)"
-        switch code {
-        case .partialFailure:
-            let errors = userInfo[CKPartialErrorsByItemIDKey] as? [AnyHashable: any Error] ?? [:]
-            self.init(DatabaseError(partialErrors: Self.items(errors)))
-        case .serverRecordChanged:
-            guard let server = userInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord,
-                let client = userInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord
-            else { fallthrough }
-            let ancestor = userInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord
-            self.init(
-                DatabaseError(.init(server: server.record, client: client.record, ancestor: ancestor?.record)))
-        default:
-            let seconds = userInfo[CKErrorRetryAfterKey] as? Double
-            self.init(DatabaseError(code, reason, retryAfter: seconds.map { .seconds($0) }))
+        var values = userInfo
+        if code != .partialFailure { values[CKPartialErrorsByItemIDKey] = nil }
+        if code != .serverRecordChanged { for key in Self.recordKeys { values[key] = nil } }
+        if !code.asksToRetry { values[CKErrorRetryAfterKey] = nil }
+        let seconds = values[CKErrorRetryAfterKey].flatMap { Self.number($0) }
+        if let seconds { values[CKErrorRetryAfterKey] = seconds }
+        self.code = code
+        details = Details(values)
+        databaseError = Self.databaseError(code, values, retryAfter: seconds)
+    }
+
+    private static let recordKeys = [
+        CKRecordChangedErrorServerRecordKey, CKRecordChangedErrorClientRecordKey,
+        CKRecordChangedErrorAncestorRecordKey,
+    ]
+
+    /// The error in the terms of `RecordDatabase`, as far as these go.
+    private static func databaseError(
+        _ code: Code, _ values: [String: Any], retryAfter seconds: Double?
+    ) -> DatabaseError {
+        if let errors = values[CKPartialErrorsByItemIDKey] as? [AnyHashable: any Error] {
+            return DatabaseError(partialErrors: items(errors))
+        }
+        if let server = values[CKRecordChangedErrorServerRecordKey] as? CKRecord,
+            let client = values[CKRecordChangedErrorClientRecordKey] as? CKRecord
+        {
+            let ancestor = values[CKRecordChangedErrorAncestorRecordKey] as? CKRecord
+            return DatabaseError(.init(server: server.record, client: client.record, ancestor: ancestor?.record))
+        }
+        let reason = values[NSLocalizedDescriptionKey] as? String ?? "an error of code \(code)"
+        // A duration holds no infinity, and not every finite number.
+        let wait = seconds.flatMap { abs($0) < 1e15 ? Duration.seconds($0) : nil }
+        return DatabaseError(.init(rawValue: code.rawValue) ?? .internalError, reason, retryAfter: wait)
+    }
+
+    /// A number of any type.
+    private static func number(_ value: Any) -> Double? {
+        switch value {
+        case let value as any BinaryFloatingPoint: Double(value)
+        case let value as any BinaryInteger: Double(value)
+        case let value as NSNumber: value.doubleValue
+        default: nil
         }
     }
 
@@ -51,16 +96,9 @@ public struct CKError: Error, Hashable, Sendable {
         return items
     }
 
-    public var code: Code { databaseError.code }
-    /// What is wrong, in words.
-    public var localizedDescription: String { databaseError.description }
-
-    /// The error of each item that failed, by its identifier (`CKRecord.ID`, `CKRecordZone.ID`, or the `String` of a
-    /// subscription); `nil` unless the code is `partialFailure`.
-    public var partialErrorsByItemID: [AnyHashable: any Error]? {
-        guard code == .partialFailure else { return nil }
+    private static func errors(_ items: [DatabaseError.Item: DatabaseError]) -> [AnyHashable: any Error] {
         var errors: [AnyHashable: any Error] = [:]
-        for (item, error) in databaseError.partialErrors {
+        for (item, error) in items {
             let key: AnyHashable =
                 switch item {
                 case .record(let id): CKRecord.ID(id)
@@ -72,17 +110,61 @@ public struct CKError: Error, Hashable, Sendable {
         return errors
     }
 
-    /// The record as it is stored; only with `serverRecordChanged`.
-    public var serverRecord: CKRecord? { databaseError.serverRecord.map { CKRecord($0) } }
-    /// The record as it was sent; only with `serverRecordChanged`.
-    public var clientRecord: CKRecord? { databaseError.clientRecord.map { CKRecord($0) } }
-    /// The record as it was fetched; only with `serverRecordChanged`.
-    public var ancestorRecord: CKRecord? { databaseError.ancestorRecord.map { CKRecord($0) } }
-    /// Seconds to wait before trying again; only with `serviceUnavailable`, `requestRateLimited` and `zoneBusy`.
-    public var retryAfterSeconds: Double? { databaseError.retryAfter.map { $0 / .seconds(1) } }
+    /// What is wrong, in words.
+    public var localizedDescription: String {
+        details.values[NSLocalizedDescriptionKey] as? String ?? databaseError.description
+    }
 
-    /// What belongs to the error, by CloudKit's keys.
+    /// The error of each item that failed, by its identifier (`CKRecord.ID`, `CKRecordZone.ID`, or the `String` of a
+    /// subscription); `nil` where there are none, as with every code but `partialFailure`.
+    public var partialErrorsByItemID: [AnyHashable: any Error]? {
+        let errors = details.values[CKPartialErrorsByItemIDKey] as? [AnyHashable: any Error]
+        return errors?.isEmpty == false ? errors : nil
+    }
+
+    /// The record as it is stored; only with `serverRecordChanged`. The same object every time, to be changed and saved.
+    public var serverRecord: CKRecord? { details.values[CKRecordChangedErrorServerRecordKey] as? CKRecord }
+    /// The record as it was sent; only with `serverRecordChanged`. The same object every time.
+    public var clientRecord: CKRecord? { details.values[CKRecordChangedErrorClientRecordKey] as? CKRecord }
+    /// The record as it was fetched; only with `serverRecordChanged`. The same object every time.
+    public var ancestorRecord: CKRecord? { details.values[CKRecordChangedErrorAncestorRecordKey] as? CKRecord }
+    /// Seconds to wait before trying again; only with `serviceUnavailable`, `requestRateLimited` and `zoneBusy`.
+    public var retryAfterSeconds: Double? { details.values[CKErrorRetryAfterKey] as? Double }
+
+    /// What belongs to the error, by CloudKit's keys and the application's own.
     public var userInfo: [String: Any] { errorUserInfo }
+}
+
+extension CKError: Hashable {
+    /// Whether code, reason, items, own keys, and what the records say now are the same.
+    public static func == (a: CKError, b: CKError) -> Bool {
+        if a.details === b.details { return true }
+        return a.code == b.code && a.databaseError == b.databaseError
+            && recordKeys.allSatisfy { a.record($0) == b.record($0) }
+            && Self.areEqual(a.ownValues, b.ownValues)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(databaseError) }
+
+    private func record(_ key: String) -> Record? { (details.values[key] as? CKRecord)?.record }
+
+    private var ownValues: [String: Any] {
+        details.values.filter { key, _ in !Self.recordKeys.contains(key) && key != CKPartialErrorsByItemIDKey }
+    }
+
+    /// Whether keys and values are the same; values that know no equality are where they are one object.
+    private static func areEqual(_ a: [String: Any], _ b: [String: Any]) -> Bool {
+        a.count == b.count
+            && a.allSatisfy { key, value in
+                guard let other = b[key] else { return false }
+                if let value = value as? AnyHashable, let other = other as? AnyHashable { return value == other }
+                return value as AnyObject === other as AnyObject
+            }
+    }
+}
+
+extension CKError: CustomStringConvertible {
+    public var description: String { "<CKError \(code.rawValue): \(localizedDescription)>" }
 }
 
 extension CKError: CustomNSError, LocalizedError {
@@ -91,13 +173,7 @@ extension CKError: CustomNSError, LocalizedError {
     public var errorDescription: String? { localizedDescription }
 
     public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: localizedDescription]
-        info[CKPartialErrorsByItemIDKey] = partialErrorsByItemID
-        info[CKErrorRetryAfterKey] = retryAfterSeconds
-        info[CKRecordChangedErrorAncestorRecordKey] = ancestorRecord
-        info[CKRecordChangedErrorServerRecordKey] = serverRecord
-        info[CKRecordChangedErrorClientRecordKey] = clientRecord
-        return info
+        details.values.merging([NSLocalizedDescriptionKey: localizedDescription]) { own, _ in own }
     }
 }
 

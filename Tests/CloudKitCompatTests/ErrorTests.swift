@@ -1,0 +1,130 @@
+// What programs read from errors: the keys, the records, the numbers.
+
+import CloudKitCompat
+import RecordDatabase
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ErrorTests {
+    @Test("An error without partial errors has none")
+    func noPartialErrors() {
+        let none: [AnyHashable: any Error] = [:]
+        for info in [[:], [CKPartialErrorsByItemIDKey: none]] as [[String: Any]] {
+            #expect(CKError(.partialFailure, userInfo: info).partialErrorsByItemID == nil)
+        }
+        #expect(CKError(DatabaseError(partialErrors: [:])).partialErrorsByItemID == nil)
+        #expect(CKError(DatabaseError(partialErrors: [:])).userInfo[CKPartialErrorsByItemIDKey] == nil)
+    }
+
+    @Test("Partial errors are given back as they were given")
+    func partialErrors() {
+        let id = CKRecord.ID(recordName: "a")
+        let foreign = NSError(domain: "own", code: 7)
+        let errors: [AnyHashable: any Error] = [id: CKError(.zoneBusy), "other": foreign]
+        let told = CKError(.partialFailure, userInfo: [CKPartialErrorsByItemIDKey: errors]).partialErrorsByItemID
+        #expect(
+            told?.count == 2 && (told?[id] as? CKError)?.code == .zoneBusy && (told?["other"] as? NSError) == foreign)
+        #expect(
+            CKError(.partialFailure, userInfo: [CKPartialErrorsByItemIDKey: [id: CKError(.zoneBusy)]])
+                .partialErrorsByItemID?[id] is CKError)
+    }
+
+    @Test("Keys of the application are kept", arguments: [1, 2, 6, 14, 27])
+    func foreignKeys(number: Int) throws {
+        let code = try #require(CKError.Code(rawValue: number))
+        let underlying = NSError(domain: "own", code: 7)
+        let error = CKError(
+            code, userInfo: ["own": 5, NSUnderlyingErrorKey: underlying, NSLocalizedDescriptionKey: "words"])
+        for info in [error.userInfo, (error as NSError).userInfo] {
+            #expect(info["own"] as? Int == 5 && info[NSUnderlyingErrorKey] as? NSError == underlying)
+            #expect(info[NSLocalizedDescriptionKey] as? String == "words" && info.count == 3)
+        }
+        #expect(error.localizedDescription == "words" && (error as any Error).localizedDescription == "words")
+        #expect(error == CKError(code, userInfo: error.userInfo))
+        #expect(error != CKError(code, userInfo: [NSLocalizedDescriptionKey: "words"]))
+        #expect(error != CKError(code, userInfo: error.userInfo.merging(["own": 6]) { $1 }))
+    }
+
+    @Test("The records of a conflict need not all be there")
+    func someRecords() {
+        let keys = [
+            CKRecordChangedErrorServerRecordKey, CKRecordChangedErrorClientRecordKey,
+            CKRecordChangedErrorAncestorRecordKey,
+        ]
+        for mask in 0..<8 {
+            var info: [String: Any] = [:]
+            let records = keys.map { CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: $0)) }
+            for (index, key) in keys.enumerated() where mask & 1 << index != 0 { info[key] = records[index] }
+            let error = CKError(.serverRecordChanged, userInfo: info)
+            for (index, record) in [error.serverRecord, error.clientRecord, error.ancestorRecord].enumerated() {
+                #expect(record === (mask & 1 << index != 0 ? records[index] : nil))
+            }
+        }
+    }
+
+    @Test("Seconds to wait are a number of any type")
+    func retryAfter() {
+        let three: [Any] = [
+            3, 3.0, Float(3), Int8(3), UInt64(3), NSNumber(value: 3), NSNumber(value: 3.0), 3 as TimeInterval,
+        ]
+        for value in three {
+            let error = CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: value])
+            #expect(error.retryAfterSeconds == 3 && error.databaseError.retryAfter == .seconds(3), "\(type(of: value))")
+            #expect(error.userInfo[CKErrorRetryAfterKey] as? Double == 3)
+        }
+        // No duration holds these.
+        for value in [Double.infinity, -.infinity, 1e300, -1e19] {
+            let error = CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: value])
+            #expect(error.retryAfterSeconds == value && error.databaseError.retryAfter == nil)
+        }
+        #expect(CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: Double.nan]).retryAfterSeconds?.isNaN == true)
+        #expect(CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: "3"]).retryAfterSeconds == nil)
+        #expect(CKError(.zoneBusy).retryAfterSeconds == nil)
+    }
+
+    @Test("Every number is a code, as with an enumeration imported from C")
+    func codes() {
+        for number in [Int.min, -1, 0, 1, 24, 36, 37, 110, 112, .max] {
+            let code = CKError.Code(rawValue: number)
+            #expect(code?.rawValue == number)
+            guard let code else { continue }
+            let error = CKError(code)
+            #expect(error.code == code && error.errorCode == number && (error as NSError).code == number)
+            let stored = DatabaseError.Code(rawValue: number)
+            #expect(error.databaseError.code == stored ?? .internalError)
+            do { throw error } catch code {} catch { Issue.record("\(number) was not caught by its code") }
+        }
+        for stored in DatabaseError.Code.allCases {
+            let code = CKError(DatabaseError(stored, "reason")).code
+            #expect(code.rawValue == stored.rawValue && "\(code)" == "\(stored)")
+            #expect(CKError.Code(rawValue: stored.rawValue) == code)
+        }
+    }
+
+    @Test("The records of an error are the same objects at every access")
+    func sameRecords() async throws {
+        let scene = try await Scene()
+        let stale = try await scene.database.record(for: scene.id("a"))
+        let current = try await scene.database.record(for: scene.id("a"))
+        current["size"] = 2
+        try await scene.database.save(current)
+        stale["size"] = 3
+        let single = await #expect(throws: CKError.self) { try await scene.database.save(stale) }
+        let batch = await #expect(throws: CKError.self) {
+            try await scene.database.modifyRecords(saving: [stale], deleting: [])
+        }
+        for error in [single, batch?.partialErrorsByItemID?[stale.recordID] as? CKError] {
+            let error = try #require(error)
+            let copy = error
+            error.serverRecord?["size"] = 7
+            #expect(error.serverRecord?["size"] as? Int == 7 && copy.serverRecord === error.serverRecord)
+            #expect(error.userInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord === error.serverRecord)
+            #expect(error.clientRecord != nil && error.clientRecord === copy.clientRecord)
+            #expect(error.ancestorRecord != nil && error.ancestorRecord === copy.ancestorRecord)
+            #expect(error.serverRecord !== error.clientRecord && error.serverRecord !== error.ancestorRecord)
+        }
+        let again = batch?.partialErrorsByItemID?[stale.recordID] as? CKError
+        let server = try #require(again?.serverRecord)
+        #expect(server["size"] as? Int == 7)
+        #expect(try await scene.database.save(server)["size"] as? Int == 7)
+    }
+}

@@ -34,9 +34,10 @@ public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchec
 
     override func makeWork() -> Work {
         let (start, limit, fetchesAll) = (previousServerChangeToken?.token, resultsLimit, fetchAllChanges)
-        let (changed, deleted) = (recordZoneWithIDChangedBlock, recordZoneWithIDWasDeletedBlock)
-        let (purged, updated) = (recordZoneWithIDWasPurgedBlock ?? deleted, changeTokenUpdatedBlock)
-        let (finished, oldFinished) = (fetchDatabaseChangesResultBlock, fetchDatabaseChangesCompletionBlock)
+        let (changed, deleted) = (callback(recordZoneWithIDChangedBlock), callback(recordZoneWithIDWasDeletedBlock))
+        let (purged, updated) = (callback(recordZoneWithIDWasPurgedBlock) ?? deleted, callback(changeTokenUpdatedBlock))
+        let finished = callback(fetchDatabaseChangesResultBlock)
+        let oldFinished = callback(fetchDatabaseChangesCompletionBlock)
         var last: DatabaseChanges?
         return Work { database, report throws(DatabaseError) in
             var token = start

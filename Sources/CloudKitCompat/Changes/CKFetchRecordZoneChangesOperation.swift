@@ -67,10 +67,11 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         let configurations = configurationsByRecordZoneID ?? [:]
         let known = configurationsByRecordZoneID.map { $0.keys.sorted { $0.zoneName < $1.zoneName } }
         let (ids, fetchesAll) = (recordZoneIDs ?? known, fetchAllChanges)
-        let (changed, oldChanged, deleted) = (recordWasChangedBlock, recordChangedBlock, recordWithIDWasDeletedBlock)
-        let (updated, fetched) = (recordZoneChangeTokensUpdatedBlock, recordZoneFetchResultBlock)
-        let oldFetched = recordZoneFetchCompletionBlock
-        let (finished, oldFinished) = (fetchRecordZoneChangesResultBlock, fetchRecordZoneChangesCompletionBlock)
+        let (changed, oldChanged) = (callback(recordWasChangedBlock), callback(recordChangedBlock))
+        let (deleted, updated) = (callback(recordWithIDWasDeletedBlock), callback(recordZoneChangeTokensUpdatedBlock))
+        let (fetched, oldFetched) = (callback(recordZoneFetchResultBlock), callback(recordZoneFetchCompletionBlock))
+        let finished = callback(fetchRecordZoneChangesResultBlock)
+        let oldFinished = callback(fetchRecordZoneChangesCompletionBlock)
         return Work { database, report throws(DatabaseError) in
             var seen: Set<CKRecordZone.ID> = []
             for id in try Self.named(ids) where seen.insert(id).inserted {
@@ -133,8 +134,8 @@ public final class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecke
 
     override func makeWork() -> Work {
         let (id, token, desiredKeys, limit) = (recordZoneID, previousServerChangeToken, desiredKeys, resultsLimit)
-        let (changed, deleted) = (recordChangedBlock, recordWithIDWasDeletedBlock)
-        let finished = fetchRecordChangesCompletionBlock
+        let (changed, deleted) = (callback(recordChangedBlock), callback(recordWithIDWasDeletedBlock))
+        let finished = callback(fetchRecordChangesCompletionBlock)
         var changes: RecordZoneChanges?
         return Work { [weak self] database, report throws(DatabaseError) in
             let reader = ChangeReader(fetchesAll: false) {

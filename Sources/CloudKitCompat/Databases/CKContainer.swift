@@ -84,9 +84,10 @@ public final class CKContainer: Sendable {
     public func accountStatus(completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void) {
         Task {
             do {
-                completionHandler(try await accountStatus(), nil)
+                let status = try await accountStatus()
+                Self.tell { completionHandler(status, nil) }
             } catch {
-                completionHandler(.couldNotDetermine, error)
+                Self.tell { completionHandler(.couldNotDetermine, error) }
             }
         }
     }
@@ -104,10 +105,16 @@ public final class CKContainer: Sendable {
     public func fetchUserRecordID(completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void) {
         Task {
             do {
-                completionHandler(try await userRecordID(), nil)
+                let id = try await userRecordID()
+                Self.tell { completionHandler(id, nil) }
             } catch {
-                completionHandler(nil, error)
+                Self.tell { completionHandler(nil, error) }
             }
         }
+    }
+
+    /// Calls a handler on a thread of its own: it may wait for another call, and the threads of tasks must not wait.
+    private static func tell(_ handler: @escaping @Sendable () -> Void) {
+        DispatchQueue(label: "CKContainer").async(execute: handler)
     }
 }

@@ -6,7 +6,7 @@ public import RecordDatabase
 /// One of the databases of a container.
 ///
 /// Functions without a handler are the primary form; each throws a `CKError`. The forms with a handler, and
-/// operations, wait in `operationQueue`; handlers are called there, on any thread.
+/// operations, wait in `operationQueue`; handlers are called on any thread but the main one.
 public final class CKDatabase: Sendable {
     public typealias Scope = DatabaseScope
     /// What became of each item of a call.
@@ -14,8 +14,9 @@ public final class CKDatabase: Sendable {
 
     public let databaseScope: Scope
     let database: Result<Database, DatabaseError>
-    /// Where operations and calls with handlers wait: those of high priority first, one after the other. A program may
-    /// widen or suspend it.
+    /// Where operations and calls with handlers wait: those of high priority first, one after the other. The next one
+    /// begins while the callbacks of the one before run, which therefore may wait for it. A program may widen or suspend
+    /// the queue.
     public let operationQueue: OperationQueue
     /// What operations that are added get, where they have none of their own.
     let configuration: CKOperation.Configuration?
@@ -26,9 +27,8 @@ public final class CKDatabase: Sendable {
         databaseScope = scope
         configuration = nil
         group = nil
-        operationQueue = OperationQueue()
+        operationQueue = CallQueue()
         operationQueue.name = "CKDatabase"
-        operationQueue.maxConcurrentOperationCount = 1
     }
 
     private init(_ other: CKDatabase, _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) {
@@ -50,9 +50,9 @@ public final class CKDatabase: Sendable {
         _ body: @escaping @Sendable () throws -> Value,
         _ handler: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let operation = BlockOperation { handler(Result(catching: body)) }
-        operation.queuePriority = .low
-        operationQueue.addOperation(operation)
+        let call = HandlerCall(body, handler)
+        call.database = self
+        operationQueue.addOperation(call)
     }
 }
 

@@ -40,8 +40,9 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
 
     override func makeWork() -> Work {
         let (ids, desiredKeys, fetchesUser) = (recordIDs, desiredKeys, fetchesUser)
-        let (progress, fetched, finished) = (perRecordProgressBlock, perRecordResultBlock, fetchRecordsResultBlock)
-        let (oldFetched, oldFinished) = (perRecordCompletionBlock, fetchRecordsCompletionBlock)
+        let (progress, fetched) = (callback(perRecordProgressBlock), callback(perRecordResultBlock))
+        let (finished, oldFetched) = (callback(fetchRecordsResultBlock), callback(perRecordCompletionBlock))
+        let oldFinished = callback(fetchRecordsCompletionBlock)
         var records: [CKRecord.ID: CKRecord] = [:]
         return Work { database, report throws(DatabaseError) in
             let results =

@@ -43,10 +43,9 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
         let request = ModifyRequest(
             saves: records.map(\.record), deletes: ids.map(\.record), policy: savePolicy, isAtomic: isAtomic,
             clientToken: clientChangeTokenData)
-        let (progress, saved, deleted) = (perRecordProgressBlock, perRecordSaveBlock, perRecordDeleteBlock)
-        let (finished, oldSaved, oldFinished) = (
-            modifyRecordsResultBlock, perRecordCompletionBlock, modifyRecordsCompletionBlock
-        )
+        let (progress, saved) = (callback(perRecordProgressBlock), callback(perRecordSaveBlock))
+        let (deleted, finished) = (callback(perRecordDeleteBlock), callback(modifyRecordsResultBlock))
+        let (oldSaved, oldFinished) = (callback(perRecordCompletionBlock), callback(modifyRecordsCompletionBlock))
         var applied: ModifyResult?
         return Work { database, report throws(DatabaseError) in
             for record in records {

@@ -6,7 +6,8 @@ import Synchronization
 
 /// A call that waits in a queue. Set it up, then add it to a database or to an own queue; each runs once.
 ///
-/// All callbacks of an operation are called one after another, on any thread.
+/// All callbacks of an operation are called one after another, on any thread. A callback may wait for another operation
+/// or call, of the same database too: those of different operations may run at the same time.
 // Unchecked, as Foundation's class is: callbacks and settings are set before the operation is added.
 open class CKOperation: Operation, @unchecked Sendable {
     private enum Phase { case new, added, running, ended }
@@ -25,6 +26,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     private let phase = Mutex(Phase.new)
     /// Written before the operation is in a queue, read when the queue starts it.
     private var work: Work?
+    private let place = OperationPlace()
 
     /// What an operation does, with the settings it had when it was added.
     struct Work {
@@ -70,19 +72,31 @@ open class CKOperation: Operation, @unchecked Sendable {
         return true
     }
 
-    /// Does the work on the thread of the queue; then Foundation ends the operation and calls `completionBlock`.
+    /// A callback as the work is to call it.
+    func callback<each Argument>(
+        _ body: ((repeat each Argument) -> Void)?
+    ) -> ((repeat each Argument) -> Void)? { place.callback(body) }
+
+    /// Has the work done on a thread of its own; then Foundation ends the operation and calls `completionBlock`.
+    ///
+    /// Callbacks may wait. The threads of Foundation's queues are as few as the processors, and others come slowly when
+    /// all wait; a serial queue has one at once.
     public final override func start() {
         let begins = phase.withLock { phase in
             guard phase == .new || phase == .added else { return false }
             phase = .running
             return true
         }
-        if begins {
-            perform(work ?? makeWork())
-            phase.withLock { $0 = .ended }
+        guard begins else { return super.start() }
+        place.enter(OperationQueue.current as? CallQueue)
+        DispatchQueue(label: "CKOperation").async {
+            self.perform(self.work ?? self.makeWork())
+            self.phase.withLock { $0 = .ended }
+            super.start()
         }
-        super.start()
     }
+
+    public final override var isAsynchronous: Bool { true }
 
     private func perform(_ work: Work) {
         var report = ItemReport { self.isCancelled }

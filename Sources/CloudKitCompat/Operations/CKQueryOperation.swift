@@ -49,8 +49,8 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     override func makeWork() -> Work {
         let asked = query.map { query in Result { () throws(DatabaseError) in try query.query() } }
         let (cursor, zoneID, desiredKeys, limit) = (cursor, zoneID, desiredKeys, resultsLimit)
-        let (matched, finished) = (recordMatchedBlock, queryResultBlock)
-        let (oldMatched, oldFinished) = (recordFetchedBlock, queryCompletionBlock)
+        let (matched, finished) = (callback(recordMatchedBlock), callback(queryResultBlock))
+        let (oldMatched, oldFinished) = (callback(recordFetchedBlock), callback(queryCompletionBlock))
         var next: Cursor?
         return Work { database, report throws(DatabaseError) in
             let page =

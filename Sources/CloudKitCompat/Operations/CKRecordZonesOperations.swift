@@ -23,8 +23,9 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
     public static func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation { CKFetchRecordZonesOperation() }
 
     override func makeWork() -> Work {
-        let (ids, told) = (recordZoneIDs, perRecordZoneResultBlock)
-        let (finished, oldFinished) = (fetchRecordZonesResultBlock, fetchRecordZonesCompletionBlock)
+        let (ids, told) = (recordZoneIDs, callback(perRecordZoneResultBlock))
+        let finished = callback(fetchRecordZonesResultBlock)
+        let oldFinished = callback(fetchRecordZonesCompletionBlock)
         var found: [CKRecordZone.ID: CKRecordZone] = [:]
         return Work { database, report throws(DatabaseError) in
             for (id, result) in try database.zones(ids) {
@@ -73,8 +74,9 @@ public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked
 
     override func makeWork() -> Work {
         let (values, ids) = (recordZonesToSave ?? [], recordZoneIDsToDelete ?? [])
-        let (saved, deleted) = (perRecordZoneSaveBlock, perRecordZoneDeleteBlock)
-        let (finished, oldFinished) = (modifyRecordZonesResultBlock, modifyRecordZonesCompletionBlock)
+        let (saved, deleted) = (callback(perRecordZoneSaveBlock), callback(perRecordZoneDeleteBlock))
+        let finished = callback(modifyRecordZonesResultBlock)
+        let oldFinished = callback(modifyRecordZonesCompletionBlock)
         var (savedValues, deletedIDs): ([CKRecordZone], [CKRecordZone.ID]) = ([], [])
         return Work { database, report throws(DatabaseError) in
             let result = try database.modifyZones(saving: values.map(\.zone), deleting: ids.map(\.zone))

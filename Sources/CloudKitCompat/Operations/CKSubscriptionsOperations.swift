@@ -25,8 +25,9 @@ public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecke
     }
 
     override func makeWork() -> Work {
-        let (ids, told) = (subscriptionIDs, perSubscriptionResultBlock)
-        let (finished, oldFinished) = (fetchSubscriptionsResultBlock, fetchSubscriptionCompletionBlock)
+        let (ids, told) = (subscriptionIDs, callback(perSubscriptionResultBlock))
+        let finished = callback(fetchSubscriptionsResultBlock)
+        let oldFinished = callback(fetchSubscriptionCompletionBlock)
         var found: [CKSubscription.ID: CKSubscription] = [:]
         return Work { database, report throws(DatabaseError) in
             for (id, result) in try database.subscriptions(ids) {
@@ -77,8 +78,9 @@ public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @uncheck
 
     override func makeWork() -> Work {
         let (values, ids) = (subscriptionsToSave ?? [], subscriptionIDsToDelete ?? [])
-        let (saved, deleted) = (perSubscriptionSaveBlock, perSubscriptionDeleteBlock)
-        let (finished, oldFinished) = (modifySubscriptionsResultBlock, modifySubscriptionsCompletionBlock)
+        let (saved, deleted) = (callback(perSubscriptionSaveBlock), callback(perSubscriptionDeleteBlock))
+        let finished = callback(modifySubscriptionsResultBlock)
+        let oldFinished = callback(modifySubscriptionsCompletionBlock)
         var (savedValues, deletedIDs): ([CKSubscription], [CKSubscription.ID]) = ([], [])
         return Work { database, report throws(DatabaseError) in
             var sent: [Subscription] = []

@@ -63,9 +63,10 @@ extension SnapshotQuery {
         if candidates == nil {
             let all = try rows()
             values.score(all)
-            candidates = try boundary.map { (boundary) throws(EvaluationError) in
-                try self.rows(of: all, behind: boundary)
-            } ?? all
+            candidates =
+                try boundary.map { (boundary) throws(EvaluationError) in
+                    try self.rows(of: all, behind: boundary)
+                } ?? all
         }
         let rows = candidates ?? []
         if keys.isEmpty { return Array(rows.prefix(limit)) }

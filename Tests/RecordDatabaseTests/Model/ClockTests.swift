@@ -85,7 +85,8 @@ import Testing
                             })
                 }
             }
-            let found = try await client.privateDatabase.records(matching: Query("T", "n == 1 AND now() != nil"), in: .default)
+            let found = try await client.privateDatabase.records(
+                matching: Query("T", "n == 1 AND now() != nil"), in: .default)
             #expect(found.matchResults.count == 1)
         }
     }

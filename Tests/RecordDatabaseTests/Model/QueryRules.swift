@@ -219,7 +219,8 @@ extension Database {
         Rule(240, text: "changes between pages") { world async throws in
             let records = (0..<6).map { record("r\($0)", ["n": .int64(Int64($0))]) }
             _ = try await world.mine.modifyRecords(saving: records, deleting: [])
-            let first = try await world.mine.records(matching: Query("T", sortedBy: [.ascending("n")]), in: .default, resultsLimit: 2)
+            let first = try await world.mine.records(
+                matching: Query("T", sortedBy: [.ascending("n")]), in: .default, resultsLimit: 2)
             try await world.mine.deleteRecord(withID: records[0].id)
             try await world.mine.put(record("new", ["n": 9]))
             let rest = try await world.mine.records(continuingMatchFrom: try #require(first.queryCursor))
@@ -242,7 +243,8 @@ extension Database {
                 record("b", in: world.zone, ["to": .reference(Reference(recordID: target))]),
                 record("c", in: world.zone, ["list": [.reference(owner)]]))
             #expect(try await world.mine.names("to == \(owner)", in: .zone(world.zone)) == ["a", "b"])
-            #expect(try await world.mine.names("to == \(Reference(recordID: target))", in: .zone(world.zone)) == ["a", "b"])
+            #expect(
+                try await world.mine.names("to == \(Reference(recordID: target))", in: .zone(world.zone)) == ["a", "b"])
             #expect(try await world.mine.names("to == \(target)", in: .zone(world.zone)) == ["a", "b"])
             #expect(try await world.mine.names("list CONTAINS \(target)", in: .zone(world.zone)) == ["c"])
             let named = Record.ID("t", zoneID: .init("Z", ownerName: World.alice))
@@ -257,7 +259,8 @@ extension Database {
             for start in stride(from: 0, to: 1200, by: 400) {
                 _ = try await world.mine.modifyRecords(saving: Array(holders[start..<start + 400]), deleting: [])
             }
-            let seven = try await world.mine.names("to == \(Record.ID("t7", zoneID: world.zone))", in: .zone(world.zone))
+            let seven = try await world.mine.names(
+                "to == \(Record.ID("t7", zoneID: world.zone))", in: .zone(world.zone))
             #expect(seven == ["h307", "h607", "h7", "h907"])
             #expect(try await world.mine.names("to == \(Record.ID("t7"))", in: .zone(world.zone)) == [])
         },

@@ -134,6 +134,6 @@ private final class DatabaseBench {
             "ANY tags == 'tag 5' AND category == 'category 3'", "self CONTAINS 'number'",
             "distanceToLocation:fromLocation:(location, \(Location(latitude: 5, longitude: 5))) < 5000",
         ]
-        for question in questions { _ = try database.find(Query("Place", question), zone.id, limit: 10) }
+        for question in questions { _ = try database.find(Query("Place", question), in: .zone(zone.id), limit: 10) }
     }
 }

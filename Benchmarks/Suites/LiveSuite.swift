@@ -82,7 +82,7 @@ private final class LiveBench {
                 "Place", try RecordPredicate(format: text, arguments: stored.arguments),
                 sortedBy: number % 3 == 0 ? [.descending("rating")] : [])
             let bound = try binder.bind(RecordPredicate(format: stored.text, arguments: stored.arguments))
-            var watch = Watch(query: query, bound: bound, reading: database.watch(query, inZoneWith: zone.id))
+            var watch = Watch(query: query, bound: bound, reading: database.watch(query, in: .zone(zone.id)))
             try take(&watch)
             watches.append(watch)
         }
@@ -150,7 +150,7 @@ private final class LiveBench {
     }
 
     private func check(_ watch: Watch) throws {
-        let expected = try database.find(watch.query, zone.id, limit: Int.max).matches.map(\.0)
+        let expected = try database.find(watch.query, in: .zone(zone.id), limit: Int.max).matches.map(\.0)
         guard watch.records.map(\.id) == expected else {
             throw WrongAnswer(description: "\(watch.query.predicate): \(watch.records.count), not \(expected.count)")
         }

@@ -40,7 +40,7 @@ struct PlaceStore {
     func first(of query: WorkloadQuery) throws -> Record.ID? {
         let question = Query(
             "Place", try query.recordPredicate, sortedBy: try (query.sort ?? []).map(SortKey.init(workload:)))
-        return try database.find(question, limit: 1).matches.first?.0
+        return try database.find(question, in: .default, limit: 1).matches.first?.0
     }
 
     /// The places of a store, whether it is open or not.

@@ -97,6 +97,8 @@ extension SegmentQuery {
         _ index: OrderedIndex, _ presence: Bitmap?, isAscending: Bool, _ stretch: Stretch
     ) throws(EvaluationError) -> [UInt32] {
         let probe = try executor.probe(plan)
+        let watch = QueryDeadline.watch
+        var looked = 0
         var found: [UInt32] = []
         if isAscending, try collectMissing(presence, probe, stretch, &found) { return found }
         let values = stretch.boundary?.values(of: index, isAscending: isAscending) ?? 0..<index.distinctCount
@@ -105,6 +107,8 @@ extension SegmentQuery {
             let run = index.run(ofDistinct: distinct..<distinct + 1)
             for position in run.range {
                 let row = run.order[position]
+                looked &+= 1
+                if looked % 4096 == 0 { try watch.check() }
                 guard try contains(Int(row), in: probe, stretch.boundary) else { continue }
                 found.append(row)
                 if found.count == stretch.limit, !stretch.includesTies { return found }
@@ -139,7 +143,10 @@ extension SegmentQuery {
         _ presence: Bitmap?, _ probe: PlanNode, _ stretch: Stretch, _ found: inout [UInt32]
     ) throws(EvaluationError) -> Bool {
         guard let presence else { return found.count >= stretch.limit }
-        for row in 0..<indexes.segment.count where !presence[row] {
+        let watch = QueryDeadline.watch
+        for row in 0..<indexes.segment.count {
+            if row % 4096 == 4095 { try watch.check() }
+            if presence[row] { continue }
             guard try contains(row, in: probe, stretch.boundary) else { continue }
             found.append(UInt32(truncatingIfNeeded: row))
             if found.count == stretch.limit, !stretch.includesTies { return true }

@@ -87,11 +87,8 @@ enum Simplifier {
     private static func isNever(_ comparison: BoundComparison) -> Bool {
         guard let constant = comparison.rhs.constant else { return false }
         switch (comparison.comparisonOperator, constant) {
-        case (.equal, _), (.notEqual, _): return false
-        case (.lessThan, .null), (.greaterThan, .null): return true
-        case (_, .null):
-            return ![.lessThanOrEqual, .greaterThanOrEqual, .utiEquals, .utiConformsTo].contains(
-                comparison.comparisonOperator) && !comparison.asksForTokens
+        case (let comparisonOperator, .null):
+            return comparisonOperator.neverHoldsBesideNil && !comparison.asksForTokens
         case (.in, .list(let members)): return members.allSatisfy(\.isNull)
         case (.between, .list(let bounds)): return bounds.contains(where: \.isNull)
         case (.beginsWith, .string("")), (.endsWith, .string("")): return true

@@ -10,7 +10,7 @@ import Geospatial
 /// | null, truth value, string, list | themselves |
 /// | integer | a number without fraction |
 /// | fraction | a number; where JSON would lose the kind: `{"$double": 2.0}`, `{"$double": "NaN"}` |
-/// | date | `{"$date": seconds since 1970}`; an RFC 3339 string is read too |
+/// | date | `{"$date": seconds since 1970}`; `"since": 2001` beside it counts from there, where that is exact and the other is not; an RFC 3339 string is read too |
 /// | data | `{"$data": "base64"}` |
 /// | set | `{"$set": [...]}` |
 /// | location | `{"latitude": 50.45, "longitude": 30.52}`, with `details` where more is known |
@@ -27,6 +27,7 @@ extension FieldValue: Codable {
 
         static let double = Key("$double")
         static let date = Key("$date")
+        static let since = Key("since")
         static let data = Key("$data")
         static let set = Key("$set")
         static let asset = Key("$asset")
@@ -65,6 +66,16 @@ extension FieldValue: Codable {
         }
     }
 
+    /// A date since 1970 where that gives the same date again, else since 2001, which is what a date counts from.
+    private static func encode(_ date: Date, to container: inout KeyedEncodingContainer<Key>) throws {
+        let seconds = date.timeIntervalSince1970
+        if seconds.isFinite, Date(timeIntervalSince1970: seconds) == date {
+            return try container.encode(seconds, forKey: .date)
+        }
+        try container.encode(FieldValue.double(date.timeIntervalSinceReferenceDate), forKey: .date)
+        try container.encode(2001, forKey: .since)
+    }
+
     private func encodeScalar(to encoder: any Encoder) throws {
         if case .double(let value) = self, !value.isFinite || NumericOrder.integer(value) != nil {
             var container = encoder.container(keyedBy: Key.self)
@@ -90,7 +101,7 @@ extension FieldValue: Codable {
         var container = encoder.container(keyedBy: Key.self)
         switch self {
         case .date(let value):
-            try container.encode(value.timeIntervalSince1970, forKey: .date)
+            try Self.encode(value, to: &container)
         case .data(let value):
             try container.encode(value.base64EncodedString(), forKey: .data)
         case .location(let value):
@@ -162,6 +173,13 @@ extension FieldValue: Codable {
             }
             return .double(value)
         case .date:
+            if container.contains(.since), let origin = try? container.decode(Int.self, forKey: .since) {
+                guard origin == 2001, let seconds = try container.decode(FieldValue.self, forKey: .date).number else {
+                    throw DecodingError.dataCorruptedError(
+                        forKey: .since, in: container, debugDescription: "Expected seconds since 2001.")
+                }
+                return .date(Date(timeIntervalSinceReferenceDate: seconds.asDouble))
+            }
             if let seconds = try? container.decode(Double.self, forKey: .date) {
                 return .date(Date(timeIntervalSince1970: seconds))
             }

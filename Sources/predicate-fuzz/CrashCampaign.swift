@@ -255,7 +255,7 @@ struct CrashCampaign {
         // As long as nothing of the type was saved, it cannot be asked for.
         guard container.schema.recordTypes[CrashBatch.type] != nil else { return records }
         let found = try await container.publicDatabase.records(
-            matching: Query(CrashBatch.type), resultsLimit: 1_000_000)
+            matching: Query(CrashBatch.type), in: .default, resultsLimit: 1_000_000)
         for (id, result) in found.matchResults { records[id.recordName] = try result.get().fields }
         return records
     }
@@ -303,7 +303,7 @@ struct CrashCampaign {
         ]
         for (predicate, test) in cases {
             let found = try await container.privateDatabase.records(
-                matching: Query(CrashBatch.type, predicate), inZoneWith: CrashBatch.zone, resultsLimit: 1_000_000)
+                matching: Query(CrashBatch.type, predicate), in: .zone(CrashBatch.zone), resultsLimit: 1_000_000)
             let names = Set(found.matchResults.map(\.0.recordName))
             let expected = Set(model.privateRecords.filter { test($0.value) }.keys)
             guard names == expected else {

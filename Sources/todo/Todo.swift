@@ -32,7 +32,7 @@ struct TodoLists {
     func openItems(of list: Record) async throws -> [Record] {
         let query = Query(
             "Item", "owningList == \(list.id) AND isDone == FALSE", sortedBy: [.ascending("title")])
-        let (matches, _) = try await database.records(matching: query, inZoneWith: zone)
+        let (matches, _) = try await database.records(matching: query, in: .zone(zone))
         return try matches.map { try $0.1.get() }
     }
 

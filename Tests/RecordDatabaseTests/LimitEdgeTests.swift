@@ -204,7 +204,7 @@ import Testing
                     let list = FieldValue.list((0..<64 * count).map { .int64(Int64($0)) })
                     try await database.save(record("a", ["list": list]))
                     _ = try await database.records(
-                        matching: Query("T", "SUBQUERY(list, $x, TRUEPREDICATE).@count == 0"))
+                        matching: Query("T", "SUBQUERY(list, $x, TRUEPREDICATE).@count == 0"), in: .default)
                 }
             ),
         ]

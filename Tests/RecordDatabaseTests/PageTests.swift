@@ -1,5 +1,6 @@
 // Pages: all of them together are the whole answer, in order, and writes between them neither repeat nor hide records.
 
+import Deadlines
 import FoundationEssentials
 import PredicateSemantics
 import QueryExecution
@@ -114,6 +115,53 @@ import _TestSupport
         #expect(Set(first.rows).isDisjoint(with: second.rows))
         store.unpin(version: snapshot.version)
         #expect(throws: PageError.snapshotGone(version: snapshot.version)) { try store.snapshot(for: first.next) }
+    }
+
+    /// The fewest looks at the deadline that a body gets through with.
+    private static func looks(_ body: () throws -> Void) throws -> Int {
+        for looks in 0..<10_000 {
+            do {
+                try Deadline.run(looks: looks, failure: { $0 as any Error }, body)
+                return looks
+            } catch let error as PageError {
+                guard case .evaluation(let error) = error, error.kind == .timeLimit else { throw error }
+            } catch is EvaluationError {} catch is Interruption {}
+        }
+        throw CancellationError()
+    }
+
+    /// The part of a query that puts its matches in order can be interrupted too, while they are collected and while
+    /// they are sorted.
+    @Test func sortingLooksAtTheDeadline() throws {
+        let count = 20_000
+        let query = try Self.query(try Self.store(count, seed: 6))
+        let matching = try Self.looks { _ = try query.rows() }
+        let keys: [SortKey] = [.ascending("word"), .descending("n"), SortKey(.recordName)]
+        for limit in [10, Int.max] {
+            let sorted = try Self.looks { _ = try query.page(sortedBy: keys, limit: limit) }
+            #expect(sorted - matching >= (limit == 10 ? 3 : 90), "\(limit)")
+        }
+    }
+
+    /// Cursors hold dates to the last bit.
+    @Test func cursorsKeepDates() throws {
+        var random = SplitMix64(seed: 7)
+        let store = RecordStore()
+        var batch = RecordBatch()
+        for number in 0..<300 {
+            let date = Date(timeIntervalSinceReferenceDate: Double.random(in: -1...8e8, using: &random))
+            batch.save(Record(type: "T", id: Record.ID("r\(number)"), fields: ["d": .date(date), "n": 1]))
+        }
+        for (number, seconds) in [1e-8, 2e-8, -.infinity, .infinity, .nan].enumerated() {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            batch.save(Record(type: "T", id: Record.ID("s\(number)"), fields: ["d": .date(date), "n": 1]))
+        }
+        try store.commit(batch)
+        for keys in [[SortKey.ascending("d")], [.descending("d")], [.descending("d"), SortKey(.recordName)]] {
+            let whole = try Self.pages(store, keys, limit: 1000)
+            #expect(whole.count == 305)
+            #expect(try Self.pages(store, keys, limit: 3) == whole)
+        }
     }
 
     @Test func cursorsKnowTheirQuestion() throws {

@@ -58,25 +58,28 @@ extension CKDatabase {
         }
     }
 
-    /// The first page of the records that match, all at once.
+    /// The first page of the records that match, all at once, in a zone or, with `nil`, in the default zone.
     public func perform(
         _ query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?,
         completionHandler: @escaping @Sendable ([CKRecord]?, (any Error)?) -> Void
     ) {
         later {
-            try self.findNow(query, zoneID, nil, CKQueryOperation.maximumResults).matchResults.map { try $1.get() }
+            let zones = QueryZones.zone(zoneID?.zone ?? .default)
+            return try self.findNow(query, zones, nil, CKQueryOperation.maximumResults).matchResults
+                .map { try $1.get() }
         } _: {
             completionHandler($0.success, $0.failure)
         }
     }
 
+    /// The first page of the records that match, in a zone or, with `nil`, in all zones of the database.
     public func fetch(
         withQuery query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults,
         completionHandler: @escaping @Sendable (Result<MatchPage, any Error>) -> Void
     ) {
         later {
-            try self.findNow(query, zoneID, desiredKeys, resultsLimit)
+            try self.findNow(query, QueryZones(zoneID), desiredKeys, resultsLimit)
         } _: {
             completionHandler($0)
         }

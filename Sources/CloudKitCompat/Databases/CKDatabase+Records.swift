@@ -39,12 +39,12 @@ extension CKDatabase {
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
     ) async throws -> ModifyRecordsResults { try modifyNow(records, ids, savePolicy, atomically) }
 
-    /// The first page of the records that match.
+    /// The first page of the records that match, in a zone or, with `nil`, in all zones of the database.
     public func records(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {
-        try findNow(query, zoneID, desiredKeys, resultsLimit)
+        try findNow(query, QueryZones(zoneID), desiredKeys, resultsLimit)
     }
 
     /// The page behind a cursor.
@@ -110,10 +110,10 @@ extension CKDatabase {
     }
 
     func findNow(
-        _ query: CKQuery, _ zoneID: CKRecordZone.ID?, _ desiredKeys: [String]?, _ limit: Int
+        _ query: CKQuery, _ zones: QueryZones, _ desiredKeys: [String]?, _ limit: Int
     ) throws -> MatchPage {
         let page = try call { database throws(DatabaseError) in
-            try database.find(try query.query(), zoneID?.zone, desiredKeys: desiredKeys, limit: limit)
+            try database.find(try query.query(), in: zones, desiredKeys: desiredKeys, limit: limit)
         }
         return Self.compat(page)
     }

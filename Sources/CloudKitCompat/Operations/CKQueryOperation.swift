@@ -19,7 +19,7 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     public var query: CKQuery?
     /// The end of an earlier page, to go on from.
     public var cursor: Cursor?
-    /// The zone; `nil` for the default zone. Without meaning when there is a cursor.
+    /// The zone; `nil` for all zones of the database. Without meaning when there is a cursor.
     public var zoneID: CKRecordZone.ID?
     /// The fields wanted; `nil` for all.
     public var desiredKeys: [CKRecord.FieldKey]?
@@ -57,7 +57,7 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
                 if let cursor {
                     try database.find(after: cursor.cursor, desiredKeys: desiredKeys, limit: limit)
                 } else if let question = try asked?.get() {
-                    try database.find(question, zoneID?.zone, desiredKeys: desiredKeys, limit: limit)
+                    try database.find(question, in: QueryZones(zoneID), desiredKeys: desiredKeys, limit: limit)
                 } else {
                     throw DatabaseError(.invalidArguments, "the operation has neither a query nor a cursor")
                 }
@@ -73,4 +73,9 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
             oldFinished?(next, error)
         }
     }
+}
+
+extension QueryZones {
+    /// The zone of an identifier, or all zones.
+    init(_ zoneID: CKRecordZone.ID?) { self = zoneID.map { .zone($0.zone) } ?? .all }
 }

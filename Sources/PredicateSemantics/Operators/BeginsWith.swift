@@ -6,6 +6,8 @@ import TextAnalysis
 
 /// `x BEGINSWITH y`: whether text begins with a text, at a grapheme boundary unless `[n]`. The empty text is no prefix.
 struct BeginsWith: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     private static let name = "BEGINSWITH"
 
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }

@@ -9,6 +9,8 @@ import TextAnalysis
 /// Bounds in the wrong order are swapped. A nil value or bound is between nothing. Anything but two bounds on the
 /// right is an error.
 struct Between: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     private static let shapeHint = "write BETWEEN {low, high}"
 
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {

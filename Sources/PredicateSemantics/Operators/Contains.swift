@@ -9,6 +9,8 @@ import TextAnalysis
 ///
 /// On a record, `SELF CONTAINS 'bob smith'` is a token search (see `TokenSearch`).
 struct Contains: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
         ContainmentTest.clash(container: lhs, member: rhs, isMirrored: false)
     }

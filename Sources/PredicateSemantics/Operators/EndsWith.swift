@@ -6,6 +6,8 @@ import TextAnalysis
 
 /// `x ENDSWITH y`: whether text ends with a text, at a grapheme boundary unless `[n]`. The empty text is no suffix.
 struct EndsWith: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     private static let name = "ENDSWITH"
 
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }

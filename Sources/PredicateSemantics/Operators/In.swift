@@ -9,6 +9,8 @@ import TextAnalysis
 /// A constant list becomes a hash set under exact numeric equality (1 equals 1.0 and TRUE), so a list of a million
 /// members costs one lookup a record. Options apply to the members that are text.
 struct In: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
         ContainmentTest.clash(container: rhs, member: lhs, isMirrored: true)
     }

@@ -6,6 +6,8 @@ import TextAnalysis
 
 /// `x LIKE pattern`: `*` stands for any run, `?` for one scalar, a backslash makes the next character ordinary.
 struct Like: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     private static let name = "LIKE"
 
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }

@@ -8,6 +8,8 @@ import TextAnalysis
 ///
 /// A constant pattern is compiled when the predicate is bound, so a broken one is reported with its place.
 struct Matches: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     private static let name = "MATCHES"
 
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }

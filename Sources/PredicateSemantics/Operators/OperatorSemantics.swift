@@ -14,6 +14,14 @@ protocol OperatorSemantics: Sendable {
     func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest
     /// The requirement on one field that a comparison of this operator amounts to.
     func constraint(_ comparison: BoundComparison) -> FieldConstraint?
+    /// Whether nothing compares as true with nil on the right side, nil itself included. `false` says that this is not
+    /// known: then nothing is left out of a plan.
+    var neverHoldsBesideNil: Bool { get }
+}
+
+extension OperatorSemantics {
+    /// Not known, so that an operator that says nothing of nil is evaluated beside it.
+    var neverHoldsBesideNil: Bool { false }
 }
 
 /// Decides two values.
@@ -39,6 +47,9 @@ struct TypeClash {
 }
 
 extension ComparisonOperator {
+    /// Whether nothing compares as true with nil on the right side, nil itself included.
+    package var neverHoldsBesideNil: Bool { semantics.neverHoldsBesideNil }
+
     /// The meaning of the operator. A new operator adds its file and its line here.
     var semantics: any OperatorSemantics {
         switch self {

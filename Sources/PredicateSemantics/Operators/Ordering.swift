@@ -14,6 +14,7 @@ struct Ordering: OperatorSemantics {
     let sign: Int
     let includesEqual: Bool
     let name: String
+    var neverHoldsBesideNil: Bool { !includesEqual }
 
     init(_ comparisonOperator: ComparisonOperator) {
         sign = comparisonOperator == .lessThan || comparisonOperator == .lessThanOrEqual ? -1 : 1

@@ -10,6 +10,8 @@ import TextAnalysis
 ///
 /// On `allTokens` and on a record the comparison is a `TokenSearch`; this test decides texts and lists.
 struct TokenMatches: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
         if !rhs.fits(.string) {
             return TypeClash(operand: 1, message: "TOKENMATCHES needs text to search for, not \(rhs.phrase)", hint: nil)

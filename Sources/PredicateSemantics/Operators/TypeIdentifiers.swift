@@ -6,6 +6,8 @@ import TextAnalysis
 
 /// `x UTI-EQUALS y`: the same identifier; identifiers do not distinguish case.
 struct TypeIdentifierEquals: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
         TextOperands.clash(lhs, rhs, ComparisonOperator.utiEquals.rawValue)
     }
@@ -27,6 +29,8 @@ struct TypeIdentifierEquals: OperatorSemantics {
 /// The table holds the public types that files of everyday use have. An identifier outside the table conforms to
 /// itself alone.
 struct TypeIdentifierConforms: OperatorSemantics {
+    let neverHoldsBesideNil = true
+
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
         TextOperands.clash(lhs, rhs, ComparisonOperator.utiConformsTo.rawValue)
     }

@@ -26,8 +26,6 @@ public struct Configuration: Sendable {
     public var requiresReferenceTargets = false
     /// Whether deleting a record that does not exist fails with `unknownItem`.
     public var requiresDeletedRecords = false
-    /// Whether a query without a zone asks all zones and not only the default one.
-    public var queriesAllZones = false
     /// The folder of a new store's assets; `nil` for one in the system's temporary folder that goes with the store.
     public var assetFolder: URL?
     /// Called before every call of a database; the error it gives is what the call fails with. For tests of code that

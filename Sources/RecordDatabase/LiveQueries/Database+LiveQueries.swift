@@ -9,7 +9,7 @@ import Synchronization
 extension Database {
     /// The answer of a query, and then what becomes of it as records are saved and deleted, by this client and others.
     ///
-    ///     for try await change in database.changes(matching: Query("City", "population > \(1_000_000)")) { … }
+    ///     for try await change in database.changes(matching: Query("City", "population > \(1_000_000)"), in: .all) { … }
     ///
     /// No commit is left out between the first answer and the first step. A reader that leaves more than
     /// `Limits.stepsWaiting` steps waiting is given the whole answer anew. The sequence ends when its task is cancelled or
@@ -17,28 +17,28 @@ extension Database {
     /// asked anew after each commit; else a save costs what finding the queries that it concerns costs.
     ///
     /// - Parameters:
-    ///   - zoneID: The zone; `nil` for the default zone.
+    ///   - zones: The zones whose records are meant.
     /// - Returns: A sequence that fails with the `DatabaseError` of
-    ///   `records(matching:inZoneWith:desiredKeys:resultsLimit:)`.
+    ///   `records(matching:in:desiredKeys:resultsLimit:)`.
     public func changes(
-        matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
+        matching query: Query, in zones: QueryZones
     ) -> AsyncThrowingStream<QueryChange, any Error> {
-        let reading = watch(query, inZoneWith: zoneID)
+        let reading = watch(query, in: zones)
         return AsyncThrowingStream(unfolding: { try await reading.next() })
     }
 
-    /// As `changes(matching:inZoneWith:)`, for readers that may not wait.
-    package func watch(_ query: Query, inZoneWith zoneID: RecordZone.ID? = nil) -> LiveReading {
-        LiveReading(self, query, zoneID)
+    /// As `changes(matching:in:)`, for readers that may not wait.
+    package func watch(_ query: Query, in zones: QueryZones) -> LiveReading {
+        LiveReading(self, query, zones)
     }
 
     /// A live query that is told of every commit from its snapshot on; `nil` when the caller may read nothing.
     fileprivate func liveQuery(
-        _ query: Query, _ zoneID: RecordZone.ID?
+        _ query: Query, _ zones: QueryZones
     ) throws(DatabaseError) -> (query: LiveQuery, number: Int, stored: StoredDatabase)? {
         try NameRules.check(type: query.recordType)
         let (caller, stored) = try begin(.query, itemCount: 1)
-        let zone = zoneID.map(caller.normalized) ?? (caller.configuration.queriesAllZones ? nil : .default)
+        let zone = zones.zoneID(for: caller)
         let schema = client.store.schema.current
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
@@ -89,13 +89,13 @@ package final class LiveReading: Sendable {
 
     private let database: Database
     private let query: Query
-    private let zoneID: RecordZone.ID?
+    private let zones: QueryZones
     private let state = Mutex(State.waiting)
 
-    init(_ database: Database, _ query: Query, _ zoneID: RecordZone.ID?) {
+    init(_ database: Database, _ query: Query, _ zones: QueryZones) {
         self.database = database
         self.query = query
-        self.zoneID = zoneID
+        self.zones = zones
     }
 
     /// The next step, waited for; `nil` after the end.
@@ -112,7 +112,7 @@ package final class LiveReading: Sendable {
             case .waiting: break
             }
             state = .ended
-            guard let (query, number, stored) = try database.liveQuery(query, zoneID) else { return nil }
+            guard let (query, number, stored) = try database.liveQuery(query, zones) else { return nil }
             let end = database.client.whenClosed { query.end() }
             state = .running(Running(query: query, number: number, stored: stored, end: end))
             return query

@@ -12,25 +12,25 @@ extension Database {
     /// The first page of the records that match.
     ///
     /// - Parameters:
-    ///   - zoneID: The zone; `nil` for the default zone.
+    ///   - zones: The zones whose records are meant; records that are level in the order come by the names of their zones.
     ///   - desiredKeys: The fields wanted; `nil` for all, none for metadata only. The predicate may use others.
     ///   - resultsLimit: At most so many; `Query.maximumResults` leaves it to the database.
     /// - Returns: Records in order, or an error for one that cannot be given; and a cursor when there are more.
     /// - Throws: `DatabaseError` of code `invalidArguments` for a predicate or an order that does not suit the type,
     ///   `unknownItem` for an unknown type, `zoneNotFound` and others.
     public func records(
-        matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [String]? = nil,
+        matching query: Query, in zones: QueryZones, desiredKeys: [String]? = nil,
         resultsLimit: Int = Query.maximumResults
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        let page = try find(query, zoneID, desiredKeys: desiredKeys, limit: resultsLimit)
+        let page = try find(query, in: zones, desiredKeys: desiredKeys, limit: resultsLimit)
         return (page.matches, page.cursor)
     }
 
     /// The page behind a cursor.
     ///
-    /// - Returns: As `records(matching:inZoneWith:desiredKeys:resultsLimit:)`.
+    /// - Returns: As `records(matching:in:desiredKeys:resultsLimit:)`.
     /// - Throws: `DatabaseError` of code `invalidArguments` for the cursor of another database, and others.
     public func records(
         continuingMatchFrom cursor: Query.Cursor, desiredKeys: [String]? = nil,
@@ -46,12 +46,12 @@ extension Database {
     package func find(
         after cursor: Query.Cursor, desiredKeys: [String]? = nil, limit: Int = Query.maximumResults
     ) throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
-        try find(cursor.query, cursor.zoneID, after: cursor, desiredKeys: desiredKeys, limit: limit)
+        try find(cursor.query, in: cursor.zones, after: cursor, desiredKeys: desiredKeys, limit: limit)
     }
 
     /// As `records(matching:…)` or `records(continuingMatchFrom:…)`, on this thread.
     package func find(
-        _ query: Query, _ zoneID: RecordZone.ID? = nil, after cursor: Query.Cursor? = nil,
+        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor? = nil,
         desiredKeys: [String]? = nil, limit: Int = Query.maximumResults
     ) throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
         try NameRules.check(type: query.recordType)
@@ -59,7 +59,7 @@ extension Database {
         if let cursor, cursor.origin != stored.origin {
             throw DatabaseError(.invalidArguments, "the cursor is of another database")
         }
-        let zone = zoneID.map(caller.normalized) ?? (caller.configuration.queriesAllZones ? nil : .default)
+        let zone = zones.zoneID(for: caller)
         let schema = client.store.schema.current
         let snapshot = try stored.snapshot(with: zone)
         let check = try QueryCheck(query.recordType, schema, caller)
@@ -83,7 +83,7 @@ extension Database {
             let version = RowVersion(segment, row.row, desiredKeys: desired)
             return (id, Self.result(id, version, check.type))
         }
-        let next = page.next.map { Query.Cursor(query: query, zoneID: zoneID, origin: stored.origin, position: $0) }
+        let next = page.next.map { Query.Cursor(query: query, zones: zones, origin: stored.origin, position: $0) }
         return (matches, next)
     }
 

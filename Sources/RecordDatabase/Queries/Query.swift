@@ -3,7 +3,7 @@
 public import PredicateSemantics
 import RecordModel
 
-/// A question about the records of one type in one zone.
+/// A query for records of one type.
 ///
 ///     let large = Query("City", "population > \(1_000_000)", sortedBy: [.descending("population")])
 public struct Query: Hashable, Sendable, Codable {
@@ -43,22 +43,25 @@ extension Query {
     public struct Cursor: Hashable, Sendable, Codable {
         let format: Int
         let query: Query
-        let zoneID: RecordZone.ID?
+        let zones: QueryZones
         /// The database that the cursor is of.
         let origin: DatabaseOrigin
         let position: RecordDatabase.Cursor
 
-        private static let currentFormat = 1
+        private static let currentFormat = 2
 
-        init(query: Query, zoneID: RecordZone.ID?, origin: DatabaseOrigin, position: RecordDatabase.Cursor) {
+        init(query: Query, zones: QueryZones, origin: DatabaseOrigin, position: RecordDatabase.Cursor) {
             format = Self.currentFormat
             self.query = query
-            self.zoneID = zoneID
+            self.zones = zones
             self.origin = origin
             self.position = position
         }
 
-        private enum CodingKeys: String, CodingKey { case format, query, zoneID, origin, position }
+        private enum CodingKeys: String, CodingKey { case format, query, zones, origin, position }
+
+        /// What a cursor of the first format had in place of `zones`: a zone, or none for the default zone.
+        private enum FirstFormatKeys: String, CodingKey { case zoneID }
 
         /// - Throws: `DatabaseError` of code `incompatibleVersion` for the form of a newer version.
         public init(from decoder: any Decoder) throws {
@@ -68,7 +71,12 @@ extension Query {
                 throw DatabaseError(.incompatibleVersion, "the cursor was encoded by a newer version")
             }
             query = try container.decode(Query.self, forKey: .query)
-            zoneID = try container.decodeIfPresent(RecordZone.ID.self, forKey: .zoneID)
+            zones =
+                format > 1
+                ? try container.decode(QueryZones.self, forKey: .zones)
+                : .zone(
+                    try decoder.container(keyedBy: FirstFormatKeys.self)
+                        .decodeIfPresent(RecordZone.ID.self, forKey: .zoneID) ?? .default)
             origin = try container.decode(DatabaseOrigin.self, forKey: .origin)
             position = try container.decode(RecordDatabase.Cursor.self, forKey: .position)
         }

@@ -133,12 +133,8 @@ extension RecordSet {
             if case .relevance = criterion { return scores.map { .double($0[place]) } ?? .null }
             return value(of: criterion, at: Int(positions[place]))
         }
-        let watch = QueryDeadline.watch
-        for place in positions.indices {
-            if place % 4096 == 4095 { try watch.check() }
-            selection.append(place)
-        }
-        return selection.ordinals()
+        for place in positions.indices { try selection.append(place) }
+        return try selection.ordinals()
     }
 
     /// Does work on a predicate within the time that a question may take.

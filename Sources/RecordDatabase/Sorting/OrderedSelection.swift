@@ -1,10 +1,12 @@
 // Ordinals in the order of sort keys; of a limited answer only as many as are asked for are ever held.
 
+import PredicateSemantics
 import RecordModel
 
 /// Collects ordinals and gives them back in order.
 ///
-/// With a limit `k` it is a heap of the best `k`, worst on top: O(n log k) time and O(k) room.
+/// With a limit `k` it is a heap of the best `k`, worst on top: O(n log k) time and O(k) room. However long it takes, a
+/// query's deadline ends it.
 struct OrderedSelection {
     private struct Entry {
         var key: FieldValue
@@ -14,18 +16,34 @@ struct OrderedSelection {
     private let keys: [SortKey]
     private let limit: Int
     private let value: (SortKey.Criterion, Int) -> FieldValue
+    private let settlesTie: (Int, Int) -> Int
+    private let watch = QueryDeadline.watch
     private var entries: [Entry] = []
+    private var appended = 0
 
-    /// A selection by one key or more; `value` gives what a key compares.
-    init(keys: [SortKey], limit: Int?, value: @escaping (SortKey.Criterion, Int) -> FieldValue) {
+    /// A selection by one key or more.
+    ///
+    /// - Parameters:
+    ///   - settlesTie: −1, 0 or 1 as the first of two ordinals that are level by all keys stands before, level with or
+    ///     behind the other; those level then, too, come in ascending order.
+    ///   - value: What a key compares of an ordinal.
+    init(
+        keys: [SortKey], limit: Int?, settlesTie: @escaping (Int, Int) -> Int = { _, _ in 0 },
+        value: @escaping (SortKey.Criterion, Int) -> FieldValue
+    ) {
         self.keys = keys
         self.limit = limit ?? Int.max
+        self.settlesTie = settlesTie
         self.value = value
     }
 
     /// Takes in an ordinal; ordinals come in ascending order.
-    mutating func append(_ ordinal: Int) {
+    ///
+    /// - Throws: `EvaluationError` when the query's time is over.
+    mutating func append(_ ordinal: Int) throws(EvaluationError) {
         if limit == 0 { return }
+        appended &+= 1
+        if appended % 1024 == 0 { try watch.check() }
         let entry = Entry(key: key(0, ordinal), ordinal: ordinal)
         if entries.count < limit {
             entries.append(entry)
@@ -37,13 +55,29 @@ struct OrderedSelection {
     }
 
     /// The ordinals in order.
-    consuming func ordinals() -> [Int] { entries.sorted { precedes($0, $1) }.map(\.ordinal) }
+    ///
+    /// - Throws: `EvaluationError` when the query's time is over.
+    consuming func ordinals() throws(EvaluationError) -> [Int] {
+        var failure: EvaluationError?
+        var comparisons = 0
+        // Once it has failed, the rest of the sort compares nothing.
+        let sorted = entries.sorted { a, b in
+            comparisons &+= 1
+            if comparisons % 1024 == 0, failure == nil {
+                do throws(EvaluationError) { try watch.check() } catch { failure = error }
+            }
+            return failure == nil && precedes(a, b)
+        }
+        if let failure { throw failure }
+        return sorted.map(\.ordinal)
+    }
 
     private func key(_ index: Int, _ ordinal: Int) -> FieldValue {
         keys[index].prepared(value(keys[index].criterion, ordinal))
     }
 
-    /// Whether `a` stands before `b`: by the first key, held ready, then by the others, looked up, then by ordinal.
+    /// Whether `a` stands before `b`: by the first key, held ready, then by the others, looked up, then as ties are
+    /// settled, then by ordinal.
     private func precedes(_ a: Entry, _ b: Entry) -> Bool {
         var order = keys[0].compare(prepared: a.key, b.key)
         var index = 0
@@ -51,6 +85,7 @@ struct OrderedSelection {
             index += 1
             order = keys[index].compare(prepared: key(index, a.ordinal), key(index, b.ordinal))
         }
+        if order == 0 { order = settlesTie(a.ordinal, b.ordinal) }
         return order == 0 ? a.ordinal < b.ordinal : order < 0
     }
 

@@ -33,7 +33,8 @@ package enum SortOrder {
         switch (a, b) {
         case (.string(let a), .string(let b)): return bytewise(a.utf8, b.utf8)
         case (.date(let a), .date(let b)):
-            return NumericOrder.compare(a.timeIntervalSince1970, b.timeIntervalSince1970)
+            // By the number that a date is: dates that predicates tell apart are not level in an order.
+            return NumericOrder.compare(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate)
         case (.location(let a), .location(let b)):
             let latitude = NumericOrder.compare(a.latitude, b.latitude)
             return latitude != 0 ? latitude : NumericOrder.compare(a.longitude, b.longitude)

@@ -12,7 +12,9 @@ package struct Cursor: Hashable, Sendable, Codable {
     let question: UInt64
     /// The sort values of the last record.
     let values: [FieldValue]
-    /// The number of the last record in the order of insertion: settles ties.
+    /// The zone of the last record, where the query is about several: settles ties between zones.
+    let zoneName: String?
+    /// The number of the last record in the order of insertion: settles ties within a zone.
     let sequence: Int
     /// The version of the pinned snapshot that all pages are of; `nil` when each is of the records as they are then.
     package let version: Int?

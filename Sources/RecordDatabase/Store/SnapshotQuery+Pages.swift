@@ -17,7 +17,8 @@ extension SnapshotQuery {
     /// The first matching records behind a cursor.
     ///
     /// - Parameters:
-    ///   - keys: The order; records that are equal by all keys, and all without keys, come in order of insertion.
+    ///   - keys: The order; records that are equal by all keys come by the names of their zones, those of one zone, and
+    ///     all without keys, in order of insertion.
     ///   - cursor: Where an earlier page ended; `nil` for the first page.
     ///   - isPinned: Whether the snapshot is pinned, and the next pages shall be of it too.
     /// Throws: `PageError`.
@@ -29,7 +30,7 @@ extension SnapshotQuery {
         if let cursor, cursor.question != question || cursor.values.count != keys.count { throw .otherQuestion }
         let values = try SortValues(keys, of: self)
         let boundary = cursor.map {
-            PageBoundary(cursor: $0, keys: keys, values: values, isInOneZone: zoneID != nil)
+            PageBoundary(cursor: $0, keys: keys, values: values)
         }
         // One more than is asked for tells whether there is another page.
         let wanted = max(0, limit).addingReportingOverflow(1)
@@ -44,7 +45,8 @@ extension SnapshotQuery {
         let page = Array(rows.prefix(max(0, limit)))
         guard rows.count > page.count, let last = page.last else { return Page(rows: page, next: nil) }
         let next = Cursor(
-            question: question, values: keys.map { values.value(of: $0.criterion, at: last) }, sequence: last.sequence,
+            question: question, values: keys.map { values.value(of: $0.criterion, at: last) },
+            zoneName: zoneID == nil && !keys.isEmpty ? snapshot.zoneName(of: last) : nil, sequence: last.sequence,
             version: isPinned ? snapshot.version : nil)
         return Page(rows: page, next: next)
     }
@@ -61,15 +63,32 @@ extension SnapshotQuery {
         if candidates == nil {
             let all = try rows()
             values.score(all)
-            candidates = boundary.map { boundary in all.filter { boundary.isBefore($0) } } ?? all
+            candidates =
+                try boundary.map { (boundary) throws(EvaluationError) in
+                    try self.rows(of: all, behind: boundary)
+                } ?? all
         }
         let rows = candidates ?? []
         if keys.isEmpty { return Array(rows.prefix(limit)) }
-        var selection = OrderedSelection(keys: keys, limit: min(limit, rows.count)) {
-            values.value(of: $0, at: rows[$1])
+        let zoneOrder = zoneID == nil ? ZoneOrder(snapshot) : nil
+        var selection = OrderedSelection(
+            keys: keys, limit: min(limit, rows.count),
+            settlesTie: { zoneOrder?.compare(rows[$0].segment, rows[$1].segment) ?? 0 },
+            value: { values.value(of: $0, at: rows[$1]) })
+        for position in rows.indices { try selection.append(position) }
+        return try selection.ordinals().map { rows[$0] }
+    }
+
+    private func rows(
+        of all: [SnapshotRow], behind boundary: PageBoundary
+    ) throws(EvaluationError) -> [SnapshotRow] {
+        let watch = QueryDeadline.watch
+        var rows: [SnapshotRow] = []
+        for (position, row) in all.enumerated() {
+            if position % 1024 == 1023 { try watch.check() }
+            if boundary.isBefore(row) { rows.append(row) }
         }
-        for position in rows.indices { selection.append(position) }
-        return selection.ordinals().map { rows[$0] }
+        return rows
     }
 
     /// A hash of the question that is the same in every process (FNV-1a).
@@ -94,7 +113,28 @@ extension SortKey {
     }
 }
 
+/// The segments of a snapshot by the names of their zones: settles the order of records that have all else in common.
+private struct ZoneOrder {
+    /// The place of each segment's zone.
+    private let ranks: [Int]
+
+    init(_ snapshot: Snapshot) {
+        let zones = snapshot.segments.map(\.segment.zoneID)
+        let order = Set(zones).sorted { a, b in
+            a.zoneName == b.zoneName ? a.ownerName < b.ownerName : a.zoneName < b.zoneName
+        }
+        let places = Dictionary(uniqueKeysWithValues: zip(order, order.indices))
+        ranks = zones.map { places[$0] ?? 0 }
+    }
+
+    /// −1, 0 or 1 as the zone of a segment comes before, is or comes behind that of another.
+    func compare(_ a: Int, _ b: Int) -> Int { ranks[a] == ranks[b] ? 0 : ranks[a] < ranks[b] ? -1 : 1 }
+}
+
 extension Snapshot {
+    /// The name of the zone that a record is in.
+    fileprivate func zoneName(of row: SnapshotRow) -> String { segments[row.segment].segment.zoneID.zoneName }
+
     /// What a sort key compares of a record.
     func value(of criterion: SortKey.Criterion, at row: SnapshotRow) -> FieldValue {
         RowView(segment: segments[row.segment].segment, row: row.row, keys: keys).value(of: criterion, in: self)
@@ -125,6 +165,8 @@ private final class SortValues {
         scores = Dictionary(zip(rows, query.scores(of: rows, by: relevance))) { first, _ in first }
     }
 
+    func zoneName(of row: SnapshotRow) -> String { query.snapshot.zoneName(of: row) }
+
     func value(of criterion: SortKey.Criterion, at row: SnapshotRow) -> FieldValue {
         if case .relevance = criterion { return scores[row].map { .double($0) } ?? .null }
         return query.snapshot.value(of: criterion, at: row)
@@ -137,14 +179,15 @@ private struct PageBoundary {
     private let keys: [SortKey]
     private let prepared: [FieldValue]
     private let values: SortValues
-    /// Whether a record that is level has the identifier of the last one, and was deleted and made anew since.
+    /// Whether a record of the same zone that is level has the identifier of the last one, and was deleted and saved
+    /// again since.
     private let isLevelSame: Bool
 
-    init(cursor: Cursor, keys: [SortKey], values: SortValues, isInOneZone: Bool) {
+    init(cursor: Cursor, keys: [SortKey], values: SortValues) {
         self.cursor = cursor
         self.keys = keys
         self.values = values
-        isLevelSame = isInOneZone && keys.contains { $0.criterion == .recordName }
+        isLevelSame = keys.contains { $0.criterion == .recordName }
         prepared = zip(keys, cursor.values).map { $0.prepared($1) }
     }
 
@@ -153,6 +196,10 @@ private struct PageBoundary {
         for (key, value) in zip(keys, prepared) {
             let order = key.compare(prepared: value, key.prepared(values.value(of: key.criterion, at: row)))
             if order != 0 { return order < 0 }
+        }
+        if let zoneName = cursor.zoneName {
+            let other = values.zoneName(of: row)
+            if zoneName != other { return zoneName < other }
         }
         return !isLevelSame && cursor.sequence < row.sequence
     }

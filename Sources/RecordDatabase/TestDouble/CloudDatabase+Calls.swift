@@ -23,12 +23,12 @@ extension CloudDatabase {
 
     /// The first page of the records that match, with all fields.
     public func records(
-        matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
+        matching query: Query, in zones: QueryZones
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
         try await records(
-            matching: query, inZoneWith: zoneID, desiredKeys: nil, resultsLimit: Query.maximumResults)
+            matching: query, in: zones, desiredKeys: nil, resultsLimit: Query.maximumResults)
     }
 
     /// The page behind a cursor, with all fields.

@@ -24,7 +24,7 @@ public protocol CloudDatabase: Sendable {
     )
 
     func records(
-        matching query: Query, inZoneWith zoneID: RecordZone.ID?, desiredKeys: [String]?, resultsLimit: Int
+        matching query: Query, in zones: QueryZones, desiredKeys: [String]?, resultsLimit: Int
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     )

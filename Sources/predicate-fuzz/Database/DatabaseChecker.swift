@@ -237,17 +237,17 @@ struct DatabaseChecker {
             let prediction = model.predict(operation, by: user)
             return prediction.isEmpty ? prediction.outcome : nil
         case .fetch(let ids, let desiredKeys): return model.fetch(ids, desiredKeys: desiredKeys, user)
-        case .query(let query, let zoneID, let limit, let last):
-            return model.page(query, zoneID, limit: limit, after: last, user, predicates)
+        case .query(let query, let zones, let limit, let last):
+            return model.page(query, zones, limit: limit, after: last, user, predicates)
         case .zones:
             let names = model.zones.keys.filter { $0 != .default }.map(\.zoneName).sorted()
             return .names([RecordZone.ID.defaultZoneName] + names, deleted: [], hasMore: false)
         case .subscriptions:
             let names = model.subscriptions.filter { $0.userName == user }.map(\.subscription.id).sorted()
             return .names(names, deleted: [], hasMore: false)
-        case .watch(let query, let zoneID, let isFirst):
-            if isFirst, model.zones[zoneID] == nil { return .failure(.zoneNotFound) }
-            return .records(model.answer(query, zoneID, user, predicates), hasMore: false)
+        case .watch(let query, let zones, let isFirst):
+            if isFirst, !model.has(zones) { return .failure(.zoneNotFound) }
+            return .records(model.answer(query, zones, user, predicates), hasMore: false)
         }
     }
 

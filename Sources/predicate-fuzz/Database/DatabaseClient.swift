@@ -9,7 +9,7 @@ final class DatabaseClient {
     /// A live query with the list that its steps make.
     private struct Watch {
         let query: Query
-        let zoneID: RecordZone.ID
+        let zones: QueryZones
         let reading: LiveReading
         var records: [Record] = []
     }
@@ -21,7 +21,7 @@ final class DatabaseClient {
         var watches: [Watch] = []
         /// Where readers of changes stand: one for each zone, and one for the zones themselves.
         var tokens: [Int: ChangeToken] = [:]
-        var pages: [(query: Query, zoneID: RecordZone.ID, cursor: Query.Cursor, last: SeenRecord)] = []
+        var pages: [(query: Query, zones: QueryZones, cursor: Query.Cursor, last: SeenRecord)] = []
     }
 
     let container: Container
@@ -57,7 +57,9 @@ final class DatabaseClient {
         switch choices.number(0...33) {
         case 0...11: run(.modify(batch(key)), on: key)
         case 12, 13: run(.fetch(someIDs(key), desiredKeys: choices.oneIn(3) ? ["a", "of", "none"] : nil), on: key)
-        case 14...16: run(.query(choices.query(in: zone), zone, limit: choices.number(1...12), after: nil), on: key)
+        case 14...16:
+            let query = choices.query(in: zone)
+            run(.query(query, choices.zones(zone), limit: choices.number(1...12), after: nil), on: key)
         case 17, 18: turnPage(key)
         case 19...21: readChanges(key)
         case 22: run(choices.oneIn(2) ? .zones : .subscriptions, on: key)
@@ -66,7 +68,7 @@ final class DatabaseClient {
         case 25, 26:
             if let subscription = choices.subscription(key.scope) { run(.saveSubscription(subscription), on: key) }
         case 27: run(.deleteSubscription("s\(choices.number(0...7))"), on: key)
-        case 28: watch(choices.query(in: zone), zone, key)
+        case 28: watch(choices.query(in: zone), choices.zones(zone), key)
         default: readWatch(key)
         }
     }
@@ -79,7 +81,7 @@ final class DatabaseClient {
             for zone in DatabaseScene.zones {
                 run(.fetch(DatabaseScene.names.map { Record.ID($0, zoneID: zone) }, desiredKeys: nil), on: key)
                 for type in DatabaseScene.types {
-                    run(.query(Query(type, sortedBy: [.ascending("a")]), zone, limit: 1000, after: nil), on: key)
+                    run(.query(Query(type, sortedBy: [.ascending("a")]), .zone(zone), limit: 1000, after: nil), on: key)
                 }
             }
             for position in memories[key, default: Memory()].watches.indices { readWatch(key, position) }
@@ -127,13 +129,13 @@ final class DatabaseClient {
         case .fetch(let ids, let desiredKeys):
             let results = try database.fetch(ids, desiredKeys: desiredKeys)
             return .items(ids.map { id in results[id].map { outcome(id, $0, key) } ?? .done })
-        case .query(let query, let zoneID, let limit, let last):
+        case .query(let query, let zones, let limit, let last):
             var cursor: Query.Cursor?
             if last != nil { cursor = memories[key]?.pages[position].cursor }
-            let page = try database.find(query, zoneID, after: cursor, limit: limit)
+            let page = try database.find(query, in: zones, after: cursor, limit: limit)
             let records = try seen(page.matches)
             if let cursor = page.cursor, let last = records.last {
-                memories[key, default: Memory()].pages.append((query, zoneID, cursor, last))
+                memories[key, default: Memory()].pages.append((query, zones, cursor, last))
             }
             return .records(records, hasMore: page.cursor != nil)
         case .zoneChanges(let zoneID, let reader, _, let limit):
@@ -222,7 +224,7 @@ final class DatabaseClient {
         let position = choices.number(0...pages.count - 1)
         let page = pages[position]
         run(
-            .query(page.query, page.zoneID, limit: choices.number(1...12), after: page.last), on: key,
+            .query(page.query, page.zones, limit: choices.number(1...12), after: page.last), on: key,
             position: position)
         memories[key]?.pages.remove(at: position)
         if let count = memories[key]?.pages.count, count > 6 { memories[key]?.pages.removeFirst() }
@@ -264,11 +266,11 @@ final class DatabaseClient {
 
     // MARK: Live queries
 
-    private func watch(_ query: Query, _ zoneID: RecordZone.ID, _ key: DatabaseKey) {
-        let reading = container.database(with: key.scope).watch(query, inZoneWith: zoneID)
-        memories[key, default: Memory()].watches.append(Watch(query: query, zoneID: zoneID, reading: reading))
+    private func watch(_ query: Query, _ zones: QueryZones, _ key: DatabaseKey) {
+        let reading = container.database(with: key.scope).watch(query, in: zones)
+        memories[key, default: Memory()].watches.append(Watch(query: query, zones: zones, reading: reading))
         let position = (memories[key]?.watches.count ?? 1) - 1
-        let outcome = run(.watch(query, zoneID, isFirst: true), on: key, position: position)
+        let outcome = run(.watch(query, zones, isFirst: true), on: key, position: position)
         if case .failure = outcome { memories[key]?.watches.removeLast() }
         if let count = memories[key]?.watches.count, count > 12 { memories[key]?.watches.removeFirst() }
     }
@@ -280,7 +282,7 @@ final class DatabaseClient {
 
     private func readWatch(_ key: DatabaseKey, _ position: Int) {
         guard let watch = memories[key]?.watches[position] else { return }
-        run(.watch(watch.query, watch.zoneID, isFirst: false), on: key, position: position)
+        run(.watch(watch.query, watch.zones, isFirst: false), on: key, position: position)
     }
 
     /// Takes the steps of a live query that wait, and gives the list that they make.

@@ -32,24 +32,32 @@ final class BoundPredicates: Sendable {
 }
 
 extension DatabaseModel {
-    /// The records of one type and zone that match and may be read, in order.
-    func answer(_ query: Query, _ zoneID: RecordZone.ID, _ user: String, _ predicates: BoundPredicates) -> [SeenRecord]
-    {
+    /// Whether the zones of a query exist.
+    func has(_ queried: QueryZones) -> Bool {
+        switch queried {
+        case .all: true
+        case .zone(let id): zones[id] != nil
+        }
+    }
+
+    /// The records of one type in the zones of a query that match and may be read, in order.
+    func answer(_ query: Query, _ zones: QueryZones, _ user: String, _ predicates: BoundPredicates) -> [SeenRecord] {
         let matches = records.values.map(\.seen).filter { record in
-            record.type == query.recordType && record.id.zoneID == zoneID && mayRead(record, user)
-                && predicates.holds(query.predicate, record, in: self)
+            record.type == query.recordType && (zones == .all || zones == .zone(record.id.zoneID))
+                && mayRead(record, user) && predicates.holds(query.predicate, record, in: self)
         }
         return matches.sorted { Self.precedes($0, $1, query) }
     }
 
-    /// Whether a record comes before another one: missing values first, and names for what is level.
+    /// Whether a record comes before another one: missing values first, names and then zones for what is level.
     static func precedes(_ a: SeenRecord, _ b: SeenRecord, _ query: Query) -> Bool {
         for key in query.sortKeys {
             guard case .field(let field) = key.criterion else { continue }
             let order = compare(a.fields[field], b.fields[field])
             if order != 0 { return (order < 0) == key.isAscending }
         }
-        return a.id.recordName < b.id.recordName
+        if a.id.recordName != b.id.recordName { return a.id.recordName < b.id.recordName }
+        return a.id.zoneID.zoneName < b.id.zoneID.zoneName
     }
 
     private static func compare(_ a: FieldValue?, _ b: FieldValue?) -> Int {
@@ -66,11 +74,11 @@ extension DatabaseModel {
 
     /// A page of an answer.
     func page(
-        _ query: Query, _ zoneID: RecordZone.ID, limit: Int, after last: SeenRecord?, _ user: String,
+        _ query: Query, _ zones: QueryZones, limit: Int, after last: SeenRecord?, _ user: String,
         _ predicates: BoundPredicates
     ) -> DatabaseOutcome {
-        if zones[zoneID] == nil { return .failure(.zoneNotFound) }
-        var matches = answer(query, zoneID, user, predicates)
+        if !has(zones) { return .failure(.zoneNotFound) }
+        var matches = answer(query, zones, user, predicates)
         if let last { matches = matches.filter { Self.precedes(last, $0, query) } }
         return .records(Array(matches.prefix(limit)), hasMore: matches.count > limit)
     }

@@ -50,6 +50,9 @@ struct DatabaseChoices {
         return scope == .public ? .default : pick(DatabaseScene.zones)
     }
 
+    /// The zones that a query is about: mostly one.
+    mutating func zones(_ zone: RecordZone.ID) -> QueryZones { oneIn(4) ? .all : .zone(zone) }
+
     mutating func id(in zone: RecordZone.ID) -> Record.ID { Record.ID(pick(DatabaseScene.names), zoneID: zone) }
 
     /// The type that most records of a name have.

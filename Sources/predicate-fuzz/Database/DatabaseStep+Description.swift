@@ -15,6 +15,16 @@ extension RecordZone.ID {
     }
 }
 
+extension QueryZones {
+    /// The zone's name, or "all".
+    var short: String {
+        switch self {
+        case .all: "all"
+        case .zone(let id): id.zoneName
+        }
+    }
+}
+
 extension FieldValue {
     fileprivate var short: String {
         switch self {
@@ -60,8 +70,8 @@ extension DatabaseOperation: CustomStringConvertible {
         case .saveSubscription(let subscription): return "subscribe \(subscription)"
         case .deleteSubscription(let id): return "unsubscribe \(id)"
         case .fetch(let ids, let keys): return "fetch \(ids.map(\.short)) \(keys ?? ["*"])"
-        case .query(let query, let zoneID, let limit, let last):
-            return "\(limit) of \(query.recordType) in \(zoneID.zoneName): \(query.predicate) by \(query.sortKeys) "
+        case .query(let query, let zones, let limit, let last):
+            return "\(limit) of \(query.recordType) in \(zones.short): \(query.predicate) by \(query.sortKeys) "
                 + "after \(last.map { "\($0)" } ?? "none")"
         case .zoneChanges(let zoneID, _, let isFirst, let limit):
             return "\(limit) changes of \(zoneID.zoneName)\(isFirst ? " from the beginning" : "")"
@@ -69,8 +79,8 @@ extension DatabaseOperation: CustomStringConvertible {
             return "\(limit) changes of zones\(isFirst ? " from the beginning" : "")"
         case .zones: return "zones"
         case .subscriptions: return "subscriptions"
-        case .watch(let query, let zoneID, let isFirst):
-            return "\(isFirst ? "watch" : "steps of") \(query.recordType) in \(zoneID.zoneName): \(query.predicate) by "
+        case .watch(let query, let zones, let isFirst):
+            return "\(isFirst ? "watch" : "steps of") \(query.recordType) in \(zones.short): \(query.predicate) by "
                 + "\(query.sortKeys)"
         }
     }

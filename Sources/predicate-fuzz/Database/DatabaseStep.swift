@@ -61,14 +61,14 @@ enum DatabaseOperation: Sendable {
     case deleteSubscription(Subscription.ID)
     case fetch([Record.ID], desiredKeys: [String]?)
     /// A page of an answer, behind the last record of the page before.
-    case query(Query, RecordZone.ID, limit: Int, after: SeenRecord?)
+    case query(Query, QueryZones, limit: Int, after: SeenRecord?)
     /// What changed since the last step of a reader; `isFirst` begins anew.
     case zoneChanges(RecordZone.ID, reader: Int, isFirst: Bool, limit: Int)
     case databaseChanges(reader: Int, isFirst: Bool, limit: Int)
     case zones
     case subscriptions
     /// The answer of a live query, when it begins and later.
-    case watch(Query, RecordZone.ID, isFirst: Bool)
+    case watch(Query, QueryZones, isFirst: Bool)
 }
 
 extension DatabaseOperation {

@@ -39,7 +39,8 @@ struct LogCheck: Sendable {
             for zone in (try? database.fetchAllZones()) ?? [] {
                 _ = try? database.zoneChanges(zone.id, since: nil, limit: 100)
                 for type in DatabaseScene.types {
-                    _ = try? database.find(Query(type, "a > 1 OR b BEGINSWITH 'r'"), zone.id, after: nil, limit: 10)
+                    _ = try? database.find(
+                        Query(type, "a > 1 OR b BEGINSWITH 'r'"), in: .zone(zone.id), limit: 10)
                 }
             }
             _ = try? database.fetchAllSubscriptions()

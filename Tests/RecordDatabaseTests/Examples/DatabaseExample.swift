@@ -16,7 +16,7 @@ import Testing
 
         let (matches, cursor) = try await database.records(
             matching: Query("City", "population > \(1_000_000)", sortedBy: [.descending("population")]),
-            inZoneWith: zone.id, desiredKeys: ["name"], resultsLimit: 50)
+            in: .zone(zone.id), desiredKeys: ["name"], resultsLimit: 50)
         let changes = try await database.recordZoneChanges(inZoneWith: zone.id)
 
         #expect(matches.count == 1 && cursor == nil && changes.modifications.count == 1)

@@ -34,7 +34,8 @@ struct FrontEndExamples {
     @Test func databases() async throws {
         let database = try Container(identifier: "example.travel").privateDatabase
         _ = try await database.save(Record(bern))
-        let found: [City] = try await database.values(matching: City.where { $0.population > 100_000 })
+        let found: [City] = try await database.values(
+            matching: City.where { $0.population > 100_000 }, in: .default)
         #expect(found.map(\.name) == ["Bern"])
     }
 

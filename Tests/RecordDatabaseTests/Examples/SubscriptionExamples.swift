@@ -24,7 +24,8 @@ struct SubscriptionExamples {
             break
         }
 
-        let changes = container.publicDatabase.changes(matching: Query("City", "population > \(1_000_000)"))
+        let changes = container.publicDatabase.changes(
+            matching: Query("City", "population > \(1_000_000)"), in: .default)
         var names: [String] = []
         for try await change in changes {
             switch change {

@@ -62,7 +62,7 @@ import Testing
         }
         #expect(Set(tags).count == jumps.count + 1 && !tags.contains(nil))
         let found = try await container.privateDatabase.records(
-            matching: Query("T", "n == \(jumps.count) AND creationDate <= modificationDate"), inZoneWith: zone)
+            matching: Query("T", "n == \(jumps.count) AND creationDate <= modificationDate"), in: .zone(zone))
         #expect(found.matchResults.count == 1)
         container.close()
     }
@@ -85,7 +85,8 @@ import Testing
                             })
                 }
             }
-            let found = try await client.privateDatabase.records(matching: Query("T", "n == 1 AND now() != nil"))
+            let found = try await client.privateDatabase.records(
+                matching: Query("T", "n == 1 AND now() != nil"), in: .default)
             #expect(found.matchResults.count == 1)
         }
     }

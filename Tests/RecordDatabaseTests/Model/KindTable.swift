@@ -86,7 +86,7 @@ import Testing
     private static func refusal(_ predicate: RecordPredicate?, _ database: Database) -> DatabaseError.Code? {
         guard let predicate else { return .invalidArguments }
         do {
-            _ = try database.find(Query("T", predicate))
+            _ = try database.find(Query("T", predicate), in: .default)
             return nil
         } catch {
             return error.code
@@ -114,7 +114,7 @@ import Testing
             }
             let order = Query("T", sortedBy: [.ascending("f")])
             let isOrdered = !isList && kind.indexes.contains(.sortable) && kind.name != "location"
-            #expect(((try? database.find(order)) != nil) == isOrdered)
+            #expect(((try? database.find(order, in: .default)) != nil) == isOrdered)
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
                 #expect(refusal == (isAnswered ? nil : .invalidArguments), "\(predicate), list: \(isList)")
             }
             let nearest = Query("T", sortedBy: [.distance("f", Location(latitude: 1, longitude: 2))])
-            #expect(((try? database.find(nearest)) != nil) == isPlace)
+            #expect(((try? database.find(nearest, in: .default)) != nil) == isPlace)
         }
     }
 
@@ -173,7 +173,7 @@ import Testing
         ]
         let sortable: Set<String> = ["recordID", "creationDate", "modificationDate"]
         for (name, value, allowed) in table {
-            let isOrdered = (try? world.mine.find(Query("T", sortedBy: [.ascending(name)]))) != nil
+            let isOrdered = (try? world.mine.find(Query("T", sortedBy: [.ascending(name)]), in: .default)) != nil
             #expect(isOrdered == sortable.contains(name), "\(name)")
             for (text, predicate) in Self.questions(value) where !text.hasPrefix("distance") {
                 let renamed = try predicate.map {

@@ -39,13 +39,13 @@ import _TestSupport
         init(_ query: Query, in zone: RecordZone.ID, of database: Database) async throws {
             self.query = query
             self.zone = zone
-            steps = database.changes(matching: query, inZoneWith: zone).makeAsyncIterator()
+            steps = database.changes(matching: query, in: .zone(zone)).makeAsyncIterator()
             mirror.apply(try #require(try await steps.next()))
         }
 
         /// Takes steps until the mirror is the answer that the query gives now; records may not differ in the end.
         func catchUp(_ database: Database, limit: Int = 200) async throws {
-            let expected = try database.find(query, zone, limit: 10_000).matches.map { try $0.1.get() }
+            let expected = try database.find(query, in: .zone(zone), limit: 10_000).matches.map { try $0.1.get() }
             var taken = 0
             func isLevel() -> Bool {
                 mirror.records.map(\.id) == expected.map(\.id)
@@ -116,7 +116,7 @@ import _TestSupport
     func backpressure() async throws {
         let world = try await World { $0.limits.stepsWaiting = 5 }
         try await world.mine.put(record("taught", ["a": 0]))
-        var steps = world.mine.changes(matching: Query("T", "a > 0")).makeAsyncIterator()
+        var steps = world.mine.changes(matching: Query("T", "a > 0"), in: .default).makeAsyncIterator()
         #expect(try await steps.next() == .initial([]))
         for number in 0..<8 { try await world.mine.put(record("r\(number)", ["a": 1])) }
         guard case .initial(let records)? = try await steps.next() else {
@@ -135,13 +135,13 @@ import _TestSupport
     func ends() async throws {
         let world = try await World()
         try await world.mine.put(record("taught", ["a": 0]))
-        var bad = world.mine.changes(matching: Query("T", "none == 1")).makeAsyncIterator()
+        var bad = world.mine.changes(matching: Query("T", "none == 1"), in: .default).makeAsyncIterator()
         await fails(.invalidArguments) { try await bad.next() as Any }
-        var steps = world.mine.changes(matching: Query("T", "a > 0")).makeAsyncIterator()
+        var steps = world.mine.changes(matching: Query("T", "a > 0"), in: .default).makeAsyncIterator()
         #expect(try await steps.next() == .initial([]))
         world.alice.close()
         #expect(try await steps.next() == nil)
-        let stream = world.mine2.changes(matching: Query("T", "a > 0"))
+        let stream = world.mine2.changes(matching: Query("T", "a > 0"), in: .default)
         let task = Task { for try await _ in stream {} }
         task.cancel()
         try await task.value

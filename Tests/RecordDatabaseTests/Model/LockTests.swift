@@ -35,7 +35,7 @@ import Testing
         reading.withLock {
             $0 = {
                 let fetched = try? database.fetch([Record.ID("a")])
-                let found = try? database.find(Query(recordType: "T", predicate: "n == \(1)"), nil, limit: 0)
+                let found = try? database.find(Query(recordType: "T", predicate: "n == \(1)"), in: .default)
                 #expect(fetched?.count == 1 && found?.matches.count == 1)
             }
         }

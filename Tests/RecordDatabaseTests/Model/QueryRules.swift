@@ -9,14 +9,22 @@ extension Database {
     /// The names of the records that match, all pages, in order.
     func names(
         _ predicate: RecordPredicate = "TRUEPREDICATE", sortedBy keys: [SortKey] = [], type: String = "T",
-        in zone: RecordZone.ID? = nil, limit: Int = Query.maximumResults
+        in zones: QueryZones = .default, limit: Int = Query.maximumResults
     ) async throws -> [String] {
-        var names: [String] = []
+        try await ids(predicate, sortedBy: keys, type: type, in: zones, limit: limit).map(\.recordName)
+    }
+
+    /// The identifiers of the records that match, all pages, in order.
+    func ids(
+        _ predicate: RecordPredicate = "TRUEPREDICATE", sortedBy keys: [SortKey] = [], type: String = "T",
+        in zones: QueryZones = .default, limit: Int = Query.maximumResults
+    ) async throws -> [Record.ID] {
+        var ids: [Record.ID] = []
         var page = try await records(
-            matching: Query(type, predicate, sortedBy: keys), inZoneWith: zone, resultsLimit: limit)
+            matching: Query(type, predicate, sortedBy: keys), in: zones, resultsLimit: limit)
         while true {
-            names += page.matchResults.map(\.0.recordName)
-            guard let cursor = page.queryCursor else { return names }
+            ids += page.matchResults.map(\.0)
+            guard let cursor = page.queryCursor else { return ids }
             page = try await records(continuingMatchFrom: recoded(cursor), resultsLimit: limit)
         }
     }
@@ -32,16 +40,44 @@ extension Database {
             query.sortKeys = [.ascending("a")]
             #expect(query.sortKeys.count == 1)
             await fails(.invalidArguments) { try Query(recordType: "", predicate: "a == 1") }
-            await fails(.invalidArguments) { try await world.mine.records(matching: Query("")) }
+            await fails(.invalidArguments) { try await world.mine.records(matching: Query(""), in: .default) }
         },
         Rule(216, 217, 218, 220, text: "one type, one zone") { world async throws in
             try await world.mine.put(record("t"), record("u", type: "U"), record("z", in: world.zone))
-            #expect(try await world.mine.names() == ["t"])
             #expect(try await world.mine.names(in: .default) == ["t"])
-            #expect(try await world.mine.names(in: world.zone) == ["z"])
+            #expect(try await world.mine.names(in: .zone(world.zone)) == ["z"])
             #expect(try await world.mine.names(type: "U") == ["u"])
-            let all = try world.client(World.alice) { $0.queriesAllZones = true }.privateDatabase
-            #expect(try await all.names().sorted() == ["t", "z"])
+            #expect(try await world.mine.names(in: .all) == ["t", "z"])
+            #expect(try await world.everyones.names(in: .all) == [])
+            await fails(.zoneNotFound) { try await world.mine.names(in: .zone(RecordZone.ID("None"))) }
+        },
+        Rule(218, 230, text: "ties of records in different zones go by the names of the zones") { world async throws in
+            let zones = ["M", "A", "Z"].map { RecordZone.ID($0) }
+            for zone in zones { try await world.mine.save(RecordZone(id: zone)) }
+            for zone in zones + [.default] {
+                try await world.mine.put(record("r", in: zone, ["n": 1]), record("q", in: zone, ["n": 1]))
+            }
+            // Saved again in another order: neither insertion nor change decides.
+            try await world.mine.deleteRecord(withID: Record.ID("r", zoneID: zones[1]))
+            try await world.mine.put(record("r", in: zones[1], ["n": 1]))
+            let expected = ["q", "r"].flatMap { name in ["A", "M", "Z", "_defaultZone"].map { "\($0) \(name)" } }
+            for keys in [[SortKey.ascending("n")], [], [.descending("n")]] {
+                for limit in [1, 3, 100] {
+                    let found = try await world.mine.ids("n == 1", sortedBy: keys, in: .all, limit: limit)
+                    #expect(found.map { "\($0.zoneID.zoneName) \($0.recordName)" } == expected, "\(keys) \(limit)")
+                }
+            }
+        },
+        Rule(229, 230, text: "orders tell apart the dates that predicates do") { world async throws in
+            let dates = [2e-8, 1e-8, 3e-8].map { Date(timeIntervalSinceReferenceDate: $0) }
+            for (name, date) in zip(["a", "b", "c"], dates) {
+                try await world.mine.put(record(name, ["d": .date(date)]))
+            }
+            #expect(try await world.mine.names("d < \(dates[0])") == ["b"])
+            for limit in [1, 10] {
+                #expect(try await world.mine.names(sortedBy: [.ascending("d")], limit: limit) == ["b", "a", "c"])
+                #expect(try await world.mine.names(sortedBy: [.descending("d")], limit: limit) == ["c", "a", "b"])
+            }
         },
         Rule(20, 223, 224, text: "what cannot be asked") { world async throws in
             try await world.mine.put(record("r", ["a": 1]))
@@ -55,16 +91,16 @@ extension Database {
             let records = (100..<350).map { record("r\($0)", ["n": .int64(Int64($0 % 7))]) }
             _ = try await world.mine.modifyRecords(saving: records, deleting: [])
             let names = records.map(\.id.recordName)
-            let first = try await world.mine.records(matching: Query("T"))
+            let first = try await world.mine.records(matching: Query("T"), in: .default)
             #expect(first.matchResults.count == 100 && first.queryCursor != nil && Query.maximumResults == 0)
             #expect(try await world.mine.names() == names)
             #expect(try await world.mine.names(limit: 33) == names)
             for limit in [250, 251] {
-                let page = try await world.mine.records(matching: Query("T"), resultsLimit: limit)
+                let page = try await world.mine.records(matching: Query("T"), in: .default, resultsLimit: limit)
                 #expect(page.matchResults.count == 250 && page.queryCursor == nil)
             }
             let small = try world.client(World.alice) { $0.limits.pageSize = 7 }.privateDatabase
-            #expect(try await small.records(matching: Query("T")).matchResults.count == 7)
+            #expect(try await small.records(matching: Query("T"), in: .default).matchResults.count == 7)
             let sorted = try await world.mine.names(sortedBy: [.descending("n")], limit: 41)
             let expected = records.sorted { a, b in
                 let (x, y) = (a["n"] as Int? ?? 0, b["n"] as Int? ?? 0)
@@ -171,19 +207,20 @@ extension Database {
             let records = (0..<9).map { record("r\($0)", ["n": .int64(Int64($0)), "s": "x"]) }
             _ = try await world.mine.modifyRecords(saving: records, deleting: [])
             let query = Query("T", "n > 1", sortedBy: [.descending("n")])
-            let first = try await world.mine.records(matching: query, desiredKeys: ["s"], resultsLimit: 2)
+            let first = try await world.mine.records(matching: query, in: .default, desiredKeys: ["s"], resultsLimit: 2)
             #expect(try first.matchResults.map { try $0.1.get().allKeys() } == [["s"], ["s"]])
             let cursor = try #require(first.queryCursor)
             let second = try await world.mine.records(continuingMatchFrom: cursor, desiredKeys: [], resultsLimit: 3)
             #expect(second.matchResults.map(\.0.recordName) == ["r6", "r5", "r4"])
             #expect(try second.matchResults[0].1.get().allKeys() == [])
-            let again = try await world.mine2.records(matching: query, resultsLimit: 2)
+            let again = try await world.mine2.records(matching: query, in: .default, resultsLimit: 2)
             #expect(again.matchResults.map(\.0.recordName) == ["r8", "r7"])
         },
         Rule(240, text: "changes between pages") { world async throws in
             let records = (0..<6).map { record("r\($0)", ["n": .int64(Int64($0))]) }
             _ = try await world.mine.modifyRecords(saving: records, deleting: [])
-            let first = try await world.mine.records(matching: Query("T", sortedBy: [.ascending("n")]), resultsLimit: 2)
+            let first = try await world.mine.records(
+                matching: Query("T", sortedBy: [.ascending("n")]), in: .default, resultsLimit: 2)
             try await world.mine.deleteRecord(withID: records[0].id)
             try await world.mine.put(record("new", ["n": 9]))
             let rest = try await world.mine.records(continuingMatchFrom: try #require(first.queryCursor))
@@ -191,7 +228,7 @@ extension Database {
         },
         Rule(241, text: "a cursor belongs to its database") { world async throws in
             for database in [world.mine, world.everyones] { try await database.put(record("a"), record("b")) }
-            let page = try await world.mine.records(matching: Query("T"), resultsLimit: 1)
+            let page = try await world.mine.records(matching: Query("T"), in: .default, resultsLimit: 1)
             let cursor = try #require(page.queryCursor)
             await fails(.invalidArguments) { try await world.everyones.records(continuingMatchFrom: cursor) }
             await fails(.invalidArguments) { try await world.bob.privateDatabase.records(continuingMatchFrom: cursor) }
@@ -205,13 +242,14 @@ extension Database {
                 record("t", in: world.zone), record("a", in: world.zone, ["to": .reference(owner)]),
                 record("b", in: world.zone, ["to": .reference(Reference(recordID: target))]),
                 record("c", in: world.zone, ["list": [.reference(owner)]]))
-            #expect(try await world.mine.names("to == \(owner)", in: world.zone) == ["a", "b"])
-            #expect(try await world.mine.names("to == \(Reference(recordID: target))", in: world.zone) == ["a", "b"])
-            #expect(try await world.mine.names("to == \(target)", in: world.zone) == ["a", "b"])
-            #expect(try await world.mine.names("list CONTAINS \(target)", in: world.zone) == ["c"])
+            #expect(try await world.mine.names("to == \(owner)", in: .zone(world.zone)) == ["a", "b"])
+            #expect(
+                try await world.mine.names("to == \(Reference(recordID: target))", in: .zone(world.zone)) == ["a", "b"])
+            #expect(try await world.mine.names("to == \(target)", in: .zone(world.zone)) == ["a", "b"])
+            #expect(try await world.mine.names("list CONTAINS \(target)", in: .zone(world.zone)) == ["c"])
             let named = Record.ID("t", zoneID: .init("Z", ownerName: World.alice))
-            #expect(try await world.mine.names("to IN \([named])", in: named.zoneID) == ["a", "b"])
-            await fails(.zoneNotFound) { try await world.mine.names(in: .init("None")) }
+            #expect(try await world.mine.names("to IN \([named])", in: .zone(named.zoneID)) == ["a", "b"])
+            await fails(.zoneNotFound) { try await world.mine.names(in: .zone(.init("None"))) }
             // Enough holders for an index.
             let holders = (0..<1200).map { number in
                 record(
@@ -221,9 +259,10 @@ extension Database {
             for start in stride(from: 0, to: 1200, by: 400) {
                 _ = try await world.mine.modifyRecords(saving: Array(holders[start..<start + 400]), deleting: [])
             }
-            let seven = try await world.mine.names("to == \(Record.ID("t7", zoneID: world.zone))", in: world.zone)
+            let seven = try await world.mine.names(
+                "to == \(Record.ID("t7", zoneID: world.zone))", in: .zone(world.zone))
             #expect(seven == ["h307", "h607", "h7", "h907"])
-            #expect(try await world.mine.names("to == \(Record.ID("t7"))", in: world.zone) == [])
+            #expect(try await world.mine.names("to == \(Record.ID("t7"))", in: .zone(world.zone)) == [])
         },
         Rule(85, text: "production asks only what is indexed") { world async throws in
             var type = ContainerSchema.RecordType(metadataIndexes: [:])

@@ -62,7 +62,7 @@ private enum Mounting {
         ]
         for predicate in predicates {
             let found = try await container.privateDatabase.records(
-                matching: Query("T", predicate), resultsLimit: 10_000)
+                matching: Query("T", predicate), in: .default, resultsLimit: 10_000)
             counts.append(found.matchResults.count)
         }
         return counts

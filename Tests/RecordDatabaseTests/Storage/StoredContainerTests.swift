@@ -29,7 +29,7 @@ import _TestSupport
             #expect(container.client.store.contents == contents)
         }
         let found = try await container.privateDatabase.records(
-            matching: Query(recordType: "T", predicate: "n == \(7) AND t == \("text 7")"))
+            matching: Query(recordType: "T", predicate: "n == \(7) AND t == \("text 7")"), in: .default)
         #expect(found.matchResults.count == 3)
     }
 
@@ -201,7 +201,7 @@ import _TestSupport
     ]
 
     private func count(_ predicate: RecordPredicate, in container: Container) async throws -> Int {
-        try await container.privateDatabase.records(matching: Query("T", predicate), resultsLimit: 1000)
+        try await container.privateDatabase.records(matching: Query("T", predicate), in: .default, resultsLimit: 1000)
             .matchResults.count
     }
 
@@ -263,7 +263,7 @@ import _TestSupport
                 continue
             }
             let others = try await opened.privateDatabase.records(
-                matching: Query("T", "n == 1 AND recordName != \("count")"), resultsLimit: 1_000_000)
+                matching: Query("T", "n == 1 AND recordName != \("count")"), in: .default, resultsLimit: 1_000_000)
             #expect(others.matchResults.count == Int(number))
             opened.close()
             #expect(try Container.verify(storedAt: copy.url) == [])
@@ -300,7 +300,7 @@ import _TestSupport
         let saved = try await writer.stop()
         container.close()
         let found = try await open(folder.url).privateDatabase.records(
-            matching: Query("T", "n >= 0"), resultsLimit: .max)
+            matching: Query("T", "n >= 0"), in: .default, resultsLimit: .max)
         #expect(saved > 0 && found.matchResults.count == saved)
     }
 

@@ -6,18 +6,19 @@ public import RecordModel
 extension Database {
     /// The values of the records that match, in order, from all pages.
     ///
-    ///     let large: [City] = try await database.values(matching: City.where { $0.population > 1_000_000 })
+    ///     let large: [City] = try await database.values(
+    ///         matching: City.where { $0.population > 1_000_000 }, in: .all)
     ///
     /// - Parameters:
     ///   - predicate: What they must satisfy.
     ///   - keys: The order; ties come by record name.
-    ///   - zoneID: The zone; `nil` for the default zone.
+    ///   - zones: The zones whose records are meant.
     ///   - limit: At most so many, the first in that order.
-    /// - Throws: `DatabaseError` as `records(matching:inZoneWith:desiredKeys:resultsLimit:)`; `RecordCodingError` when a
+    /// - Throws: `DatabaseError` as `records(matching:in:desiredKeys:resultsLimit:)`; `RecordCodingError` when a
     ///   record that matches is no value of the type.
     public func values<Value: RecordConvertible>(
         matching predicate: RecordPredicate = "TRUEPREDICATE", sortedBy keys: [SortKey] = [],
-        inZoneWith zoneID: RecordZone.ID? = nil, limit: Int = .max, as _: Value.Type = Value.self
+        in zones: QueryZones, limit: Int = .max, as _: Value.Type = Value.self
     ) async throws -> [Value] {
         let query = Query(Value.recordType, predicate, sortedBy: keys)
         var values: [Value] = []
@@ -28,7 +29,7 @@ extension Database {
                 if let cursor {
                     try await records(continuingMatchFrom: cursor, resultsLimit: rest)
                 } else {
-                    try await records(matching: query, inZoneWith: zoneID, resultsLimit: rest)
+                    try await records(matching: query, in: zones, resultsLimit: rest)
                 }
             for (_, result) in page.matchResults { values.append(try result.get().value()) }
             guard let next = page.queryCursor else { break }

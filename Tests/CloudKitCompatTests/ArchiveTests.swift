@@ -1,4 +1,4 @@
-// Archives of CloudKit's classes: they come back equal, and none that is damaged, incomplete or foreign ends the process.
+// Archives of CloudKit's classes: they come back equal, and damaged, incomplete or foreign ones do not end the process.
 
 import CloudKitCompat
 import RecordDatabase

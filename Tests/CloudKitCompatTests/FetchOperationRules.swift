@@ -93,6 +93,7 @@ import Testing
             let cursors = Mutex<CKQueryOperation.Cursor?>(nil)
             for turn in 0..<2 {
                 let operation = CKQueryOperation(query: query)
+                operation.zoneID = .default
                 if turn == 1 {
                     operation.cursor = cursors.withLock { $0 }
                     operation.query = CKQuery(recordType: "None", predicate: NSPredicate(value: true))
@@ -107,6 +108,49 @@ import Testing
                 #expect((cursors.withLock { $0 } != nil) == (turn == 0))
             }
             #expect(log.lines == ["b done", "end done", "a done", "end done"])
+        },
+        Rule(218, text: "without a zone: all zones, but the default zone for the oldest function") {
+            scene async throws in
+            let database = scene.database
+            let query = CKQuery(recordType: "T", predicate: NSPredicate(value: true))
+            query.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let zones: [(CKRecordZone.ID?, [String], [String])] = [
+                (nil, ["a", "b", "c"], ["a", "b"]), (.default, ["a", "b"], ["a", "b"]), (scene.zone, ["c"], ["c"]),
+            ]
+            for (zone, names, oldest) in zones {
+                let log = Log()
+                let operation = CKQueryOperation(query: query)
+                operation.zoneID = zone
+                operation.recordMatchedBlock = { id, _ in log.add(id.recordName) }
+                await scene.run(operation)
+                #expect(log.lines == names)
+                let page = try await database.records(matching: query, inZoneWith: zone)
+                #expect(page.matchResults.map(\.0.recordName) == names)
+                let fetched: Result<CKDatabase.MatchPage, any Error> = await awaited { done in
+                    database.fetch(withQuery: query, inZoneWith: zone) { done($0) }
+                }
+                #expect(try fetched.get().matchResults.map(\.0.recordName) == names)
+                let performed: [CKRecord]? = await awaited { done in
+                    database.perform(query, inZoneWith: zone) { records, _ in done(records) }
+                }
+                #expect(performed?.map(\.recordID.recordName) == oldest)
+            }
+        },
+        Rule(268, text: "the shared database has no zones and no changes") { scene async throws in
+            let database = scene.container.sharedCloudDatabase
+            #expect(try await database.allRecordZones().isEmpty)
+            let log = scene.log
+            let zones = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
+            zones.perRecordZoneResultBlock = { id, _ in log.add(id.zoneName) }
+            zones.fetchRecordZonesResultBlock = { log.add("zones \(Scene.word($0))") }
+            let changes = CKFetchDatabaseChangesOperation()
+            changes.recordZoneWithIDChangedBlock = { log.add($0.zoneName) }
+            changes.fetchDatabaseChangesResultBlock = { log.add("changes \(Scene.word($0))") }
+            await scene.run(zones, on: database)
+            await scene.run(changes, on: database)
+            #expect(log.lines == ["zones done", "changes done"])
+            let refused = await #expect(throws: CKError.self) { try await database.save(scene.record("n")) }
+            #expect(refused?.code == .badDatabase)
         },
     ]
 

@@ -13,7 +13,7 @@ public final class CKContainer: Sendable {
 
     public let publicCloudDatabase: CKDatabase
     public let privateCloudDatabase: CKDatabase
-    /// Not offered: every use fails with `badDatabase`.
+    /// Nothing is shared: the list of zones is empty, and every other use fails with `badDatabase`.
     public let sharedCloudDatabase: CKDatabase
 
     /// What is the same for every object of an identifier in a process.

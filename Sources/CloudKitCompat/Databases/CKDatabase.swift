@@ -15,8 +15,8 @@ public final class CKDatabase: Sendable {
     public let databaseScope: Scope
     let database: Result<Database, DatabaseError>
     /// Where operations and calls with handlers wait: those of high priority first, one after the other. The next one
-    /// begins while the callbacks of the one before run, which therefore may wait for it. A program may widen or suspend
-    /// the queue.
+    /// begins while the callbacks of the one before run, which therefore may wait for it. A program may widen or
+    /// suspend the queue.
     public let operationQueue: OperationQueue
     /// What operations that are added get, where they have none of their own.
     let configuration: CKOperation.Configuration?

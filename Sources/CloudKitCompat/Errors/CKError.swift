@@ -122,7 +122,7 @@ public struct CKError: Error, Sendable {
         return errors?.isEmpty == false ? errors : nil
     }
 
-    /// The record as it is stored; only with `serverRecordChanged`. The same object every time, to be changed and saved.
+    /// The record as it is stored; only with `serverRecordChanged`. The same object every time: change and save it.
     public var serverRecord: CKRecord? { details.values[CKRecordChangedErrorServerRecordKey] as? CKRecord }
     /// The record as it was sent; only with `serverRecordChanged`. The same object every time.
     public var clientRecord: CKRecord? { details.values[CKRecordChangedErrorClientRecordKey] as? CKRecord }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A queue whose operations may wait for each other in their callbacks.
 ///
-/// An operation holds one of the queue's places. While it runs a callback there is one place more: a callback that waits
-/// for another operation of the queue would wait forever if that one had to wait for its place.
+/// An operation holds one of the queue's places. While it runs a callback there is one place more: a callback that
+/// waits for another operation of the queue would wait forever if that one had to wait for its place.
 // Unchecked, as Foundation's class is: all that changes is in the mutex.
 final class CallQueue: OperationQueue, @unchecked Sendable {
     private struct Places {

@@ -61,7 +61,7 @@ extension Database {
         try zoneChanges(zoneID, since: token, desiredKeys: desiredKeys, limit: resultsLimit ?? 0)
     }
 
-    /// The zones that were made, changed or deleted since a moment.
+    /// The zones that were made, changed or deleted since a moment; none in the shared database.
     ///
     /// - Parameters:
     ///   - token: Where an earlier stretch ended; `nil` for all zones there are.
@@ -102,10 +102,17 @@ extension Database {
 
     /// As `databaseChanges(…)`.
     package func zoneList(since token: ChangeToken?, limit: Int = 0) throws(DatabaseError) -> DatabaseChanges {
-        let (caller, stored) = try begin(.fetchDatabaseChanges)
+        let caller = try beginCall(.fetchDatabaseChanges)
         if scope == .public { throw Self.publicChanges }
-        if let token, token.origin != stored.origin || token.subject != .database {
+        // The shared database has no zones, and no data of its own.
+        let stored = scope == .shared ? nil : try client.stored(scope, caller)
+        let shared = DatabaseOrigin(container: client.store.identifier, scope: .shared, user: caller.userName)
+        if let token, token.origin != stored?.origin ?? shared || token.subject != .database {
             throw DatabaseError(.invalidArguments, "the token is not of this database")
+        }
+        guard let stored else {
+            return DatabaseChanges(
+                changeToken: ChangeToken(origin: shared, subject: .database, position: 0, deletionsAfter: 0))
         }
         let (zones, deleted, purged, lastChange) = stored.state.withLock {
             ($0.zones, $0.deletedZones, $0.purgedZones, $0.lastChange)

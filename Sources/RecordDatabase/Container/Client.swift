@@ -101,14 +101,11 @@ package final class Client: Sendable {
 
     /// Begins a call: whether the client may make it, and who makes it.
     ///
-    /// Throws: `DatabaseError` of codes `operationCancelled`, `badContainer`, `badDatabase`, `requestRateLimited`,
-    /// `notAuthenticated`, `accountTemporarilyUnavailable`, and whatever faults are injected.
+    /// Throws: `DatabaseError` of codes `operationCancelled`, `badContainer`, `requestRateLimited`, `notAuthenticated`,
+    /// `accountTemporarilyUnavailable`, and whatever faults are injected.
     func begin(_ call: DatabaseCall, needsUser: Bool) throws(DatabaseError) -> Caller {
         if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
         if session.withLock({ $0.isClosed }) { throw DatabaseError(.badContainer, "the container was closed") }
-        if call.scope == .shared {
-            throw DatabaseError(.badDatabase, "there is no shared database", hint: "use the private or the public one")
-        }
         if let fault = configuration.faults?(call) { throw fault }
         try checkRate()
         let account = account
@@ -163,6 +160,10 @@ package final class Client: Sendable {
     /// The data of a database for a caller; a private one needs a user.
     func stored(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> StoredDatabase {
         if scope == .public { return store.publicDatabase }
+        if scope == .shared {
+            throw DatabaseError(
+                .badDatabase, "the shared database has no zones", hint: "use the private or the public one")
+        }
         guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
         return store.privateDatabase(of: userName)
     }

@@ -17,7 +17,7 @@ public final class Container: Sendable {
     public let publicDatabase: Database
     /// The current user's own.
     public let privateDatabase: Database
-    /// Not offered: every use fails with `badDatabase`.
+    /// Nothing is shared: the list of zones is empty, and every other use fails with `badDatabase`.
     public let sharedDatabase: Database
 
     /// A new container without records.

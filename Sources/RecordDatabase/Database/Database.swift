@@ -20,8 +20,16 @@ public final class Database: Sendable {
     func begin(
         _ kind: DatabaseCall.Kind, itemCount: Int = 0, isWriting: Bool = false
     ) throws(DatabaseError) -> (Caller, StoredDatabase) {
-        let call = DatabaseCall(kind: kind, scope: scope, itemCount: itemCount)
-        let caller = try client.begin(call, needsUser: isWriting || scope == .private)
+        let caller = try beginCall(kind, itemCount: itemCount, isWriting: isWriting)
         return (caller, try client.stored(scope, caller))
+    }
+
+    /// Begins a call that needs no data: whether it may be made, and who makes it.
+    /// Throws: `DatabaseError`.
+    func beginCall(
+        _ kind: DatabaseCall.Kind, itemCount: Int = 0, isWriting: Bool = false
+    ) throws(DatabaseError) -> Caller {
+        let call = DatabaseCall(kind: kind, scope: scope, itemCount: itemCount)
+        return try client.begin(call, needsUser: isWriting || scope != .public)
     }
 }

@@ -5,7 +5,7 @@ public import RecordModel
 import Synchronization
 
 extension Database {
-    /// All zones of the database, the default one first, then by name.
+    /// All zones of the database, the default one first, then by name; none in the shared database.
     ///
     /// - Throws: `DatabaseError`.
     public func allRecordZones() async throws(DatabaseError) -> [RecordZone] { try fetchAllZones() }
@@ -83,8 +83,9 @@ package struct ModifyZonesResult {
 extension Database {
     /// As `allRecordZones()`.
     package func fetchAllZones() throws(DatabaseError) -> [RecordZone] {
-        let (_, stored) = try begin(.fetchZones)
-        let zones = stored.state.withLock { $0.zones.values.map(\.zone) }
+        let caller = try beginCall(.fetchZones)
+        if scope == .shared { return [] }
+        let zones = try client.stored(scope, caller).state.withLock { $0.zones.values.map(\.zone) }
         return zones.sorted { a, b in
             a.id.isDefault != b.id.isDefault ? a.id.isDefault : a.id.zoneName < b.id.zoneName
         }

@@ -119,12 +119,33 @@ import Testing
         await fails(.userDeletedZone) { try await world.mine.save(record("r", in: world.zone)) }
         try await world.mine.save(RecordZone(id: world.zone))
         try await world.mine.put(record("r", in: world.zone))
-        await fails(.badDatabase) { try await world.alice.sharedDatabase.allRecordZones() }
+        try await nothingIsShared(world)
         world.alice2.close()
         await fails(.badContainer) { try await world.mine2.allRecordZones() }
         let newer = Data(#"{"format": 99}"#.utf8)
         await fails(.incompatibleVersion) { try JSONDecoder().decode(ChangeToken.self, from: newer) }
         await fails(.incompatibleVersion) { try JSONDecoder().decode(Query.Cursor.self, from: newer) }
+    }
+
+    /// The shared database lists no zones and no changes of zones; all other calls fail.
+    private func nothingIsShared(_ world: World) async throws {
+        let shared = world.alice.sharedDatabase
+        #expect(try await shared.allRecordZones().isEmpty)
+        let changes = try await shared.databaseChanges()
+        #expect(changes.modifications.isEmpty && changes.deletions.isEmpty && !changes.moreComing)
+        #expect(try await shared.databaseChanges(since: changes.changeToken).changeToken == changes.changeToken)
+        await fails(.invalidArguments) { try await world.mine.databaseChanges(since: changes.changeToken) }
+        let mine = try await world.mine.databaseChanges()
+        await fails(.invalidArguments) { try await shared.databaseChanges(since: mine.changeToken) }
+        await fails(.badDatabase) { try await shared.recordZones(for: [world.zone]) }
+        await fails(.badDatabase) { try await shared.save(RecordZone(id: world.zone)) }
+        await fails(.badDatabase) { try await shared.save(record("r")) }
+        await fails(.badDatabase) { try await shared.record(for: .init("r")) }
+        await fails(.badDatabase) { try await shared.deleteRecord(withID: .init("r")) }
+        await fails(.badDatabase) { try await shared.records(matching: Query("T"), in: .all) }
+        await fails(.badDatabase) { try await shared.recordZoneChanges(inZoneWith: world.zone) }
+        await fails(.badDatabase) { try await shared.allSubscriptions() }
+        await fails(.notAuthenticated) { try await world.nobody.sharedDatabase.allRecordZones() }
     }
 
     @Test func observersSeeCommitsInOrder() async throws {

@@ -11,8 +11,10 @@ final class LineReader {
     private let padding = csimdjson_padding()
     /// Bytes in which the end of the first line is looked for.
     private static let peekedBytes = 1 << 16
-    // SAFETY: `base` points at `capacity + padding` bytes, of which `start ..< end` hold what was read and not yet
-    // given out; freed in `deinit` alone.
+    /// Bytes that a buffer begins with where the size of the stream is not known.
+    private static let firstCapacity = 1 << 20
+    // SAFETY: `base` points at `capacity + padding` bytes of `malloc`, of which `start ..< end` hold what was read and not
+    // yet given out; freed in `deinit` alone.
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private var start = 0
@@ -33,9 +35,12 @@ final class LineReader {
         self.limits = limits
         self.bytesBefore = bytesBefore
         // Small files take small buffers; one more byte shows the end without growing.
-        capacity = source.isCompressed ? 1 << 20 : min(1 << 20, max(1 << 12, (source.storedSize ?? 1 << 20) + 1))
-        unsafe base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + padding)
-        unsafe base.initialize(repeating: 0, count: capacity + padding)
+        let size = source.isCompressed ? Self.firstCapacity : source.storedSize ?? Self.firstCapacity
+        capacity = min(Self.firstCapacity, max(1 << 12, size + 1))
+        guard let bytes = unsafe Self.room(for: capacity + padding, insteadOf: nil) else {
+            throw FileError(kind: .io, file: source.name, message: "out of memory")
+        }
+        unsafe base = bytes
         while end - start < 3, try fill() {}
         // A byte order mark at the start of UTF-8 means nothing.
         if end - start >= 3, unsafe base[0] == 0xEF, unsafe base[1] == 0xBB, unsafe base[2] == 0xBF {
@@ -44,7 +49,15 @@ final class LineReader {
         }
     }
 
-    deinit { unsafe base.deallocate() }
+    deinit { unsafe free(base) }
+
+    /// Bytes in the place of others, whose contents they begin with. None is touched before it is needed.
+    private static func room(
+        for count: Int, insteadOf old: UnsafeMutablePointer<UInt8>?
+    ) -> UnsafeMutablePointer<UInt8>? {
+        // SAFETY: where it fails, the old bytes stay as they are.
+        unsafe realloc(old, count)?.bindMemory(to: UInt8.self, capacity: count)
+    }
 
     /// Bytes of the expanded stream that were read so far.
     var bytesRead: Int { startOffset + (end - start) }
@@ -112,14 +125,7 @@ final class LineReader {
             end -= start
             start = 0
         }
-        if end == capacity {
-            let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + padding)
-            unsafe grown.initialize(repeating: 0, count: capacity * 2 + padding)
-            unsafe grown.update(from: base, count: end)
-            unsafe base.deallocate()
-            unsafe base = grown
-            capacity *= 2
-        }
+        if end == capacity { try grow() }
         let count = try unsafe source.read(
             into: UnsafeMutableBufferPointer(start: base + end, count: capacity - end))
         end += count
@@ -130,6 +136,23 @@ final class LineReader {
                 hint: "raise the limit if the file is meant to be that large")
         }
         return count > 0
+    }
+
+    /// Makes room behind what there is: one line that did not end yet. A few compressed bytes may expand to any number, so
+    /// that there is never more room than the longest line may take.
+    private func grow() throws(FileError) {
+        // SAFETY: `end` bytes were read.
+        if capacity >= Self.firstCapacity, unsafe memchr(base, 0, end) != nil {
+            throw FileError(
+                kind: .limit, file: source.name, line: line + 1,
+                message: "a line of more than \(end) bytes, with zeros among them", hint: "this is no file of text")
+        }
+        let larger = max(capacity, min(capacity * 2 - 1, limits.maximumRecordBytes)) + 1
+        guard let bytes = unsafe Self.room(for: larger + padding, insteadOf: base) else {
+            throw FileError(kind: .io, file: source.name, line: line + 1, message: "out of memory")
+        }
+        unsafe base = bytes
+        capacity = larger
     }
 
     private func tooLong() -> FileError {

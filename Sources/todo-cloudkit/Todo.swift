@@ -24,17 +24,24 @@ struct TodoLists {
             item["owningList"] = CKRecord.Reference(record: list, action: .deleteSelf)
             records.append(item)
         }
-        _ = try await database.modifyRecords(saving: records, deleting: [])
+        let saved = try await database.modifyRecords(saving: records, deleting: []).saveResults
+        // Each record has a result of its own.
+        for (_, result) in saved { _ = try result.get() }
         return list
     }
 
-    /// The items of a list that are still to do, by title.
+    /// The items of a list that are still to do, by title: all of them, page by page.
     func openItems(of list: CKRecord) async throws -> [CKRecord] {
         let query = CKQuery(
             recordType: "Item",
             predicate: NSPredicate(format: "owningList == %@ AND isDone == FALSE", list.recordID))
         query.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
-        let (matches, _) = try await database.records(matching: query, inZoneWith: zone)
+        var (matches, cursor) = try await database.records(matching: query, inZoneWith: zone)
+        while let next = cursor {
+            let page = try await database.records(continuingMatchFrom: next)
+            matches += page.matchResults
+            cursor = page.queryCursor
+        }
         return try matches.map { try $0.1.get() }
     }
 

@@ -25,14 +25,21 @@ struct TodoLists {
             records.append(item)
         }
         let saved = try await database.modifyRecords(saving: records, deleting: []).saveResults
+        // Each record has a result of its own.
+        for (_, result) in saved { _ = try result.get() }
         return try saved[list.id]?.get() ?? list
     }
 
-    /// The items of a list that are still to do, by title.
+    /// The items of a list that are still to do, by title: all of them, page by page.
     func openItems(of list: Record) async throws -> [Record] {
         let query = Query(
             "Item", "owningList == \(list.id) AND isDone == FALSE", sortedBy: [.ascending("title")])
-        let (matches, _) = try await database.records(matching: query, in: .zone(zone))
+        var (matches, cursor) = try await database.records(matching: query, in: .zone(zone))
+        while let next = cursor {
+            let page = try await database.records(continuingMatchFrom: next)
+            matches += page.matchResults
+            cursor = page.queryCursor
+        }
         return try matches.map { try $0.1.get() }
     }
 

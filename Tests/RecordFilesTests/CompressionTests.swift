@@ -1,5 +1,6 @@
 // Compressed files: told by their first bytes, damage and bombs found.
 
+import Glibc
 import RecordColumns
 import Testing
 
@@ -34,6 +35,42 @@ import Testing
         }
         #expect(throws: FileError.self) { try load(bytes) { $0.limits.maximumBytes = 20 } }
         #expect(throws: FileError.self) { try load(bytes + Array("{\"x\":1}".utf8)) }
+    }
+
+    /// A zstd stream of one byte over and over, four bytes for 128 KiB each: block after block says how often.
+    private func bomb(of byte: UInt8, blocks: Int) -> [UInt8] {
+        // Magic, a frame without checksum and size, a window of 128 KiB.
+        var bytes: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
+        for number in 1...blocks {
+            let header = (number == blocks ? 1 : 0) | 1 << 1 | (128 << 10) << 3
+            bytes += [UInt8(header & 255), UInt8(header >> 8 & 255), UInt8(header >> 16), byte]
+        }
+        return bytes
+    }
+
+    /// A small file that expands to one long line: memory is bounded by the longest record, and what is no text is refused
+    /// long before that.
+    @Test(arguments: [(UInt8(0), 1 << 30, 8), (UInt8(ascii: "x"), 1 << 28, 400)])
+    func bombs(byte: UInt8, maximumRecordBytes: Int, megabytes: Int) throws {
+        func peak() -> Int {
+            var usage = rusage()
+            _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return usage.ru_maxrss >> 10
+        }
+        let bytes = bomb(of: byte, blocks: 84_000)
+        #expect(bytes.count < 340_000)
+        let before = peak()
+        let error = #expect(throws: FileError.self) {
+            try load(bytes, name: "f.ndjson.zst") { $0.limits.maximumRecordBytes = maximumRecordBytes }
+        }
+        #expect(error?.kind == .limit)
+        // What other tests took meanwhile is part of it.
+        #expect(peak() - before < megabytes + 100)
+        // As long as that, and in order.
+        let line = Array("{\"a\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "y"), count: 5 << 20) + Array("\"}".utf8)
+        #expect(try load(line) { $0.limits.maximumRecordBytes = line.count }.table.count == 1)
+        #expect(throws: FileError.self) { try load(line) { $0.limits.maximumRecordBytes = line.count - 1 } }
+        #expect(try load(line) { $0.limits.maximumRecordBytes = .max }.table.count == 1)
     }
 
     @Test func base64() {

@@ -77,4 +77,8 @@ int clmdb_cursor_last(clmdb_cursor *cursor, const void **key, size_t *key_length
 /// Deletes the entry that came last.
 int clmdb_cursor_delete(clmdb_cursor *cursor);
 
+/// Which file has a name: its number in the file system, and when it was made, in nanoseconds since 1970; 0 where the file
+/// system does not say.
+int clmdb_file_origin(const char *path, uint64_t *number, int64_t *made);
+
 #endif

@@ -11,6 +11,7 @@ extension BatchPlan {
         var commit = Commit(
             origin: origin, client: caller.client, userName: caller.userName, date: max(date, state.lastDate))
         commit.clientToken = request.clientToken
+        commit.sentBatch = failureCount == 0 ? sentBatch : nil
         commit.deletionsKept = limits.deletionsPerZone
         var change = state.lastChange
         let gone = Set(deleted)

@@ -24,6 +24,9 @@ struct BatchPlan {
     /// Files in the asset folder that the batch holds until it is done.
     private(set) var heldAssets: [Asset] = []
 
+    /// The batch as the database remembers it; `nil` without a token.
+    private(set) var sentBatch: SentBatch?
+
     var limits: Limits { caller.configuration.limits }
 
     /// A batch whose items are checked for what is wrong in themselves.
@@ -52,6 +55,7 @@ struct BatchPlan {
             deletes[index].failure = Self.failure(ofName: deletes[index].id, isSystem: true, limits)
         }
         byteCount = total
+        sentBatch = SentBatch(request, saves, deletes, userName: caller.userName)
     }
 
     private mutating func checkName(at index: Int) {

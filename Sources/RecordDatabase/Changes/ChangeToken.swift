@@ -14,6 +14,8 @@ public struct ChangeToken: Hashable, Sendable, Codable {
     }
 
     let format: Int
+    /// The history of changes that the token is of; `nil` in tokens of older versions.
+    let incarnation: String?
     let origin: DatabaseOrigin
     let subject: Subject
     /// Number of the last change that the reader has seen.
@@ -21,17 +23,20 @@ public struct ChangeToken: Hashable, Sendable, Codable {
     /// Deletions up to this change concern records that the reader was never given.
     let deletionsAfter: Int64
 
-    private static let currentFormat = 1
+    private static let currentFormat = 2
 
-    init(origin: DatabaseOrigin, subject: Subject, position: Int64, deletionsAfter: Int64) {
+    init(
+        incarnation: String?, origin: DatabaseOrigin, subject: Subject, position: Int64, deletionsAfter: Int64
+    ) {
         format = Self.currentFormat
+        self.incarnation = incarnation
         self.origin = origin
         self.subject = subject
         self.position = position
         self.deletionsAfter = deletionsAfter
     }
 
-    private enum CodingKeys: String, CodingKey { case format, origin, subject, position, deletionsAfter }
+    private enum CodingKeys: String, CodingKey { case format, incarnation, origin, subject, position, deletionsAfter }
 
     /// - Throws: `DatabaseError` of code `incompatibleVersion` for the form of a newer version.
     public init(from decoder: any Decoder) throws {
@@ -40,9 +45,27 @@ public struct ChangeToken: Hashable, Sendable, Codable {
         guard format <= Self.currentFormat else {
             throw DatabaseError(.incompatibleVersion, "the token was encoded by a newer version")
         }
+        incarnation = try container.decodeIfPresent(String.self, forKey: .incarnation)
         origin = try container.decode(DatabaseOrigin.self, forKey: .origin)
         subject = try container.decode(Subject.self, forKey: .subject)
         position = try container.decode(Int64.self, forKey: .position)
         deletionsAfter = try container.decode(Int64.self, forKey: .deletionsAfter)
+    }
+}
+
+extension ChangeToken {
+    /// Checks that the token is a moment of a history of changes, and not of one that a restored backup ended, or of changes
+    /// that were lost.
+    ///
+    /// - Parameters:
+    ///   - incarnation: That of the store.
+    ///   - lastChange: Number of the last change of the database.
+    /// Throws: `DatabaseError` of code `changeTokenExpired`.
+    func check(isOf incarnation: String?, upTo lastChange: Int64) throws(DatabaseError) {
+        guard self.incarnation == incarnation, position <= lastChange, deletionsAfter <= lastChange else {
+            throw DatabaseError(
+                .changeTokenExpired, "the token is of changes that the store does not have",
+                hint: "drop what is cached and start without a token: a backup was restored, or changes were lost")
+        }
     }
 }

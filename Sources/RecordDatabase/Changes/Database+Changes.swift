@@ -51,9 +51,9 @@ extension Database {
     ///   - token: Where an earlier stretch ended; `nil` for all records there are.
     ///   - desiredKeys: The fields wanted; `nil` for all.
     ///   - resultsLimit: At most so many records and deletions; `nil` or 0 leaves it to the database.
-    /// - Throws: `DatabaseError` of code `changeTokenExpired` when deletions since the token are no longer known,
-    ///   `invalidArguments` for the default zone and for the token of another zone, `badDatabase` for the public
-    ///   database, `zoneNotFound` and others.
+    /// - Throws: `DatabaseError` of code `changeTokenExpired` when deletions since the token are no longer known, and for a
+    ///   token of changes that the store does not have, as after a backup was restored; `invalidArguments` for the default
+    ///   zone and for the token of another zone, `badDatabase` for the public database, `zoneNotFound` and others.
     public func recordZoneChanges(
         inZoneWith zoneID: RecordZone.ID, since token: ChangeToken? = nil, desiredKeys: [String]? = nil,
         resultsLimit: Int? = nil
@@ -66,8 +66,9 @@ extension Database {
     /// - Parameters:
     ///   - token: Where an earlier stretch ended; `nil` for all zones there are.
     ///   - resultsLimit: At most so many zones; `nil` or 0 leaves it to the database.
-    /// - Throws: `DatabaseError` of code `invalidArguments` for the token of a zone or another database, `badDatabase`
-    ///   for the public database and others.
+    /// - Throws: `DatabaseError` of code `changeTokenExpired` for a token of changes that the store does not have, as after
+    ///   a backup was restored; `invalidArguments` for the token of a zone or another database, `badDatabase` for the public
+    ///   database and others.
     public func databaseChanges(
         since token: ChangeToken? = nil, resultsLimit: Int? = nil
     ) async throws(DatabaseError) -> DatabaseChanges {
@@ -89,7 +90,8 @@ extension Database {
         let limit = limit > 0 ? min(limit, .max - 1) : caller.configuration.limits.changesPerRequest
         // Records, deletions and the number of the last change are of one moment.
         let moment = try stored.state.withLock { state throws(DatabaseError) in
-            try Moment(of: zoneID, since: token, limit: limit, state, stored)
+            try Moment(
+                of: zoneID, since: token, limit: limit, state, stored, incarnation: client.store.incarnation)
         }
         let schema = client.store.schema.current
         return try moment.changes(as: requested, desiredKeys: desiredKeys.map { Set($0) }, limit: limit, schema)
@@ -117,6 +119,8 @@ extension Database {
         let (zones, deleted, purged, lastChange) = stored.state.withLock {
             ($0.zones, $0.deletedZones, $0.purgedZones, $0.lastChange)
         }
+        let incarnation = client.store.incarnation
+        try token?.check(isOf: incarnation, upTo: lastChange)
         let start = (position: token?.position ?? 0, deletionsAfter: token?.deletionsAfter ?? lastChange)
         let made = zones.values.filter { !$0.id.isDefault && $0.lastChange > start.position }
         let gone = deleted.filter { $0.value > max(start.position, start.deletionsAfter) }
@@ -131,7 +135,8 @@ extension Database {
             modifications: page.filter { !$0.isDeleted }.map(\.id), deletions: deletions,
             purges: deletions.filter { purged.contains($0.zoneName) },
             changeToken: ChangeToken(
-                origin: stored.origin, subject: .database, position: isLast ? lastChange : page.last?.change ?? 0,
+                incarnation: incarnation, origin: stored.origin, subject: .database,
+                position: isLast ? lastChange : page.last?.change ?? 0,
                 deletionsAfter: isLast ? 0 : start.deletionsAfter),
             moreComing: !isLast)
     }
@@ -139,6 +144,7 @@ extension Database {
 
 /// A zone at one moment, as a reader of its changes sees it.
 private struct Moment {
+    let incarnation: String?
     let origin: DatabaseOrigin
     let subject: ChangeToken.Subject
     let zoneID: RecordZone.ID
@@ -153,29 +159,31 @@ private struct Moment {
     /// Throws: `DatabaseError` for a zone or a token that cannot be served.
     init(
         of zoneID: RecordZone.ID, since token: ChangeToken?, limit: Int, _ state: DatabaseState,
-        _ stored: StoredDatabase
+        _ stored: StoredDatabase, incarnation: String?
     ) throws(DatabaseError) {
         let zone = try state.zone(zoneID)
         guard zone.capabilities.contains(.fetchChanges) else {
             throw DatabaseError(.invalidArguments, "the default zone does not list changes", hint: "use a custom zone")
         }
-        self.zoneID = zoneID
+        (self.zoneID, self.incarnation) = (zoneID, incarnation)
         origin = stored.origin
         subject = .zone(zoneID, made: zone.made)
         snapshot = stored.records.snapshot
         lastChange = state.lastChange
-        start = try Self.start(of: token, zone, stored.origin, lastChange: state.lastChange)
+        start = try Self.start(of: token, zone, stored.origin, incarnation, lastChange: state.lastChange)
         deleted = zone.deletions(after: max(start.position, start.deletionsAfter), limit: limit + 1)
         clientToken = zone.clientToken
     }
 
     private static func start(
-        of token: ChangeToken?, _ zone: ZoneState, _ origin: DatabaseOrigin, lastChange: Int64
+        of token: ChangeToken?, _ zone: ZoneState, _ origin: DatabaseOrigin, _ incarnation: String?,
+        lastChange: Int64
     ) throws(DatabaseError) -> (position: Int64, deletionsAfter: Int64) {
         guard let token else { return (0, lastChange) }
         guard token.origin == origin, case .zone(let id, let made) = token.subject, id == zone.id else {
             throw DatabaseError(.invalidArguments, "the token is of another zone or database")
         }
+        try token.check(isOf: incarnation, upTo: lastChange)
         let known = max(token.position, token.deletionsAfter)
         guard made == zone.made, known >= zone.forgottenThrough else {
             throw DatabaseError(
@@ -202,6 +210,12 @@ private struct Moment {
         }
     }
 
+    private func token(position: Int64, deletionsAfter: Int64) -> ChangeToken {
+        ChangeToken(
+            incarnation: incarnation, origin: origin, subject: subject, position: position,
+            deletionsAfter: deletionsAfter)
+    }
+
     /// Saves and deletions in one order, up to the limit.
     func changes(
         as requested: RecordZone.ID, desiredKeys: Set<String>?, limit: Int, _ schema: ContainerSchema
@@ -209,7 +223,7 @@ private struct Moment {
         let saved = try saved(limit: limit)
         var (nextSaved, nextDeleted, position) = (0, 0, start.position)
         var changes = RecordZoneChanges(
-            changeToken: ChangeToken(origin: origin, subject: subject, position: lastChange, deletionsAfter: 0),
+            changeToken: token(position: lastChange, deletionsAfter: 0),
             clientChangeTokenData: clientToken)
         while nextSaved + nextDeleted < limit, nextSaved < saved.count || nextDeleted < deleted.count {
             let save = nextSaved < saved.count ? saved[nextSaved].change : Int64.max
@@ -233,8 +247,7 @@ private struct Moment {
         }
         changes.moreComing = nextSaved < saved.count || nextDeleted < deleted.count
         if changes.moreComing {
-            changes.changeToken = ChangeToken(
-                origin: origin, subject: subject, position: position, deletionsAfter: start.deletionsAfter)
+            changes.changeToken = token(position: position, deletionsAfter: start.deletionsAfter)
         }
         return changes
     }

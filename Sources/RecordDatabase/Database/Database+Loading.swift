@@ -15,7 +15,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - ordinals: A stretch of the ordinals of all records of the set, or of all of one type; ascending.
-    ///   - clientToken: As in `ModifyRequest`.
+    ///   - clientToken: The client's own token for the zones; what was loaded is not taken for a repetition.
     ///   - record: The record of an ordinal, where records go one by one: those of a set with fields that the database writes
     ///     itself, among others.
     /// - Returns: The records that were refused.
@@ -86,7 +86,6 @@ extension StoredDatabase {
         _ load: ColumnLoad, _ clientToken: Data?, _ caller: Caller, _ store: ContainerStore
     ) throws(DatabaseError) -> Bool {
         try state.withLock { state throws(DatabaseError) in
-            if let clientToken, state.clientTokens[caller.client] == clientToken { return true }
             // Who watches is told of records one by one.
             guard liveQueries.isEmpty, store.events.isUnwatched, state.subscriptions.count == 0 else { return false }
             return try store.schema.withLock { schema throws(DatabaseError) in

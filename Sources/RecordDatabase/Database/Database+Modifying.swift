@@ -34,8 +34,9 @@ extension Database {
     /// - Parameters:
     ///   - savePolicy: What to do about changes made since a record was fetched.
     ///   - atomically: Whether the items of a zone are saved all or none, in zones that can do so.
-    ///   - clientChangeTokenData: The client's own token: a batch with the token of the client's last one is taken for a
-    ///     repetition and not applied again. Fetching changes gives the last one back.
+    ///   - clientChangeTokenData: The client's own token: a batch that says the same as the last one that the client sent with
+    ///     a token, and comes with the same, is taken for a repetition and not applied again, also after the container was
+    ///     opened anew. Fetching changes gives the last token back.
     /// - Returns: The record as it is stored, or an error, for each item.
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole, and `partialFailure` with the error of each
     ///   item when an atomic batch has items that fail.
@@ -90,9 +91,7 @@ extension StoredDatabase {
     /// Applies a batch as far as its items pass all checks.
     fileprivate func modify(_ plan: inout BatchPlan, _ store: ContainerStore) throws(DatabaseError) -> ModifyResult {
         try state.withLock { state throws(DatabaseError) in
-            if let token = plan.request.clientToken, state.clientTokens[plan.caller.client] == token {
-                return repeated(plan)
-            }
+            if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) { return repeated(plan) }
             return try store.schema.withLock { schema throws(DatabaseError) in
                 let configuration = plan.caller.configuration
                 if state.graph == nil { state.graph = ReferenceGraph(of: records.snapshot, schema) }

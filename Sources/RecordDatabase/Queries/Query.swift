@@ -39,7 +39,8 @@ extension Query {
     /// Where the next page of an answer begins: for `records(continuingMatchFrom:)`.
     ///
     /// A cursor holds values and not a snapshot: records that are saved or deleted between two pages neither repeat nor
-    /// hide others. It never expires, and serves only the database that gave it.
+    /// hide others. A record whose own sort values change between two pages may be given twice or not at all, as it then has
+    /// another place. A cursor never expires, and serves only the database that gave it.
     public struct Cursor: Hashable, Sendable, Codable {
         let format: Int
         let query: Query

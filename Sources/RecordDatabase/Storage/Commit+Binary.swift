@@ -57,6 +57,13 @@ private struct ReadNames {
 }
 
 extension Commit: BinaryCodable {
+    /// What is stored of the batch that a client sent.
+    private enum TokenMark {
+        static let none: UInt8 = 0
+        static let token: UInt8 = 1
+        static let batch: UInt8 = 2
+    }
+
     package func write(to writer: inout BinaryWriter) throws(BinaryError) {
         var names = CommitNames()
         var body = BinaryWriter()
@@ -86,8 +93,13 @@ extension Commit: BinaryCodable {
             writer.write(deleted.userName)
             writer.write(deleted.id)
         }
-        writer.write(byte: clientToken == nil ? 0 : 1)
-        if let clientToken { writer.write(bytes: clientToken) }
+        if let sentBatch {
+            writer.write(byte: TokenMark.batch)
+            sentBatch.write(to: &writer)
+        } else {
+            writer.write(byte: clientToken == nil ? TokenMark.none : TokenMark.token)
+            if let clientToken { writer.write(bytes: clientToken) }
+        }
         writer.write(count: deletionsKept)
     }
 
@@ -135,8 +147,20 @@ extension Commit: BinaryCodable {
         for _ in 0..<(try reader.count(ofBytes: 2)) {
             deletedSubscriptions.append((try reader.text(), try reader.text()))
         }
-        if try reader.flag() { clientToken = Data(try reader.counted()) }
+        try readToken(from: &reader)
         deletionsKept = try reader.number(upTo: .max)
+    }
+
+    private mutating func readToken(from reader: inout BinaryReader) throws(BinaryError) {
+        let start = reader.offset
+        switch try reader.byte() {
+        case TokenMark.none: return
+        case TokenMark.token: clientToken = Data(try reader.counted())
+        case TokenMark.batch:
+            sentBatch = try SentBatch(from: &reader)
+            clientToken = sentBatch?.token
+        case let mark: throw BinaryError(.unknownKind(mark), offset: start)
+        }
     }
 
     private mutating func readRecords(from reader: inout BinaryReader, _ names: ReadNames) throws(BinaryError) {

@@ -52,7 +52,8 @@ extension Container {
     }
 
     /// Copies the container, as it is at one moment, into a new folder, which can be opened like its own. Others go on
-    /// reading and writing meanwhile.
+    /// reading and writing meanwhile. When the copy is opened for writing, change tokens that were given before have expired
+    /// there: its changes are others from then on.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a container in memory and for a folder that exists.
     public func backUp(to folder: URL) async throws(DatabaseError) {

@@ -157,7 +157,7 @@ extension ContainerStore {
         while true {
             let contents = try journal.environment.contents()
             do throws(StorageError) {
-                let image = try StoreImage(
+                var image = try StoreImage(
                     identifier: contents.metadata.identifier, from: contents.parts, journal.segments)
                 var files = image.files
                 let changes = try Self.changes(contents.log, journal, &files)
@@ -165,6 +165,7 @@ extension ContainerStore {
                     try journal.environment.syncState()
                     journal.segments.removeFiles(except: files)
                 }
+                image.incarnation = try journal.environment.beginSession()
                 return (contents, image, changes)
             } catch {
                 guard error.code == .missing else { throw error }

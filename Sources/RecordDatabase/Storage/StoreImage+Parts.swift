@@ -23,11 +23,8 @@ private struct StoredState {
             writer.write(name)
             writer.write(signed: change)
         }
-        writer.write(count: state.clientTokens.count)
-        for (client, token) in state.clientTokens.sorted(by: { $0.key < $1.key }) {
-            writer.write(signed: Int64(client))
-            writer.write(bytes: token)
-        }
+        // Older versions kept tokens here, without the batches that they came with.
+        writer.write(count: 0)
         try writer.write(list: state.subscriptions.all)
         writer.write(count: state.zones.count)
         for zone in state.zones.values.sorted(by: { $0.made < $1.made }) {
@@ -35,6 +32,30 @@ private struct StoredState {
             writeDeletions(of: zone, to: &parts)
         }
         parts[prefix + "state"] = writer.bytes
+        if !state.sentBatches.isEmpty { parts[batchesName] = Self.bytes(of: state.sentBatches) }
+    }
+
+    private var batchesName: String { prefix + "batches" }
+
+    private static func bytes(of batches: [Int: SentBatch]) -> [UInt8] {
+        var writer = BinaryWriter()
+        writer.write(count: batches.count)
+        for (client, batch) in batches.sorted(by: { $0.key < $1.key }) {
+            writer.write(signed: Int64(client))
+            batch.write(to: &writer)
+        }
+        return writer.bytes
+    }
+
+    private static func batches(_ bytes: [UInt8]) throws(BinaryError) -> [Int: SentBatch] {
+        var reader = BinaryReader(bytes)
+        var batches: [Int: SentBatch] = [:]
+        for _ in 0..<(try reader.count(ofBytes: 3)) {
+            let client = Int(clamping: try reader.signed())
+            batches[client] = try SentBatch(from: &reader)
+        }
+        try reader.finish()
+        return batches
     }
 
     private func write(_ zone: ZoneState, to writer: inout BinaryWriter) {
@@ -76,8 +97,7 @@ private struct StoredState {
             state.deletedZones[name] = try reader.signed()
         }
         for _ in 0..<(try reader.count(ofBytes: 2)) {
-            let client = Int(clamping: try reader.signed())
-            state.clientTokens[client] = Data(try reader.counted())
+            _ = (try reader.signed(), try reader.counted())
         }
         for subscription in try reader.list(of: StoredSubscription.self) {
             state.subscriptions.insert(subscription.bound(schema))
@@ -88,6 +108,7 @@ private struct StoredState {
             state.zones[zone.id.zoneName] = zone
         }
         try reader.finish()
+        if let bytes = parts[batchesName] { state.sentBatches = try Self.batches(bytes) }
         return state
     }
 

@@ -17,6 +17,9 @@ struct StoreImage {
     }
 
     let identifier: String
+    /// Tells the history of changes that the store continues from all others; `nil` for one that only older versions have
+    /// written.
+    var incarnation: String?
     var schema = ContainerSchema()
     /// Roles given to users, by user.
     var roles: [String: Set<String>] = [:]
@@ -24,7 +27,11 @@ struct StoreImage {
     /// Numbers of the segment files that hold the records.
     var files: Set<Int> = []
 
-    init(identifier: String) { self.identifier = identifier }
+    /// Without data.
+    init(identifier: String, incarnation: String? = UUID().uuidString) {
+        self.identifier = identifier
+        self.incarnation = incarnation
+    }
 }
 
 extension ContainerStore {

@@ -56,6 +56,8 @@ package struct Commit: Sendable {
     package var deletedSubscriptions: [(userName: String, id: Subscription.ID)] = []
     /// The client's own token for the zones that the commit changes.
     var clientToken: Data?
+    /// The batch that came with the token; `nil` when some of it failed.
+    var sentBatch: SentBatch?
     /// Deletions that a zone remembers.
     var deletionsKept = 0
 

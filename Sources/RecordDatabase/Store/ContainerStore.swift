@@ -15,6 +15,9 @@ final class ContainerStore: Sendable {
     }
 
     let identifier: String
+    /// Tells the history of changes from all others: what change tokens are moments of. `nil` for a store that only older
+    /// versions have written, open for reading.
+    let incarnation: String?
     let publicDatabase: StoredDatabase
     /// Locked by a commit from its first look at the schema until it is done.
     let schema: Published<ContainerSchema>
@@ -28,7 +31,7 @@ final class ContainerStore: Sendable {
 
     /// A store of given data; by default an empty one in memory.
     init(_ image: StoreImage, assets: AssetFolder, journal: Journal? = nil) {
-        identifier = image.identifier
+        (identifier, incarnation) = (image.identifier, image.incarnation)
         self.assets = assets
         self.journal = journal
         schema = Published(image.schema)

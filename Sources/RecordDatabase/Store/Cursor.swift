@@ -6,7 +6,7 @@ import RecordModel
 /// The place in an order of records behind the last one that was given.
 ///
 /// A cursor holds values and not positions: records that are inserted, changed or deleted between two pages neither
-/// repeat nor hide others. It goes on only with the question that made it.
+/// repeat nor hide others; one whose own sort values changed has another place. It goes on only with the question that made it.
 package struct Cursor: Hashable, Sendable, Codable {
     /// Tells one question (record type, predicate with its arguments, sort keys) from others.
     let question: UInt64

@@ -20,8 +20,10 @@ struct DatabaseState {
     var lastChange: Int64 = 0
     /// Dates of commits never go back.
     var lastDate = Date.distantPast
-    /// The last token of its own that each client sent with a batch.
-    var clientTokens: [Int: Data] = [:]
+    /// The last batch that each client sent with a token of its own, if all of it was saved.
+    var sentBatches: [Int: SentBatch] = [:]
+    /// Clients of this process that sent a batch with a token: numbers are given anew in each.
+    var presentClients: Set<Int> = []
     var subscriptions = SubscriptionTable()
 
     /// The zone of an identifier.
@@ -90,9 +92,11 @@ final class StoredDatabase: Sendable {
         _ commit: Commit, to state: inout DatabaseState,
         mayRead: (_ userName: String, Record) -> Bool = { _, _ in true }
     ) throws(DatabaseError) -> CommitEvent {
-        try apply(commit, to: &state, mayRead: mayRead) { added throws(DatabaseError) in
+        let event = try apply(commit, to: &state, mayRead: mayRead) { added throws(DatabaseError) in
             try journal?.write(commit, added)
         }
+        if commit.clientToken != nil { state.presentClients.insert(commit.client) }
+        return event
     }
 
     /// Makes a commit part of the database: the only way in which a state becomes the next one.
@@ -135,7 +139,7 @@ final class StoredDatabase: Sendable {
             state.touch(deletion.id.zoneID, deletion.change, commit.clientToken)
         }
         state.lastDate = commit.date
-        if let token = commit.clientToken { state.clientTokens[commit.client] = token }
+        if commit.clientToken != nil { state.sentBatches[commit.client] = commit.sentBatch }
         var event = CommitEvent(
             commit: commit, before: before, after: records.snapshot, liveQueries: liveQueries)
         event.notices = state.subscriptions.notices(of: event, mayRead: mayRead)

@@ -36,6 +36,7 @@ extension StorageEnvironment {
             try file.copy(to: "\(copy.assets)/\(name)")
         }
         // The tables get their place last, when they and all that they name are there.
+        try copy.newTables.markAsCopy()
         try SourceFile(copy.newTables.tables).sync()
         guard unsafe rename(copy.newTables.tables, copy.tables) == 0 else {
             throw StorageError(path: copy.tables, "cannot name the file", number: errno)

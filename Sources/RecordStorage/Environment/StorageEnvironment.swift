@@ -48,11 +48,13 @@ package final class StorageEnvironment: Sendable {
     package let mode: Mode
     package let durability: Durability
     /// The tables of a writer; a reader opens them each time.
-    private let tables: TableFile?
+    let tables: TableFile?
     private let lock: WriterLock?
     private let log = Mutex(Log())
     /// The file of tables, while it is open.
     private let identity: Mutex<FileIdentity?>
+    /// Whether the tables say that a session is under way whose commits do not wait for the disk.
+    let isSessionMarked = Mutex(false)
 
     /// Opens a store; a writer makes one where there is none.
     ///
@@ -103,11 +105,13 @@ package final class StorageEnvironment: Sendable {
                 .corrupted, path: folder.tables, "the tables are missing, and files of records are there",
                 hint: "restore a backup")
         }
-        let bytes = try metadata.bytes(path: folder.path)
         defer { folder.removeNewTables() }
         let new = try TableFile(
             path: folder.newTables.path, access: .write, durability: durability == .off ? .off : .full)
         defer { new.close() }
+        var metadata = metadata
+        metadata.generation = StoreGeneration(of: folder.newTables)
+        let bytes = try metadata.bytes(path: folder.path)
         try new.write { transaction throws(StorageError) in
             _ = try transaction.openTables(makes: true)
             try transaction.put(bytes, for: StoreKeys.metadata, in: .meta)
@@ -141,7 +145,11 @@ package final class StorageEnvironment: Sendable {
 
     /// Ends all use, and lets another writer in. Nothing happens when it was closed before.
     package func close() {
-        tables?.close()
+        // No change comes between the note that all are on the disk and the end.
+        log.withLock { _ in
+            endSession()
+            tables?.close()
+        }
         lock?.release()
     }
 
@@ -159,7 +167,7 @@ package final class StorageEnvironment: Sendable {
         }
     }
 
-    private func write<R: Sendable>(
+    func write<R: Sendable>(
         _ body: (TableTransaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         guard let tables else { throw readOnlyError }
@@ -220,7 +228,6 @@ package final class StorageEnvironment: Sendable {
     ) throws(StorageError) {
         try checkWritable()
         tables?.forgetDeadReaders()
-        let bytes = try metadata?.bytes(path: folder.path)
         try write { transaction throws(StorageError) in
             var gone: [[UInt8]] = []
             var unchanged: Set<String> = []
@@ -235,7 +242,10 @@ package final class StorageEnvironment: Sendable {
             }
             try transaction.deletePrefix(of: .log) { StoreKeys.number($0) <= number }
             try transaction.put(transaction.through(number), for: StoreKeys.through, in: .meta)
-            if let bytes { try transaction.put(bytes, for: StoreKeys.metadata, in: .meta) }
+            if var metadata {
+                metadata.generation = try transaction.metadata(path: folder.path).generation
+                try transaction.put(metadata.bytes(path: folder.path), for: StoreKeys.metadata, in: .meta)
+            }
         }
         log.withLock { $0.bytes = 0 }
         try syncState()
@@ -253,7 +263,8 @@ package final class StorageEnvironment: Sendable {
         try log.withLock { _ throws(StorageError) in try checkIdentity() }
     }
 
-    private func checkIdentity() throws(StorageError) {
+    /// As `checkWritable`, for who has locked the log.
+    func checkIdentity() throws(StorageError) {
         guard mode == .readWrite else { throw readOnlyError }
         // A file that was removed can still be written, and all of it would be lost.
         guard let identity = identity.withLock({ $0 }), FileIdentity(path: folder.tables) == identity else {

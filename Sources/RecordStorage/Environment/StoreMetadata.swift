@@ -5,13 +5,15 @@ import FoundationEssentials
 /// The form of a store, and whose data it holds. Which ICU made indexes of text is said by each file of records.
 package struct StoreMetadata: Hashable, Sendable, Codable {
     /// The form that this version of the library writes. A store of a higher number is not opened.
-    package static let currentFormat = 1
+    package static let currentFormat = 2
 
     package var format = currentFormat
     /// The identifier of the container whose data the store holds.
     package var identifier: String
     /// The folder that the paths of assets lead to.
     package var assetFolder: String
+    /// Which history of changes the store continues; `nil` for a store that only older versions have written.
+    package internal(set) var generation: StoreGeneration?
 
     package init(identifier: String, assetFolder: String) {
         self.identifier = identifier

@@ -67,26 +67,54 @@ struct TablePages {
     /// Throws: `StorageError` of codes `notAStore`, `incompatibleVersion`, `corrupted`.
     init(_ path: String) throws(StorageError) {
         file = try MappedFile(path)
-        let size = try Self.pageSize(of: file, at: 0, path)
-        guard Self.pageSizes.contains(size), try Self.pageSize(of: file, at: size, path) == size else {
-            throw StorageError(.corrupted, path: path, "the heads of the tables do not agree")
-        }
-        pageSize = size
+        pageSize = try Self.pageSize(of: file, path)
+        let size = pageSize
         var heads: [Head] = []
         for index in 0..<2 { heads.append(try Self.head(of: file, at: index * size, path)) }
         self.heads = heads
     }
 
-    private static func pageSize(of file: MappedFile, at offset: Int, _ path: String) throws(StorageError) -> Int {
-        let bytes = try Bytes(file, offset, headSize + 136, path)
-        guard try bytes.u16(10) & Flag.meta != 0, try bytes.u32(16) == magic else {
+    /// The size that both heads give.
+    /// Throws: `StorageError`, of code `notAStore` where nothing says that there ever were tables.
+    private static func pageSize(of file: MappedFile, _ path: String) throws(StorageError) -> Int {
+        let first = try mark(of: file, at: 0, path)
+        var second: (version: UInt32, pageSize: Int)?
+        if let first, pageSizes.contains(first.pageSize) {
+            second = try mark(of: file, at: first.pageSize, path)
+        } else {
+            // The head that is left says where it is.
+            for size in pageSizes.sorted() where second == nil && size + headSize + 136 <= file.size {
+                second = try mark(of: file, at: size, path).flatMap { $0.pageSize == size ? $0 : nil }
+            }
+        }
+        if first == nil, second == nil, !isOfStore(path) {
             throw StorageError(.notAStore, path: path, "data.mdb is no file of tables")
         }
-        let version = try bytes.u32(20)
-        guard version == Self.version else {
-            throw StorageError(.incompatibleVersion, path: path, "the tables are of version \(version) of LMDB's form")
+        guard let first, let second, first == second, pageSizes.contains(first.pageSize) else {
+            throw StorageError(
+                .corrupted, path: path, "the heads of the tables are damaged: they do not agree",
+                hint: "restore a backup")
         }
-        return Int(try bytes.u32(40))
+        guard first.version == version else {
+            throw StorageError(
+                .incompatibleVersion, path: path, "the tables are of version \(first.version) of LMDB's form")
+        }
+        return first.pageSize
+    }
+
+    /// What a head says of the file; `nil` for bytes that are no head.
+    private static func mark(
+        of file: MappedFile, at offset: Int, _ path: String
+    ) throws(StorageError) -> (version: UInt32, pageSize: Int)? {
+        let bytes = try Bytes(file, offset, headSize + 136, path)
+        guard try bytes.u16(10) & Flag.meta != 0, try bytes.u32(16) == magic else { return nil }
+        return (try bytes.u32(20), Int(try bytes.u32(40)))
+    }
+
+    /// Whether a file lies among others of a store, and so was one of its tables.
+    private static func isOfStore(_ path: String) -> Bool {
+        let folder = StoreFolder(path: String(path.dropLast("/data.mdb".count)))
+        return StoreFolder.exists(folder.readerTable) || folder.files(in: folder.segments).count > 0
     }
 
     private static func head(of file: MappedFile, at offset: Int, _ path: String) throws(StorageError) -> Head {

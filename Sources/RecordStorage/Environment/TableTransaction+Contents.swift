@@ -50,6 +50,14 @@ extension TableTransaction {
         return contents
     }
 
+    /// Replaces what the store says about itself, as a commit of its own.
+    /// Throws: `StorageError`.
+    func replace(_ metadata: StoreMetadata, path: String) throws(StorageError) {
+        let last = try value(of: StoreKeys.through, in: .meta).map { StoreKeys.number($0) } ?? 0
+        try put(metadata.bytes(path: path), for: StoreKeys.metadata, in: .meta)
+        try put(through(last), for: StoreKeys.through, in: .meta)
+    }
+
     /// The entry that says which change is the last one that the state holds, and which commit said so.
     func through(_ change: UInt64) throws(StorageError) -> [UInt8] {
         StoreKeys.key(change) + StoreKeys.key(try number)
@@ -71,6 +79,11 @@ extension TableTransaction {
                 case .log: try put(logEntry(value.dropFirst(8)), for: key, in: table)
                 case .meta where key == StoreKeys.through:
                     try put(through(StoreKeys.number(value)), for: key, in: table)
+                case .meta where key == StoreKeys.metadata:
+                    // The same history goes on in another file.
+                    var metadata = try StoreMetadata(value, path: path)
+                    metadata.generation?.home = StoreGeneration.Home(of: StoreFolder(path: path))
+                    try put(metadata.bytes(path: path), for: key, in: table)
                 case .meta: try put(value, for: key, in: table)
                 }
             }

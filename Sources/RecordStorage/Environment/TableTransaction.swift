@@ -27,7 +27,8 @@ enum Table: String, CaseIterable {
     private var handle: OpaquePointer?
     /// The numbers by which LMDB knows the tables; empty until they were opened.
     private(set) var tables: [UInt32]
-    private let path: String
+    /// The folder that holds the file.
+    let path: String
     /// Whether it failed because the address space is used up.
     private(set) var isFull = false
 

@@ -19,7 +19,26 @@ import Testing
             in: .zone(zone.id), desiredKeys: ["name"], resultsLimit: 50)
         let changes = try await database.recordZoneChanges(inZoneWith: zone.id)
 
+        try await pagesAndBatches(database, zone, [city])
         #expect(matches.count == 1 && cursor == nil && changes.modifications.count == 1)
         #expect(saved.recordChangeTag != nil)
+    }
+
+    private func pagesAndBatches(_ database: Database, _ zone: RecordZone, _ records: [Record]) async throws {
+        let query = Query("City", sortedBy: [.ascending("name")])
+        var (cities, next) = try await database.records(matching: query, in: .zone(zone.id))
+        while let cursor = next {
+            let page = try await database.records(continuingMatchFrom: cursor)
+            cities += page.matchResults
+            next = page.queryCursor
+        }
+
+        let results = try await database.modifyRecords(
+            saving: records, deleting: [], savePolicy: .allKeys, atomically: false)
+        for (id, result) in results.saveResults {
+            if case .failure(let error) = result { print("\(id.recordName) was not saved: \(error.reason)") }
+        }
+
+        #expect(cities.count == 1 && results.saveResults.count == 1)
     }
 }

@@ -225,6 +225,10 @@ extension Database {
             try await world.mine.put(record("new", ["n": 9]))
             let rest = try await world.mine.records(continuingMatchFrom: try #require(first.queryCursor))
             #expect(rest.matchResults.map(\.0.recordName) == ["r2", "r3", "r4", "r5", "new"])
+            // Whose own sort values change has another place: behind the cursor once more, or before it and not at all.
+            try await world.mine.put(record("r1", ["n": 20]), record("r5", ["n": -1]), policy: .changedKeys)
+            let moved = try await world.mine.records(continuingMatchFrom: try #require(first.queryCursor))
+            #expect(moved.matchResults.map(\.0.recordName) == ["r2", "r3", "r4", "new", "r1"])
         },
         Rule(241, text: "a cursor belongs to its database") { world async throws in
             for database in [world.mine, world.everyones] { try await database.put(record("a"), record("b")) }

@@ -74,6 +74,11 @@ import Testing
         return container
     }
 
+    /// All that a store holds but for which batches were sent: what is loaded in columns is no repetition of any.
+    private func contents(_ container: Container) -> [String] {
+        container.client.store.contents.filter { !$0.hasPrefix("batch ") }
+    }
+
     @Test(arguments: cases) func loadedRecordsAreAsSavedOnes(_ one: Case) async throws {
         let set = try RecordSet(records: (0..<300).map { record("r\($0)", one.fields($0)) })
         let folder = TemporaryFolder()
@@ -93,23 +98,23 @@ import Testing
             refusedCount += refused.count
         }
         #expect(refusedCount == one.refusedCount)
-        let contents = saved.client.store.contents
-        #expect(memory.client.store.contents == contents)
-        #expect(stored.client.store.contents == contents)
+        let contents = self.contents(saved)
+        #expect(self.contents(memory) == contents)
+        #expect(self.contents(stored) == contents)
         #expect(try await stored.storageStatistics().segmentFiles == one.columnLoads)
         // Who reads the log finds them, and so does a copy.
         let reader = try Container(
             identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))
-        #expect(reader.client.store.contents == contents)
+        #expect(self.contents(reader) == contents)
         let copy = TemporaryFolder()
         try await stored.backUp(to: copy.url)
         #expect(try Container.verify(storedAt: copy.url) == [])
         let opened = try Container(identifier: "test", storedAt: copy.url)
-        #expect(opened.client.store.contents == contents)
+        #expect(self.contents(opened) == contents)
         opened.close()
         stored.close()
         let again = try Container(identifier: "test", storedAt: folder.url)
-        #expect(again.client.store.contents == contents)
+        #expect(self.contents(again) == contents)
         again.close()
         #expect(try Container.verify(storedAt: folder.url) == [])
     }

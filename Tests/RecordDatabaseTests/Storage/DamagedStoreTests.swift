@@ -131,6 +131,32 @@ private enum Mounting {
         }
     }
 
+    /// Every byte by which a head says that it is one: a store with one head, or with none, is a damaged one and no folder of
+    /// something else.
+    @Test(arguments: [[0], [1], [0, 1]], [8, 10, 16, 17, 18, 19, 20, 21, 40, 41, 42])
+    func damagedHeadsAreRefused(heads: [Int], at offset: Int) async throws {
+        let folder = TemporaryFolder()
+        let container = try Container(identifier: "test", storedAt: folder.url)
+        try await container.privateDatabase.put(record("a"))
+        container.close()
+        let file = folder.url.appending(path: "data.mdb")
+        var bytes = try Data(contentsOf: file)
+        let pageSize = bytes[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) }
+        for head in heads { bytes[head * pageSize + offset] ^= 0xFF }
+        try bytes.write(to: file)
+        // Another version of LMDB writes one number into both heads, and unused bytes say nothing.
+        let isVersion = heads.count == 2 && [20, 21].contains(offset)
+        for mode in [StorageOptions.Mode.readOnly, .readWrite] {
+            if offset == 8 {
+                try Container(identifier: "test", storedAt: folder.url, options: Self.options(mode)).close()
+            } else {
+                await fails(isVersion ? .incompatibleVersion : .internalError) {
+                    try Container(identifier: "test", storedAt: folder.url, options: Self.options(mode))
+                }
+            }
+        }
+    }
+
     /// A process that is killed while it makes a store leaves no tables, or some that have no place yet.
     @Test func aStoreThatWasNotMadeToItsEndIsMadeAnew() async throws {
         let folder = TemporaryFolder()

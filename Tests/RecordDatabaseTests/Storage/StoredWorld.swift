@@ -26,8 +26,8 @@ extension ContainerStore {
             lines += state.zones.sorted { $0.key < $1.key }.map { "zone \($0.value.contents)" }
             lines += state.purgedZones.sorted().map { "purged \($0)" }
             lines += state.deletedZones.sorted { $0.key < $1.key }.map { "deleted \($0.key) \($0.value)" }
-            lines += state.clientTokens.sorted { $0.key < $1.key }.map {
-                "token \($0.key) \($0.value.base64EncodedString())"
+            lines += state.sentBatches.sorted { $0.key < $1.key }.map {
+                "batch \($0.key) \($0.value.token.base64EncodedString()) \($0.value.digest)"
             }
             lines += state.subscriptions.contents
             lines += database.records.snapshot.contents

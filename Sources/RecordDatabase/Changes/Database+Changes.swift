@@ -113,8 +113,10 @@ extension Database {
             throw DatabaseError(.invalidArguments, "the token is not of this database")
         }
         guard let stored else {
+            // A list that is always empty has no history that could end.
             return DatabaseChanges(
-                changeToken: ChangeToken(origin: shared, subject: .database, position: 0, deletionsAfter: 0))
+                changeToken: ChangeToken(
+                    incarnation: nil, origin: shared, subject: .database, position: 0, deletionsAfter: 0))
         }
         let (zones, deleted, purged, lastChange) = stored.state.withLock {
             ($0.zones, $0.deletedZones, $0.purgedZones, $0.lastChange)

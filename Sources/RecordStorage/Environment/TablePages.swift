@@ -64,9 +64,11 @@ struct TablePages {
     private var taken: Set<UInt64> = []
 
     /// Reads the heads of a file.
+    ///
+    /// - Parameter folder: The folder that the file lies in, if that is open.
     /// Throws: `StorageError` of codes `notAStore`, `incompatibleVersion`, `corrupted`.
-    init(_ path: String) throws(StorageError) {
-        file = try MappedFile(path)
+    init(_ path: String, in folder: OpenFolder? = nil) throws(StorageError) {
+        file = try MappedFile(path, in: folder)
         let size = try Self.pageSize(of: file, at: 0, path)
         guard Self.pageSizes.contains(size), try Self.pageSize(of: file, at: size, path) == size else {
             throw StorageError(.corrupted, path: path, "the heads of the tables do not agree")

@@ -42,6 +42,7 @@ struct PredicateFuzz {
         if arguments.first == "crash-writer" { await crashWriter(arguments) }
         if arguments.first == "damage-runs" { await damageRuns(arguments) }
         if arguments.first == "maintain" { await maintain(arguments) }
+        if arguments.first == "hold" { await hold(arguments) }
         let campaign = arguments.isEmpty ? "" : arguments.removeFirst()
         if campaign == "targets" || campaign == "seeds" || campaign == "replay" {
             exit(Replay.run(campaign, arguments) ? 0 : 1)
@@ -249,6 +250,13 @@ struct PredicateFuzz {
         guard arguments.count == 3, let work = Maintenance(rawValue: arguments[2]) else { exit(2) }
         do { try await work.run(folder: arguments[1]) } catch { print("\(error)") }
         exit(3)
+    }
+
+    /// A process that has a store open, and works on it as lines of its input say.
+    private static func hold(_ arguments: [String]) async -> Never {
+        guard arguments.count == 3 else { exit(2) }
+        await HeldStore.serve(arguments[1], arguments[2])
+        exit(0)
     }
 
     /// The process that `crash` kills.

@@ -27,6 +27,6 @@ enum ReloadedStore {
         var parts: [String: [UInt8]] = [:]
         try records.write(to: &parts, prefix: "")
         try environment.checkpoint(parts, through: environment.lastChange)
-        segments.removeFiles(except: Set(records.fileNumbers))
+        try segments.removeFiles(except: Set(records.fileNumbers))
     }
 }

@@ -14,8 +14,8 @@ enum FuzzProgram {
     static let isThere = FileManager.default.isExecutableFile(atPath: path)
 }
 
-/// The library that kills a process at a call.
-private enum Shim {
+/// The library that kills a process at a call, fails the call, or lists all of them.
+enum Shim {
     static let canBeBuilt = ChildProcess.run(["/usr/bin/env", "cc", "--version"]).status == 0
 
     /// Builds it in a folder, which is made; gives its path.

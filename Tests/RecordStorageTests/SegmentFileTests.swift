@@ -96,8 +96,9 @@ final class TemporaryFolder {
                 _ = stored.indexes.foreignWords(column: column)
             }
             _ = stored.indexes.tokens(column: nil, options: [])
-            let written = try SegmentFile.write(stored, to: folder.file("segment"), sync: false)
-            let opened = try SegmentFile.open(folder.file("segment"), checksum: written.checksum)
+            let file = folder.file("segment of \(zone.zoneName)")
+            let written = try SegmentFile.write(stored, to: file, sync: false)
+            let opened = try SegmentFile.open(file, checksum: written.checksum)
             #expect(opened.byteCount == written.byteCount && opened.outdatedIndexes == 0)
             let (before, after) = (stored.segment, opened.stored.segment)
             #expect(before.count == values.count && after.count == values.count)
@@ -119,7 +120,7 @@ final class TemporaryFolder {
             #expect(opened.stored.indexes.unreadable.isEmpty)
             #expect(
                 opened.stored.indexes.summaries.map(\.entries) == stored.indexes.summaries.map(\.entries), "\(name)")
-            try SegmentFile.verify(folder.file("segment"), checksum: written.checksum)
+            try SegmentFile.verify(file, checksum: written.checksum)
         }
     }
 
@@ -202,18 +203,25 @@ final class TemporaryFolder {
         #expect(built == 3 && indexes.outdatedCount == 0 && indexes.builtCount == stored.indexes.builtCount)
         #expect(indexes.ordered(column: text, building: false)?.distinct(equalTo: "é") != nil)
         #expect(indexes.wordPositions(column: text, options: [], building: false)?.wordCount == 4)
-        _ = try SegmentFile.write(opened.stored, to: path, sync: false)
-        #expect(try SegmentFile.open(path).outdatedIndexes == 0)
+        let again = folder.file("again")
+        _ = try SegmentFile.write(opened.stored, to: again, sync: false)
+        #expect(try SegmentFile.open(again).outdatedIndexes == 0)
     }
 
-    /// A segment that is mapped stays readable when its file is replaced or deleted.
+    /// A segment that is mapped stays readable when its file is deleted; a file that is there is never written over.
     @Test func openSegmentsOutliveTheirFiles() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("segment")
         _ = try SegmentFile.write(try Self.segment(Self.records(["a", "b"])), to: path, sync: false)
         let first = try SegmentFile.open(path).stored.segment
-        _ = try SegmentFile.write(try Self.segment(Self.records(["c"])), to: path, sync: false)
-        let second = try SegmentFile.open(path).stored.segment
+        let bytes = FileManager.default.contents(atPath: path)
+        let other = try Self.segment(Self.records(["c"]))
+        #expect(throws: StorageError.self) { try SegmentFile.write(other, to: path, sync: false) }
+        #expect(FileManager.default.contents(atPath: path) == bytes)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("")) == ["segment"])
+        let next = folder.file("next")
+        _ = try SegmentFile.write(other, to: next, sync: false)
+        let second = try SegmentFile.open(next).stored.segment
         try FileManager.default.removeItem(atPath: path)
         #expect(first.value(of: "field", row: 1) == "b")
         #expect(second.value(of: "field", row: 0) == "c")

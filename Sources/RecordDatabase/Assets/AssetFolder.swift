@@ -14,10 +14,20 @@ final class AssetFolder: Sendable {
         /// How many saves under way use a file, by its name.
         var held: [String: Int] = [:]
         var nextTemporary = 0
-        var isMade = false
+    }
+
+    /// Who may write the folder.
+    enum Access: Sendable {
+        /// Whoever has this object.
+        case unowned
+        /// The writer of a store, while it has the store open.
+        case owned(OwnedFolder)
+        /// Nobody: the folder is that of a store which is open for reading.
+        case readOnly
     }
 
     let path: String
+    private let access: Access
     /// Whether the folder goes with the store.
     private let isTemporary: Bool
     /// Whether files are on the disk when they were stored.
@@ -31,9 +41,9 @@ final class AssetFolder: Sendable {
     /// - Parameters:
     ///   - url: The folder; `nil` for one in the system's temporary folder that goes with the store.
     ///   - syncs: Whether files are on the disk when they were stored.
-    init(_ url: URL?, syncs: Bool = false) {
+    init(_ url: URL?, syncs: Bool = false, access: Access = .unowned) {
         isTemporary = url == nil
-        self.syncs = syncs
+        (self.syncs, self.access) = (syncs, access)
         path = url?.path ?? FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString
     }
 
@@ -51,73 +61,94 @@ final class AssetFolder: Sendable {
     func store(_ asset: Asset) throws(DatabaseError) -> Asset {
         if owns(asset) {
             hold(name(of: asset))
-            guard unsafe access(asset.path, R_OK) == 0 else {
+            guard unsafe Glibc.access(asset.path, R_OK) == 0 else {
                 release([name(of: asset)])
                 throw DatabaseError(.assetNotAvailable, "the file of an asset was removed")
             }
             return Asset(path: asset.path, size: asset.size)
         }
-        let temporary = try makeTemporary()
-        defer { unsafe unlink(temporary) }
-        let (digest, size) = try copy(asset.path, to: temporary)
+        let folder = try begin()
+        defer { end() }
+        let temporary = "copy-\(getpid())-\(nextTemporary())"
+        defer { folder.remove(temporary) }
+        let (digest, size) = try copy(asset.path, to: temporary, in: folder)
         hold(digest)
-        let target = path + "/" + digest
-        do throws(DatabaseError) {
-            guard unsafe access(target, R_OK) == 0 || rename(temporary, target) == 0 else {
-                throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
-            }
-            if syncs { try syncFolder() }
+        do throws(StorageError) {
+            // Where the name is taken, the same bytes have it.
+            _ = try folder.place(temporary, as: digest)
+            if syncs { try folder.sync() }
         } catch {
             release([digest])
-            throw error
+            throw Self.unwritable(error)
         }
-        return Asset(path: target, size: size)
+        return Asset(path: path + "/" + digest, size: size)
     }
 
     private func name(of asset: Asset) -> String { String(asset.path.dropFirst(path.count + 1)) }
 
-    private func makeTemporary() throws(DatabaseError) -> String {
-        let number = try contents.withLock { contents throws(DatabaseError) in
+    private func nextTemporary() -> Int {
+        contents.withLock { contents in
             contents.nextTemporary += 1
-            if contents.isMade { return contents.nextTemporary }
-            do {
-                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            } catch {
-                throw DatabaseError(.assetNotAvailable, "the asset folder cannot be made")
-            }
-            contents.isMade = true
             return contents.nextTemporary
         }
-        return "\(path)/copy-\(getpid())-\(number)"
     }
 
-    /// Makes the names of files last.
-    private func syncFolder() throws(DatabaseError) {
+    // MARK: Who may write
+
+    /// The folder, to be written until `end` is called once.
+    /// Throws: `DatabaseError`; then there is nothing to end.
+    private func begin() throws(DatabaseError) -> OpenFolder {
         do throws(StorageError) {
-            try StoreFolder.sync(path)
+            return try open()
         } catch {
-            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written", hint: error.reason)
+            throw Self.unwritable(error)
         }
     }
 
-    /// Removes what a process left that ended while it copied files. Nobody else may use the folder.
-    func removeUnfinishedCopies() {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] where name.hasPrefix("copy-") {
-            unsafe unlink("\(path)/\(name)")
+    private func open() throws(StorageError) -> OpenFolder {
+        switch access {
+        case .owned(let owner):
+            try owner.begin()
+            return owner.assets
+        case .readOnly:
+            throw StorageError(.readOnly, path: path, "the store is open for reading only")
+        case .unowned:
+            try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            return try OpenFolder(path)
         }
     }
 
-    private func copy(_ source: String, to target: String) throws(DatabaseError) -> (digest: String, size: Int64) {
+    private func end() { if case .owned(let owner) = access { owner.end() } }
+
+    /// Why an asset cannot be kept: in the words of its store where that may be mended.
+    private static func unwritable(_ error: StorageError) -> DatabaseError {
+        switch error.code {
+        case .diskFull, .missing, .readOnly, .locked: DatabaseError(error)
+        default: DatabaseError(.assetNotAvailable, "the asset folder cannot be written", hint: error.reason)
+        }
+    }
+
+    /// Removes what a process left that ended while it copied files.
+    /// Throws: `StorageError` when the folder cannot be listed, or is not the writer's.
+    func removeUnfinishedCopies() throws(StorageError) {
+        let folder = try open()
+        defer { end() }
+        for name in try folder.names() where name.hasPrefix("copy-") { folder.remove(name) }
+    }
+
+    private func copy(
+        _ source: String, to target: String, in folder: OpenFolder
+    ) throws(DatabaseError) -> (digest: String, size: Int64) {
         // Without O_NONBLOCK a pipe would keep the save waiting for a writer.
-        let input = unsafe open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let input = unsafe Glibc.open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard input >= 0 else {
             throw errno == ENOENT || errno == ENOTDIR
                 ? DatabaseError(.assetFileNotFound, "the file of an asset does not exist")
                 : DatabaseError(.assetNotAvailable, "the file of an asset cannot be read")
         }
         defer { close(input) }
-        let output = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard output >= 0 else { throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written") }
+        let output: Int32
+        do throws(StorageError) { output = try folder.makeFile(target) } catch { throw Self.unwritable(error) }
         defer { close(output) }
         let before = try FileStamp(input)
         var digest = SHA256()
@@ -129,25 +160,28 @@ final class AssetFolder: Sendable {
             guard count >= 0 else { throw DatabaseError(.assetNotAvailable, "the file of an asset cannot be read") }
             if count == 0 { break }
             digest.update(buffer[..<count])
-            try Self.write(buffer[..<count], to: output)
+            try write(buffer[..<count], to: output)
             total += Int64(count)
             whileCopying.withLock { $0 }?()
         }
         guard try FileStamp(input) == before, total == before.size else {
             throw DatabaseError(.assetFileModified, "the file of an asset was changed while it was saved")
         }
-        if syncs, fsync(output) != 0 {
-            throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written")
-        }
+        if syncs, fsync(output) != 0 { throw unwritable(errno) }
         return (digest.hexDigest(), total)
     }
 
-    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(DatabaseError) {
+    private func unwritable(_ number: Int32) -> DatabaseError {
+        Self.unwritable(StorageError(path: path, "cannot write the file of an asset", number: number))
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(DatabaseError) {
         var rest = bytes
         while !rest.isEmpty {
             // SAFETY: no more is written than the buffer holds.
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw DatabaseError(.assetNotAvailable, "the asset folder cannot be written") }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw unwritable(count == 0 ? ENOSPC : errno) }
             rest = rest.dropFirst(count)
         }
     }
@@ -156,7 +190,7 @@ final class AssetFolder: Sendable {
     func fault(ofFileAt path: String) -> String? {
         let isOwn = path.hasPrefix(self.path + "/")
         // Without O_NONBLOCK a pipe would keep the reader waiting for a writer. Copies leave links among our own out.
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isOwn ? O_NOFOLLOW : 0))
+        let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isOwn ? O_NOFOLLOW : 0))
         guard file >= 0 else {
             let number = errno
             if number == ENOENT { return "the file of an asset is not there" }
@@ -209,13 +243,15 @@ final class AssetFolder: Sendable {
     ///
     /// - Parameter live: The paths that records name; asked for once no new save can hold a file.
     /// - Returns: How many were removed.
-    func sweep(live: () -> Set<String>) -> Int {
-        contents.withLock { contents in
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-            let unheld = names.filter { contents.held[$0] == nil && !$0.hasPrefix("copy-") }
+    /// Throws: `StorageError` when the folder cannot be listed, or is not the writer's any more; then none was.
+    func sweep(live: () -> Set<String>) throws(StorageError) -> Int {
+        try contents.withLock { contents throws(StorageError) in
+            let folder = try open()
+            defer { end() }
+            let unheld = try folder.names().filter { contents.held[$0] == nil && !$0.hasPrefix("copy-") }
             if unheld.isEmpty { return 0 }
             let live = live()
-            return unheld.map { path + "/" + $0 }.filter { !live.contains($0) }.count { unsafe unlink($0) == 0 }
+            return unheld.count { !live.contains(path + "/" + $0) && folder.remove($0) }
         }
     }
 }

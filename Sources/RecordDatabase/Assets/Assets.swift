@@ -90,7 +90,7 @@ extension Container {
     /// Removes the files of assets that no record of the store names any more: those of fields that were set to other
     /// values, and of records that were deleted. Fetched records may still name them.
     ///
-    /// - Returns: How many files were removed.
+    /// - Returns: How many files were removed: none when the container was closed, or its folder moved or replaced.
     @discardableResult
     public func removeUnusedAssets() async -> Int { client.store.removeUnusedAssets() }
 }
@@ -102,16 +102,19 @@ extension ContainerStore {
             // A copy of the folder that is being made may need the files.
             return journal.checkpointing.withLock { _ in
                 // Nobody may come back to a state that names a file which is gone.
-                do throws(StorageError) { try journal.environment.syncState() } catch { return 0 }
-                return sweepAssets()
+                let removed = try? journal.environment.writing { () throws(StorageError) in
+                    try journal.environment.syncState()
+                    return try sweepAssets()
+                }
+                return removed ?? 0
             }
         }
-        return sweepAssets()
+        return (try? sweepAssets()) ?? 0
     }
 
-    private func sweepAssets() -> Int {
+    private func sweepAssets() throws(StorageError) -> Int {
         // A save under way holds its files; what was saved before this moment is in the snapshots.
-        assets.sweep {
+        try assets.sweep {
             var paths: Set<String> = []
             for database in databases { database.records.snapshot.collectAssets(into: &paths) }
             return paths

@@ -41,8 +41,9 @@ extension Container {
         if store.journal?.isReadOnly == true {
             throw DatabaseError(.permissionFailure, "the store is open for reading only")
         }
-        for database in store.databases { database.records.merge() }
         do throws(StorageError) {
+            try store.journal?.environment.checkWritable()
+            for database in store.databases { database.records.merge() }
             try store.checkpoint(rewrites: true)
             try store.journal?.environment.compactTables()
         } catch {

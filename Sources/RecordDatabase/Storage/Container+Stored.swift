@@ -22,7 +22,8 @@ public struct StorageOptions: Hashable, Sendable {
         /// Until its data are on the disk, and not for the page that names them: when the machine fails, the last save
         /// may be lost, as a whole.
         case normal
-        /// Not at all. What was saved survives the end of the process; when the machine fails, the store may be lost.
+        /// Not at all. What was saved survives the end of the process; when the machine fails, the store may be lost, until it
+        /// was opened with `full` or `normal`.
         case off
     }
 
@@ -45,7 +46,8 @@ extension Container {
     ///
     /// The folder and its parts are made if they are not there. What was saved is stored when the call that saved it
     /// returns, all of it or nothing; the next opening finds it, however the process ended. `close()` lets the next
-    /// writer in; so does the end of the process.
+    /// writer in; so does the end of the process. A container that was closed, or whose folder was moved or replaced, writes,
+    /// renames and removes no file.
     ///
     /// - Parameters:
     ///   - identifier: Names the container among others; the one that the store was made with, or `nil` for whichever that
@@ -55,8 +57,8 @@ extension Container {
     ///   - textIndexProgress: A writer that finds indexes of text made with other versions of ICU and Unicode builds them anew
     ///     before the call returns; called after each with the number of those that are done, and of all.
     /// - Throws: `DatabaseError` of codes `serviceUnavailable` when someone else writes the store, the disk is full or
-    ///   reading fails, `permissionFailure` when the folder may not be read or written, `invalidArguments` for a folder
-    ///   that is no store, and another identifier; `incompatibleVersion` for a store of a newer version, which is left
+    ///   reading fails (then no store is made, either), `permissionFailure` when the folder may not be read or written, `invalidArguments` for a folder
+    ///   that is no store, a backup that was interrupted, and another identifier; `incompatibleVersion` for a store of a newer version, which is left
     ///   untouched, and `internalError` for one that was damaged.
     public convenience init(
         identifier: String?, storedAt folder: URL, options: StorageOptions = StorageOptions(),
@@ -101,8 +103,10 @@ extension ContainerStore {
     private convenience init(_ journal: Journal) throws(StorageError) {
         let (contents, image, changes) = try Self.read(journal)
         let folder = journal.environment.folder
-        let assets = AssetFolder(URL(filePath: folder.assets), syncs: journal.environment.durability != .off)
-        if !journal.isReadOnly { assets.removeUnfinishedCopies() }
+        let assets = AssetFolder(
+            URL(filePath: folder.assets), syncs: journal.environment.durability != .off,
+            access: journal.environment.owner.map { .owned($0) } ?? .readOnly)
+        if !journal.isReadOnly { try assets.removeUnfinishedCopies() }
         self.init(image, assets: assets, journal: journal)
         let move = AssetMove(from: contents.metadata.assetFolder, to: folder.assets)
         if let move { for database in databases { try move.apply(to: database.records, path: folder.path) } }
@@ -163,7 +167,7 @@ extension ContainerStore {
                 let changes = try Self.changes(contents.log, journal, &files)
                 if !journal.isReadOnly {
                     try journal.environment.syncState()
-                    journal.segments.removeFiles(except: files)
+                    try journal.segments.removeFiles(except: files)
                 }
                 image.incarnation = try journal.environment.beginSession()
                 return (contents, image, changes)

@@ -34,12 +34,16 @@ extension ContainerStore {
     func checkpoint(rewrites: Bool = false) throws(StorageError) {
         guard let journal else { return }
         try journal.checkpointing.withLock { _ throws(StorageError) in
-            // Few large files are better than many small ones.
-            for database in databases { database.records.flush() }
-            let cut = cut(journal)
-            let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
-            try journal.environment.checkpoint(parts, through: cut.number, metadata: journal.metadata(identifier))
-            journal.segments.removeFiles(except: files)
+            try journal.environment.writing { () throws(StorageError) in
+                // Few large files are better than many small ones.
+                for database in databases { database.records.flush() }
+                let cut = cut(journal)
+                let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
+                try journal.environment.checkpoint(
+                    parts, through: cut.number, metadata: journal.metadata(identifier))
+                // The state is written: files that cannot be removed now are so after the next one.
+                _ = try? journal.segments.removeFiles(except: files)
+            }
         }
     }
 

@@ -20,7 +20,7 @@ final class Journal: Sendable {
         self.environment = environment
         checkpointByteCount = options.checkpointByteCount
         segments = SegmentFolder(
-            path: environment.folder.segments, syncs: environment.durability != .off,
+            path: environment.folder.segments, owner: environment.owner, syncs: environment.durability != .off,
             textVersion: options.textVersion)
     }
 
@@ -43,8 +43,9 @@ final class Journal: Sendable {
         guard commit.rows != nil, let stored = added.last else { return try write(.commit(commit)) }
         let place: SegmentPlace
         do throws(StorageError) {
-            try environment.checkWritable()
-            place = try segments.place(of: stored, rewrites: false)
+            place = try environment.writing { () throws(StorageError) in
+                try segments.place(of: stored, rewrites: false)
+            }
         } catch {
             throw DatabaseError(error)
         }

@@ -75,8 +75,8 @@ extension ContainerStore {
         (statistics.tableBytes, statistics.freeBytes) = (sizes.tables, sizes.free)
         (statistics.logBytes, statistics.logChanges) = (sizes.log, sizes.logEntries)
         let folder = journal.environment.folder
-        (statistics.segmentFiles, statistics.segmentBytes) = folder.files(in: folder.segments)
-        (statistics.assetFiles, statistics.assetBytes) = folder.files(in: folder.assets)
+        (statistics.segmentFiles, statistics.segmentBytes) = try folder.files(in: folder.segments)
+        (statistics.assetFiles, statistics.assetBytes) = try folder.files(in: folder.assets)
         return statistics
     }
 }

@@ -17,9 +17,11 @@ struct FolderGate {
     private static let pause: UInt32 = 2_000
 
     /// Waits for the lock; a writer for ten seconds.
+    ///
+    /// - Parameter location: Another path that leads to the folder.
     /// Throws: `StorageError`, of code `locked` when a reader does not go.
-    init(_ path: String, for passage: Passage) throws(StorageError) {
-        descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    init(_ path: String, at location: String? = nil, for passage: Passage) throws(StorageError) {
+        descriptor = unsafe open(location ?? path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the folder", number: errno) }
         guard passage == .replacing else {
             // Where folders cannot be locked, none is replaced either.

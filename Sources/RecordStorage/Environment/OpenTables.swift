@@ -12,11 +12,12 @@ enum OpenTables {
 
     /// Opens the tables of a folder for its writer.
     /// Throws: `StorageError`.
-    static func openForWriting(_ folder: StoreFolder, _ durability: Durability) throws(StorageError) -> TableFile {
+    static func openForWriting(_ owner: OwnedFolder, _ durability: Durability) throws(StorageError) -> TableFile {
         try writers.withLock { writers throws(StorageError) in
             writers = writers.filter { $0.value.tables?.isOpen == true }
-            let tables = try TableFile(path: folder.path, access: .write, durability: durability)
-            if let identity = FileIdentity(path: folder.tables) { writers[identity] = Entry(tables: tables) }
+            let tables = try TableFile(
+                path: owner.folder.path, in: owner.root, access: .write, durability: durability)
+            if let identity = try owner.tables() { writers[identity] = Entry(tables: tables) }
             return tables
         }
     }
@@ -28,7 +29,9 @@ enum OpenTables {
         _ folder: StoreFolder, _ body: (TableFile) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         try writers.withLock { writers throws(StorageError) in
-            if let identity = FileIdentity(path: folder.tables), let tables = writers[identity]?.tables, tables.isOpen {
+            if let identity = try FileIdentity.ofFile(folder.tables), let tables = writers[identity]?.tables,
+                tables.isOpen
+            {
                 return try body(tables)
             }
             let gate = try FolderGate(folder.path, for: .reading)
@@ -51,13 +54,13 @@ enum OpenTables {
     /// Puts tables that a body fills in the place of those of a writer. Nobody in this process reads them meanwhile.
     /// Throws: `StorageError`.
     static func replace(
-        _ tables: TableFile, of folder: StoreFolder,
+        _ tables: TableFile, of owner: OwnedFolder,
         _ fill: (_ old: TableTransaction, _ new: TableTransaction) throws(StorageError) -> Void
     ) throws(StorageError) {
         try writers.withLock { writers throws(StorageError) in
-            try tables.replace(by: folder.newTables, fill)
+            try tables.replace(in: owner, fill)
             writers = writers.filter { $0.value.tables !== tables }
-            if let identity = FileIdentity(path: folder.tables) { writers[identity] = Entry(tables: tables) }
+            if let identity = try owner.tables() { writers[identity] = Entry(tables: tables) }
         }
     }
 
@@ -65,7 +68,8 @@ enum OpenTables {
         do throws(StorageError) {
             return try TableFile(path: folder.path, access: .read, durability: .full)
         } catch {
-            guard error.code == .noPermission || error.code == .readOnly else { throw error }
+            // Where there is no room for the list of readers, either.
+            guard [.noPermission, .readOnly, .diskFull].contains(error.code) else { throw error }
             return try TableFile(path: folder.path, access: .readWithoutLock, durability: .full)
         }
     }

@@ -14,7 +14,7 @@ extension StorageEnvironment {
     package func copy(
         to copy: StoreFolder, segments: (StoredContents) throws(StorageError) -> Set<Int>
     ) throws(StorageError) {
-        if StoreFolder.exists(copy.path) {
+        if try StoreFolder.exists(copy.path) {
             throw StorageError(
                 .notAStore, path: copy.path, "the folder exists already", hint: "name one that does not")
         }
@@ -22,48 +22,54 @@ extension StorageEnvironment {
             throw StorageError(
                 .notAStore, path: copy.path, "the copy would lie in the store itself", hint: "name a folder beside it")
         }
-        try copy.make()
-        try copyTables(to: copy, segments: segments)
-        for name in try StoreFolder.names(in: folder.assets) where !name.hasPrefix("copy-") {
+        guard let owner else {
+            let source = (try OpenFolder(folder.segments), try OpenFolder(folder.assets))
+            return try copyFiles(from: source, to: CopyFolder(copy), segments: segments)
+        }
+        // A folder that another store has by now is not mixed with the tables of this one, and closing waits.
+        try writing { () throws(StorageError) in
+            try copyFiles(
+                from: (owner.segments, owner.assets), to: CopyFolder(copy), segments: segments)
+        }
+    }
+
+    private func copyFiles(
+        from source: (segments: OpenFolder, assets: OpenFolder), to copy: CopyFolder,
+        segments: (StoredContents) throws(StorageError) -> Set<Int>
+    ) throws(StorageError) {
+        try copyTables(from: source.segments, to: copy, segments: segments)
+        let assets = source.assets
+        for name in try assets.names() where !name.hasPrefix("copy-") {
             let file: SourceFile
             do throws(StorageError) {
-                file = try SourceFile("\(folder.assets)/\(name)")
+                file = try SourceFile(name, in: assets)
             } catch {
                 // A file that no record names any more; a folder, a pipe or a link, which is no asset.
                 if error.code == .missing || error.code == .corrupted { continue }
                 throw error
             }
-            try file.copy(to: "\(copy.assets)/\(name)")
+            try file.copy(to: name, in: copy.assets)
         }
-        // The tables get their place last, when they and all that they name are there.
-        try copy.newTables.markAsCopy()
-        try SourceFile(copy.newTables.tables).sync()
-        guard unsafe rename(copy.newTables.tables, copy.tables) == 0 else {
-            throw StorageError(path: copy.tables, "cannot name the file", number: errno)
-        }
-        for path in [copy.segments, copy.assets] { try StoreFolder.sync(path) }
-        try copy.syncNames()
+        try copy.finish()
     }
 
     /// Copies the tables, and the files of segments that the copy names. Files never change: those that were copied before
     /// a writer removed another one need not be copied again, so that each attempt has less to do.
     private func copyTables(
-        to copy: StoreFolder, segments: (StoredContents) throws(StorageError) -> Set<Int>
+        from source: OpenFolder, to copy: CopyFolder, segments: (StoredContents) throws(StorageError) -> Set<Int>
     ) throws(StorageError) {
         var copied: Set<Int> = []
         var attempts = 0
         while true {
-            copy.removeNewTables()
-            let numbers = try segments(try copyTables(to: copy.newTables))
+            copy.segments.remove(CopyFolder.tables)
+            let numbers = try segments(try copyTables(to: copy.segments))
             do throws(StorageError) {
                 for number in numbers.subtracting(copied).sorted() {
-                    let file = try SourceFile(SegmentFolder.path(of: number, in: folder.segments))
-                    try file.copy(to: SegmentFolder.path(of: number, in: copy.segments))
+                    let name = SegmentFolder.name(of: number)
+                    try SourceFile(name, in: source).copy(to: name, in: copy.segments)
                     copied.insert(number)
                 }
-                for number in copied.subtracting(numbers) {
-                    unsafe unlink(SegmentFolder.path(of: number, in: copy.segments))
-                }
+                for number in copied.subtracting(numbers) { copy.segments.remove(SegmentFolder.name(of: number)) }
                 return
             } catch {
                 attempts += 1
@@ -75,13 +81,58 @@ extension StorageEnvironment {
 
 extension StoreFolder {
     /// Number and bytes of the files of a part.
-    package func files(in part: String) -> (count: Int, bytes: Int) {
+    /// Throws: `StorageError` when the part cannot be listed, or a file not be looked at.
+    package func files(in part: String) throws(StorageError) -> (count: Int, bytes: Int) {
+        let folder = try OpenFolder(part)
         var (count, bytes) = (0, 0)
-        for name in (try? Self.names(in: part)) ?? [] {
+        // A file that a writer removed meanwhile counts no more.
+        for name in try folder.names() {
+            guard let file = try folder.identity(of: name) else { continue }
             count += 1
-            bytes += FileIdentity(path: "\(part)/\(name)")?.size ?? 0
+            bytes += file.size
         }
         return (count, bytes)
+    }
+}
+
+/// The folder that a copy is made in. As long as it is not whole, it says so, and is no store to be written.
+private struct CopyFolder {
+    let segments: OpenFolder
+    let assets: OpenFolder
+    private let root: OpenFolder
+    private let folder: StoreFolder
+
+    static let tables = "data.mdb"
+    private var mark: String { StoreFolder.name(of: folder.unfinishedCopy) }
+
+    /// Makes the folder, which must not be there.
+    /// Throws: `StorageError`.
+    init(_ folder: StoreFolder) throws(StorageError) {
+        self.folder = folder
+        if let end = folder.path.lastIndex(of: "/") { try StoreFolder.makeFolder(String(folder.path[..<end])) }
+        guard unsafe mkdir(folder.path, 0o755) == 0 else {
+            throw StorageError(path: folder.path, "cannot make the folder", number: errno)
+        }
+        root = try OpenFolder(folder.path)
+        // The mark is there before anything else, on the disk too.
+        close(try root.makeFile(StoreFolder.name(of: folder.unfinishedCopy)))
+        try root.sync()
+        segments = try root.makeFolder(StoreFolder.name(of: folder.segments))
+        assets = try root.makeFolder(StoreFolder.name(of: folder.assets))
+    }
+
+    /// Gives the tables their place, when they and all that they name are there.
+    /// Throws: `StorageError`.
+    func finish() throws(StorageError) {
+        try TableFile.markAsCopy(in: segments)
+        try SourceFile(Self.tables, in: segments).sync()
+        guard try segments.place(Self.tables, as: Self.tables, in: root) else {
+            throw StorageError(path: folder.tables, "cannot name the file", number: EEXIST)
+        }
+        for part in [segments, assets] { try part.sync() }
+        try folder.syncNames()
+        root.remove(mark)
+        try root.sync()
     }
 }
 
@@ -91,9 +142,9 @@ private final class SourceFile {
     private let descriptor: Int32
 
     /// Throws: `StorageError`.
-    init(_ path: String) throws(StorageError) {
-        self.path = path
-        descriptor = try StorePart.openFile(path, O_RDONLY)
+    init(_ name: String, in folder: OpenFolder) throws(StorageError) {
+        path = "\(folder.path)/\(name)"
+        descriptor = try StorePart.openFile(path, O_RDONLY, in: folder)
     }
 
     deinit { close(descriptor) }
@@ -106,9 +157,9 @@ private final class SourceFile {
 
     /// Copies the file, to the disk.
     /// Throws: `StorageError`.
-    func copy(to target: String) throws(StorageError) {
-        let output = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard output >= 0 else { throw StorageError(path: target, "cannot make the file", number: errno) }
+    func copy(to name: String, in folder: OpenFolder) throws(StorageError) {
+        let target = "\(folder.path)/\(name)"
+        let output = try folder.makeFile(name)
         defer { close(output) }
         while true {
             let count = sendfile(output, descriptor, nil, 1 << 24)

@@ -49,7 +49,8 @@ package final class StorageEnvironment: Sendable {
     package let durability: Durability
     /// The tables of a writer; a reader opens them each time.
     let tables: TableFile?
-    private let lock: WriterLock?
+    /// What lets the folder's files be written; `nil` for a reader.
+    package let owner: OwnedFolder?
     private let log = Mutex(Log())
     /// The file of tables, while it is open.
     private let identity: Mutex<FileIdentity?>
@@ -68,18 +69,23 @@ package final class StorageEnvironment: Sendable {
         if mode == .readWrite {
             try folder.make()
             try folder.checkParts()
-            lock = try WriterLock(path: folder.writerLock)
-            folder.removeNewTables()
-            if !folder.holdsStore { try Self.makeTables(in: folder, metadata, durability) }
-            tables = try OpenTables.openForWriting(folder, durability)
+            let owner = try OwnedFolder(folder)
+            self.owner = owner
+            for file in [folder.tables, folder.readerTable] { owner.segments.remove(StoreFolder.name(of: file)) }
+            if try owner.tables() == nil { try Self.makeTables(in: owner, metadata, durability) }
+            tables = try OpenTables.openForWriting(owner, durability)
+            identity = Mutex(try owner.tables())
         } else {
             try folder.checkHoldsStore()
             try folder.checkParts()
-            (lock, tables) = (nil, nil)
+            (owner, tables) = (nil, nil)
+            identity = Mutex(nil)
         }
-        identity = Mutex(FileIdentity(path: folder.tables))
         do throws(StorageError) {
-            if mode == .readWrite { try findLog() }
+            if mode == .readWrite {
+                try findLog()
+                try settleFiles()
+            }
         } catch {
             close()
             throw error
@@ -98,19 +104,21 @@ package final class StorageEnvironment: Sendable {
     /// nothing are damaged ones.
     /// Throws: `StorageError`, of code `corrupted` where a store lacks nothing but its tables.
     private static func makeTables(
-        in folder: StoreFolder, _ metadata: StoreMetadata, _ durability: Durability
+        in owner: OwnedFolder, _ metadata: StoreMetadata, _ durability: Durability
     ) throws(StorageError) {
-        guard folder.files(in: folder.segments).count == 0 else {
+        let folder = owner.folder
+        guard try owner.segments.names().isEmpty else {
             throw StorageError(
                 .corrupted, path: folder.tables, "the tables are missing, and files of records are there",
                 hint: "restore a backup")
         }
-        defer { folder.removeNewTables() }
+        let name = StoreFolder.name(of: folder.tables)
+        defer { for file in [name, StoreFolder.name(of: folder.readerTable)] { owner.segments.remove(file) } }
         let new = try TableFile(
-            path: folder.newTables.path, access: .write, durability: durability == .off ? .off : .full)
+            path: folder.segments, in: owner.segments, access: .write, durability: durability == .off ? .off : .full)
         defer { new.close() }
         var metadata = metadata
-        metadata.generation = StoreGeneration(of: folder.newTables)
+        metadata.generation = StoreGeneration(of: StoreFolder(path: folder.segments))
         let bytes = try metadata.bytes(path: folder.path)
         try new.write { transaction throws(StorageError) in
             _ = try transaction.openTables(makes: true)
@@ -118,8 +126,8 @@ package final class StorageEnvironment: Sendable {
             try transaction.put(transaction.through(0), for: StoreKeys.through, in: .meta)
         }
         new.close()
-        guard unsafe rename(folder.newTables.tables, folder.tables) == 0 else {
-            throw StorageError(path: folder.tables, "cannot name the file", number: errno)
+        guard try owner.segments.place(name, as: name, in: owner.root) else {
+            throw StorageError(path: folder.tables, "cannot name the file", number: EEXIST)
         }
         if durability != .off { try folder.syncNames() }
     }
@@ -145,15 +153,16 @@ package final class StorageEnvironment: Sendable {
 
     /// Ends all use, and lets another writer in. Nothing happens when it was closed before.
     package func close() {
-        // No change comes between the note that all are on the disk and the end.
-        log.withLock { _ in
-            endSession()
-            tables?.close()
+        owner?.close {
+            // No change comes between the note that all are on the disk and the end.
+            log.withLock { _ in
+                endSession()
+                tables?.close()
+            }
         }
-        lock?.release()
     }
 
-    private func read<R: Sendable>(
+    func read<R: Sendable>(
         _ body: (TableTransaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         if let tables { return try tables.read(body) }
@@ -260,16 +269,30 @@ package final class StorageEnvironment: Sendable {
     /// Throws: `StorageError` of codes `readOnly` and `missing`.
     package func checkWritable() throws(StorageError) {
         // While the tables are being replaced they are neither the old ones nor the new ones.
-        try log.withLock { _ throws(StorageError) in try checkIdentity() }
+        try log.withLock { _ throws(StorageError) in
+            guard let owner else { throw readOnlyError }
+            try owner.writing { () throws(StorageError) in try checkTables(owner) }
+        }
     }
 
-    /// As `checkWritable`, for who has locked the log.
-    func checkIdentity() throws(StorageError) {
-        guard mode == .readWrite else { throw readOnlyError }
-        // A file that was removed can still be written, and all of it would be lost.
-        guard let identity = identity.withLock({ $0 }), FileIdentity(path: folder.tables) == identity else {
-            throw StorageError(
-                .missing, path: folder.path, "the folder of the store was removed or replaced while it was open")
+    /// Runs a body that writes, names or removes files of the store.
+    /// Throws: `StorageError` of the body, and as `checkWritable`.
+    package func writing<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+        try checkWritable()
+        guard let owner else { throw readOnlyError }
+        return try owner.writing(body)
+    }
+
+    private func checkIdentity() throws(StorageError) {
+        guard let owner else { throw readOnlyError }
+        try owner.checkLock()
+        try checkTables(owner)
+    }
+
+    /// A file that was removed can still be written, and all of it would be lost.
+    func checkTables(_ owner: OwnedFolder) throws(StorageError) {
+        guard let identity = identity.withLock({ $0 }), try owner.tables() == identity else {
+            throw OwnedFolder.replaced(folder)
         }
     }
 
@@ -277,9 +300,9 @@ package final class StorageEnvironment: Sendable {
 
     /// Copies the tables, as of one moment, into a folder that exists, and tells what they hold.
     /// Throws: `StorageError`.
-    func copyTables(to folder: StoreFolder) throws(StorageError) -> StoredContents {
-        try withTables { tables throws(StorageError) in try tables.copy(to: folder.path) }
-        let copy = try TableFile(path: folder.path, access: .readWithoutLock, durability: .full)
+    func copyTables(to folder: OpenFolder) throws(StorageError) -> StoredContents {
+        try withTables { tables throws(StorageError) in try tables.copy(to: folder) }
+        let copy = try TableFile(path: folder.path, in: folder, access: .readWithoutLock, durability: .full)
         defer { copy.close() }
         return try copy.read { transaction throws(StorageError) in
             guard try transaction.openTables(makes: false) else {
@@ -301,10 +324,13 @@ package final class StorageEnvironment: Sendable {
         guard let tables else { throw readOnlyError }
         // The number of the last change is part of what is copied.
         try log.withLock { _ throws(StorageError) in
-            try checkIdentity()
-            defer { identity.withLock { $0 = FileIdentity(path: folder.tables) } }
-            try OpenTables.replace(tables, of: folder) { old, new throws(StorageError) in
-                try new.takeContents(of: old)
+            guard let owner else { throw readOnlyError }
+            try owner.writing { () throws(StorageError) in
+                try checkTables(owner)
+                defer { identity.withLock { $0 = try? owner.tables() } }
+                try OpenTables.replace(tables, of: owner) { old, new throws(StorageError) in
+                    try new.takeContents(of: old)
+                }
             }
         }
     }

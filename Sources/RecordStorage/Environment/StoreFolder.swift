@@ -15,21 +15,29 @@ package struct StoreFolder: Hashable, Sendable {
 
     package var tables: String { path + "/data.mdb" }
     var readerTable: String { path + "/lock.mdb" }
-    /// Where tables are that are not finished yet.
-    var newTables: StoreFolder { StoreFolder(path: segments) }
     var writerLock: String { path + "/writer.lock" }
+    /// There as long as a copy is being made.
+    var unfinishedCopy: String { path + "/unfinished-copy" }
     package var segments: String { path + "/segments" }
     package var assets: String { path + "/assets" }
 
     /// Whether there are tables.
-    package var holdsStore: Bool { unsafe access(tables, F_OK) == 0 }
+    /// Throws: `StorageError` when that cannot be told: then there is no saying that there are none.
+    package func holdsStore() throws(StorageError) -> Bool { try Self.exists(tables) }
+
+    /// The last part of a path.
+    static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
 
     /// Makes the folder with its parts, unless they are there.
     /// Throws: `StorageError` of code `notAStore` for a file, and for a folder that holds something else.
     package func make() throws(StorageError) {
-        if Self.exists(path) {
+        if try Self.exists(path) {
             try checkIsFolder()
+            try checkIsNoUnfinishedCopy()
             let others = try Self.names(in: path).filter { !Self.partNames.contains($0) }
+            let holdsStore = try holdsStore()
             if !holdsStore, let other = others.first {
                 throw StorageError(
                     .notAStore, path: path, "the folder holds other files, \(other) among them",
@@ -40,8 +48,9 @@ package struct StoreFolder: Hashable, Sendable {
     }
 
     /// Makes a folder, and those that it lies in, unless they are there.
-    private static func makeFolder(_ path: String) throws(StorageError) {
-        if exists(path) || path.isEmpty { return }
+    static func makeFolder(_ path: String) throws(StorageError) {
+        if path.isEmpty { return }
+        if try exists(path) { return }
         if let end = path.lastIndex(of: "/") { try makeFolder(String(path[..<end])) }
         guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else {
             throw StorageError(path: path, "cannot make the folder", number: errno)
@@ -52,9 +61,17 @@ package struct StoreFolder: Hashable, Sendable {
     /// Throws: `StorageError` of codes `missing`, `notAStore`, `noPermission`.
     package func checkHoldsStore() throws(StorageError) {
         try checkIsFolder()
-        guard unsafe access(tables, F_OK) != 0 else { return }
-        if errno != ENOENT { throw StorageError(path: tables, "cannot open the tables", number: errno) }
+        if try holdsStore() { return }
+        try checkIsNoUnfinishedCopy()
         throw StorageError(.notAStore, path: path, "the folder holds no data.mdb", hint: "name the folder of a store")
+    }
+
+    /// Throws: `StorageError` of code `notAStore` for a backup that never came to its end.
+    private func checkIsNoUnfinishedCopy() throws(StorageError) {
+        guard try Self.exists(unfinishedCopy), try !holdsStore() else { return }
+        throw StorageError(
+            .notAStore, path: path, "the folder is a backup that was interrupted before it was whole",
+            hint: "remove the folder, and make the backup again")
     }
 
     /// Checks that the parts of the folder which are folders lie in it: files are made and removed there.
@@ -73,16 +90,17 @@ package struct StoreFolder: Hashable, Sendable {
         }
     }
 
-    /// Removes tables that were never finished.
-    func removeNewTables() {
-        for file in [newTables.tables, newTables.readerTable] { unsafe unlink(file) }
-    }
+    private static let partNames: Set<String> = [
+        "data.mdb", "lock.mdb", "writer.lock", "segments", "assets", "unfinished-copy",
+    ]
 
-    private static let partNames: Set<String> = ["data.mdb", "lock.mdb", "writer.lock", "segments", "assets"]
-
-    static func exists(_ path: String) -> Bool {
+    /// Whether something has a path.
+    /// Throws: `StorageError` when that cannot be told.
+    static func exists(_ path: String) throws(StorageError) -> Bool {
         var status = stat()
-        return unsafe lstat(path, &status) == 0
+        if unsafe lstat(path, &status) == 0 { return true }
+        if errno == ENOENT { return false }
+        throw StorageError(path: path, "cannot look at the file", number: errno)
     }
 
     /// Whether the folder, which need not be there, is within another one, whatever names lead to them.
@@ -109,13 +127,27 @@ package struct StoreFolder: Hashable, Sendable {
 
     /// Names of the entries of a folder, in no order.
     /// Throws: `StorageError`.
-    static func names(in path: String) throws(StorageError) -> [String] {
-        guard let folder = unsafe opendir(path) else {
-            throw StorageError(path: path, "cannot list the folder", number: errno)
+    static func names(in path: String) throws(StorageError) -> [String] { try OpenFolder(path).names() }
+
+    /// Names of the entries of a folder, in no order.
+    ///
+    /// - Parameter descriptor: The folder's, which is closed.
+    /// Throws: `StorageError`.
+    static func names(of descriptor: Int32, path: String) throws(StorageError) -> [String] {
+        guard let folder = unsafe fdopendir(descriptor) else {
+            let number = errno
+            close(descriptor)
+            throw StorageError(path: path, "cannot list the folder", number: number)
         }
         defer { unsafe closedir(folder) }
         var names: [String] = []
-        while let entry = unsafe readdir(folder) {
+        while true {
+            // The end of a list and a failure differ in this alone.
+            errno = 0
+            guard let entry = unsafe readdir(folder) else {
+                if errno == 0 { return names }
+                throw StorageError(path: path, "cannot list the folder", number: errno)
+            }
             // SAFETY: the name of an entry ends with a zero, and is copied before the next is read.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
                 unsafe name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
@@ -124,7 +156,6 @@ package struct StoreFolder: Hashable, Sendable {
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
     }
 
     /// Makes the names of the folder's parts last, and its own, as far as the folder above lets itself be read.
@@ -137,31 +168,34 @@ package struct StoreFolder: Hashable, Sendable {
     /// Makes the names of a folder's entries last.
     /// Throws: `StorageError`.
     package static func sync(_ path: String) throws(StorageError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the folder", number: errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw StorageError(path: path, "cannot write the folder", number: errno) }
+        try OpenFolder(path).sync()
     }
 }
 
 /// Tells a file or folder from all others of the machine, whatever its name.
-struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
     /// Bytes of a file.
     let size: Int
 
-    static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.device == b.device && a.number == b.number }
+    package static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.device == b.device && a.number == b.number }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(device)
         hasher.combine(number)
     }
 
     /// `nil` when there is no such file.
-    init?(path: String) {
+    /// Throws: `StorageError` when that cannot be told.
+    static func ofFile(_ path: String) throws(StorageError) -> FileIdentity? {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        if unsafe stat(path, &status) == 0 { return FileIdentity(status) }
+        if errno == ENOENT { return nil }
+        throw StorageError(path: path, "cannot look at the file", number: errno)
+    }
+
+    init(_ status: stat) {
         device = UInt64(status.st_dev)
         number = UInt64(status.st_ino)
         size = Int(status.st_size)

@@ -74,7 +74,10 @@ extension StorageEnvironment {
             guard isMarked else { return }
             isMarked = false
             do throws(StorageError) {
-                try checkIdentity()
+                guard let owner else { return }
+                // Whoever closes is the last one who may write.
+                try owner.checkPlace()
+                try checkTables(owner)
                 // Nothing says that it is complete before it is.
                 try tables?.sync()
                 var metadata = try metadata()
@@ -93,20 +96,22 @@ extension StorageEnvironment {
     }
 }
 
-extension StoreFolder {
-    /// Notes in tables that are copied that nothing was written to them yet.
+extension TableFile {
+    /// Notes in tables that were copied that nothing was written to them yet.
+    ///
+    /// - Parameter folder: The folder that they lie in.
     /// Throws: `StorageError`.
-    func markAsCopy() throws(StorageError) {
-        let tables = try TableFile(path: path, access: .write, durability: .full)
+    static func markAsCopy(in folder: OpenFolder) throws(StorageError) {
+        let tables = try TableFile(path: folder.path, in: folder, access: .write, durability: .full)
         defer {
             tables.close()
-            unsafe unlink(readerTable)
+            folder.remove(StoreFolder.name(of: StoreFolder(path: folder.path).readerTable))
         }
         try tables.read { transaction throws(StorageError) in _ = try transaction.openTables(makes: false) }
         try tables.write { transaction throws(StorageError) in
-            var metadata = try transaction.metadata(path: path)
+            var metadata = try transaction.metadata(path: folder.path)
             metadata.generation?.home = nil
-            try transaction.replace(metadata, path: path)
+            try transaction.replace(metadata, path: folder.path)
         }
     }
 }

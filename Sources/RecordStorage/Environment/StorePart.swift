@@ -11,10 +11,11 @@ enum StorePart {
     case folder
 
     /// Checks that nothing else has the name. A link is something else, wherever it leads; nothing at all is right.
-    /// Throws: `StorageError` of code `corrupted`.
+    /// Throws: `StorageError` of code `corrupted`, or why it cannot be told.
     func check(_ path: String) throws(StorageError) {
         var status = stat()
-        if unsafe lstat(path, &status) == 0 { try check(status.st_mode, of: path) }
+        if unsafe lstat(path, &status) == 0 { return try check(status.st_mode, of: path) }
+        if errno != ENOENT { throw StorageError(path: path, "cannot look at the file", number: errno) }
     }
 
     private func check(_ mode: mode_t, of path: String) throws(StorageError) {
@@ -40,13 +41,20 @@ enum StorePart {
     /// - Parameters:
     ///   - flags: How it is opened, as `open` has it.
     ///   - action: What is tried, for the message.
+    ///   - folder: The folder that the file lies in, if that is open.
     /// - Returns: The descriptor, which is the caller's.
     /// Throws: `StorageError`, of code `corrupted` where something else has the name.
     static func openFile(
-        _ path: String, _ flags: Int32, _ action: String = "cannot open the file"
+        _ path: String, _ flags: Int32, _ action: String = "cannot open the file", in folder: OpenFolder? = nil
     ) throws(StorageError) -> Int32 {
         // Without O_NONBLOCK a pipe would keep the call waiting; to a regular file it means nothing.
-        let descriptor = unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+        let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor =
+            if let folder {
+                unsafe openat(folder.descriptor, StoreFolder.name(of: path), flags, 0o644)
+            } else {
+                unsafe open(path, flags, 0o644)
+            }
         guard descriptor >= 0 else {
             let number = errno
             // The system would speak of too many links, or of a missing device.

@@ -40,10 +40,14 @@ final class TableFile: Sendable {
         var tables: [UInt32] = []
         /// Whether the pages were looked at: LMDB would believe all that they say.
         var isChecked = false
+        /// The last commit that this process made or found when it opened the file.
+        var lastCommit: UInt64?
     }
 
-    /// The folder that holds the file.
+    /// The folder that holds the file, where it was when it was opened.
     let path: String
+    /// The folder, if it is open.
+    private let folder: OpenFolder?
     private let access: Access
     private let durability: Durability
     private let state: Mutex<State>
@@ -53,22 +57,30 @@ final class TableFile: Sendable {
     private static let largestMapSize = 1 << 46
 
     /// Opens the file of a folder, which a writer makes if there is none.
+    ///
+    /// - Parameter folder: The folder, if it is open.
     /// Throws: `StorageError`.
-    init(path: String, access: Access, durability: Durability) throws(StorageError) {
-        self.path = path
+    init(
+        path: String, in folder: OpenFolder? = nil, access: Access, durability: Durability
+    ) throws(StorageError) {
+        (self.path, self.folder) = (path, folder)
         self.access = access
         self.durability = durability
-        let environment = unsafe try Self.open(path, access, durability)
+        let environment = unsafe try Self.open(path, in: folder, access, durability)
         state = Mutex(unsafe State(environment: environment))
     }
 
     private static func open(
-        _ path: String, _ access: Access, _ durability: Durability
+        _ path: String, in folder: OpenFolder?, _ access: Access, _ durability: Durability
     ) throws(StorageError) -> OpaquePointer? {
-        let folder = StoreFolder(path: path)
+        let store = StoreFolder(path: path)
+        let location = folder?.location ?? path
         // LMDB would wait for a pipe, follow a link, and write its list of readers over what is there.
-        for file in [folder.tables, folder.readerTable] { try StorePart.file.check(file) }
-        if folder.holdsStore { _ = try TablePages(folder.tables) }
+        for file in [store.tables, store.readerTable] { try StorePart.file.check(file) }
+        if try StoreFolder(path: location).holdsStore() { _ = try TablePages(store.tables, in: folder) }
+        if access != .readWithoutLock {
+            try ReaderTable.allocate(store.readerTable, in: folder, isOptional: access == .read)
+        }
         var options = durability.options
         switch access {
         case .write: break
@@ -77,7 +89,7 @@ final class TableFile: Sendable {
         }
         var environment: OpaquePointer?
         // SAFETY: on success the environment belongs to the caller, which closes it once.
-        let status = unsafe clmdb_open(path, firstMapSize, options, &environment)
+        let status = unsafe clmdb_open(location, firstMapSize, options, &environment)
         guard status == 0 else { throw error(status, "cannot open the tables", path: path) }
         return unsafe environment
     }
@@ -107,6 +119,12 @@ final class TableFile: Sendable {
                 .ioFailure, path: path, "\(action): an earlier write failed half-way", hint: "open the store anew")
         case Int(CLMDB_NOT_FOUND), Int(CLMDB_PAGE_NOT_FOUND), Int(CLMDB_CORRUPTED):
             StorageError(.corrupted, path: path, "\(action): the tables contradict themselves")
+        case Int(CLMDB_MAP_FULL):
+            StorageError(
+                .diskFull, path: path, "\(action): the tables find no address space to grow into",
+                hint: "raise the limit of the process's address space and try again: what was stored is unharmed")
+        // That is all LMDB says of a disk that took a part of what was written.
+        case Int(EIO) where DiskRoom.isUsedUp(path): StorageError(path: path, action, number: ENOSPC)
         case ..<0: StorageError(.ioFailure, path: path, "\(action): LMDB gives error \(status)")
         default: StorageError(path: path, action, number: status)
         }
@@ -137,12 +155,15 @@ final class TableFile: Sendable {
             let transaction = unsafe TableTransaction(handle, state.tables, path: path)
             do throws(StorageError) {
                 if !state.isChecked, !writes {
-                    var pages = try TablePages(StoreFolder(path: path).tables)
+                    var pages = try TablePages(StoreFolder(path: path).tables, in: folder)
                     try pages.check(number: transaction.number)
                     state.isChecked = true
                 }
+                let number = try transaction.number
+                if writes, let last = state.lastCommit, number != last &+ 1 { throw foreignCommitError }
                 let result = try body(transaction)
                 try transaction.commit()
+                if writes || state.lastCommit == nil { state.lastCommit = number }
                 state.tables = transaction.tables
                 return result
             } catch {
@@ -150,6 +171,13 @@ final class TableFile: Sendable {
                 guard transaction.isFull, unsafe grow(environment) else { throw error }
             }
         }
+    }
+
+    /// What this process knows of the tables is not all that they hold: its next change would take the number of another's.
+    private var foreignCommitError: StorageError {
+        StorageError(
+            .locked, path: path, "another process wrote the store while this one had it open for writing",
+            hint: "open the store anew; nothing but its own process may remove writer.lock")
     }
 
     private func begin(_ environment: OpaquePointer, writes: Bool) throws(StorageError) -> OpaquePointer {
@@ -178,45 +206,51 @@ final class TableFile: Sendable {
 
     /// Writes a copy of one state of all tables into a folder.
     /// Throws: `StorageError`.
-    func copy(to folder: String) throws(StorageError) {
-        unsafe try use("cannot copy the tables to \(folder)") { environment in unsafe clmdb_copy(environment, folder) }
+    func copy(to folder: OpenFolder) throws(StorageError) {
+        let location = folder.location
+        unsafe try use("cannot copy the tables", to: folder.path) { environment in
+            unsafe clmdb_copy(environment, location)
+        }
     }
 
     /// Puts a new file, which a body fills, in the place of this one. Readers of other processes are waited for, readers and
     /// writers of this one wait. At every instant the store has one of both files, whole.
     ///
-    /// - Parameter folder: Where the new file is made, on the same file system.
+    /// - Parameter owner: The folder of this file, which has another folder in it where the new one is made.
     /// Throws: `StorageError`; then the file is the old one or the new one, and is closed if it could not be opened again.
     func replace(
-        by folder: StoreFolder, _ fill: (_ old: TableTransaction, _ new: TableTransaction) throws(StorageError) -> Void
+        in owner: OwnedFolder, _ fill: (_ old: TableTransaction, _ new: TableTransaction) throws(StorageError) -> Void
     ) throws(StorageError) {
+        let folder = StoreFolder(path: owner.segments.location)
         try state.withLock { state throws(StorageError) in
             for file in [folder.tables, folder.readerTable] { unsafe unlink(file) }
             defer { for file in [folder.tables, folder.readerTable] { unsafe unlink(file) } }
-            let new = try TableFile(path: folder.path, access: .write, durability: .full)
+            let new = try TableFile(
+                path: owner.segments.path, in: owner.segments, access: .write, durability: .full)
             defer { new.close() }
             try run(&state, writes: false) { old throws(StorageError) in
                 try new.write { new throws(StorageError) in try fill(old, new) }
             }
             new.close()
             // Everybody else has closed the file by then, as LMDB's list of readers is about the old one.
-            let gate = try FolderGate(path, for: .replacing)
+            let gate = try FolderGate(path, at: owner.root.location, for: .replacing)
             defer { gate.leave() }
+            try owner.checkLock()
             // SAFETY: the environment is open, without a transaction, and is used no more.
             if let environment = unsafe state.environment { unsafe clmdb_close(environment) }
             unsafe state.environment = nil
-            (state.tables, state.isChecked) = ([], false)
-            let store = StoreFolder(path: path)
+            (state.tables, state.isChecked, state.lastCommit) = ([], false, nil)
+            let store = StoreFolder(path: owner.root.location)
             // Whoever reads without the gate keeps the list of readers of the old file: its numbers are not those of the new.
             unsafe unlink(store.readerTable)
             let failure = unsafe rename(folder.tables, store.tables) == 0 ? 0 : errno
-            unsafe state.environment = try Self.open(path, access, durability)
+            unsafe state.environment = try Self.open(path, in: self.folder, access, durability)
             let isWhole = try run(&state, writes: false) { tables throws(StorageError) in
                 try tables.openTables(makes: false)
             }
             if !isWhole { throw StorageError(.corrupted, path: path, "the new tables hold nothing") }
             if failure != 0 { throw StorageError(path: path, "cannot name the new tables", number: failure) }
-            try StoreFolder.sync(path)
+            try owner.root.sync()
         }
     }
 
@@ -239,9 +273,11 @@ final class TableFile: Sendable {
         return Int(clamping: pages.multipliedReportingOverflow(by: size).partialValue)
     }
 
-    private func use(_ action: String, _ body: (OpaquePointer) -> Int32) throws(StorageError) {
+    private func use(
+        _ action: String, to target: String? = nil, _ body: (OpaquePointer) -> Int32
+    ) throws(StorageError) {
         let status = state.withLock { state -> Int32? in unsafe state.environment.map { unsafe body($0) } }
         guard let status else { throw StorageError(.missing, path: path, "the store was closed") }
-        if status != 0 { throw Self.error(status, action, path: path) }
+        if status != 0 { throw Self.error(status, action, path: target ?? path) }
     }
 }

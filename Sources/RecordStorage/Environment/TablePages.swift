@@ -64,9 +64,11 @@ struct TablePages {
     private var taken: Set<UInt64> = []
 
     /// Reads the heads of a file.
+    ///
+    /// - Parameter folder: The folder that the file lies in, if that is open.
     /// Throws: `StorageError` of codes `notAStore`, `incompatibleVersion`, `corrupted`.
-    init(_ path: String) throws(StorageError) {
-        file = try MappedFile(path)
+    init(_ path: String, in folder: OpenFolder? = nil) throws(StorageError) {
+        file = try MappedFile(path, in: folder)
         pageSize = try Self.pageSize(of: file, path)
         let size = pageSize
         var heads: [Head] = []
@@ -87,7 +89,8 @@ struct TablePages {
                 second = try mark(of: file, at: size, path).flatMap { $0.pageSize == size ? $0 : nil }
             }
         }
-        if first == nil, second == nil, !isOfStore(path) {
+        let isNone = first == nil && second == nil
+        if isNone, try !isOfStore(path) {
             throw StorageError(.notAStore, path: path, "data.mdb is no file of tables")
         }
         guard let first, let second, first == second, pageSizes.contains(first.pageSize) else {
@@ -112,9 +115,11 @@ struct TablePages {
     }
 
     /// Whether a file lies among others of a store, and so was one of its tables.
-    private static func isOfStore(_ path: String) -> Bool {
+    private static func isOfStore(_ path: String) throws(StorageError) -> Bool {
         let folder = StoreFolder(path: String(path.dropLast("/data.mdb".count)))
-        return StoreFolder.exists(folder.readerTable) || folder.files(in: folder.segments).count > 0
+        if try StoreFolder.exists(folder.readerTable) { return true }
+        guard try StoreFolder.exists(folder.segments) else { return false }
+        return try folder.files(in: folder.segments).count > 0
     }
 
     private static func head(of file: MappedFile, at offset: Int, _ path: String) throws(StorageError) -> Head {

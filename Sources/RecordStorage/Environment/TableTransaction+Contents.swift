@@ -6,6 +6,9 @@ enum StoreKeys {
     /// Where the state ends and the log begins.
     static let through = Array("through".utf8)
 
+    /// There when files of the store may not be on the disk: an earlier writer did not wait for it.
+    static let unsynced = Array("unsynced".utf8)
+
     static func key(_ number: UInt64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
     }

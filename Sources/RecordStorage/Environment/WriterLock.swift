@@ -8,10 +8,13 @@ final class WriterLock: Sendable {
     private let descriptor: Int32
     private let isHeld = Mutex(true)
 
+    private let path: String
+
     /// Takes the lock of a folder.
     /// Throws: `StorageError` of code `locked` when someone else has it.
-    init(path: String) throws(StorageError) {
-        descriptor = try StorePart.openFile(path, O_RDWR | O_CREAT, "cannot open the lock file")
+    init(path: String, in folder: OpenFolder) throws(StorageError) {
+        self.path = path
+        descriptor = try StorePart.openFile(path, O_RDWR | O_CREAT, "cannot open the lock file", in: folder)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             // From here on the descriptor is closed by `deinit`.
             let number = errno
@@ -29,6 +32,19 @@ final class WriterLock: Sendable {
     }
 
     deinit { release() }
+
+    /// Which file is locked; `nil` when it was released.
+    /// Throws: `StorageError` when that cannot be told.
+    func identity() throws(StorageError) -> FileIdentity? {
+        try isHeld.withLock { isHeld throws(StorageError) in
+            guard isHeld else { return nil }
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else {
+                throw StorageError(path: path, "cannot look at the file", number: errno)
+            }
+            return FileIdentity(status)
+        }
+    }
 
     /// Lets the next writer in. Nothing happens when that was done before.
     func release() {

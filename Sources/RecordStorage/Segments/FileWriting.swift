@@ -5,7 +5,9 @@ import Glibc
 /// A new file that gets its name when it is whole.
 struct FileWriting: ~Copyable {
     private let path: String
-    private let temporaryPath: String
+    private let folder: OpenFolder
+    private var name: String { StoreFolder.name(of: path) }
+    private var temporaryName: String { name + ".new" }
     private let descriptor: Int32
     private var isDone = false
     /// Bytes written so far.
@@ -15,19 +17,20 @@ struct FileWriting: ~Copyable {
     private static let pendingLimit = 1 << 18
 
     /// Begins a file. A temporary file that an interrupted writer of the same name left is replaced.
+    ///
+    /// - Parameter folder: The folder that the file will lie in, if that is open.
     /// Throws: `StorageError`.
-    init(_ path: String) throws(StorageError) {
-        self.path = path
-        temporaryPath = path + ".new"
-        // Removed and not written over: it may be a link to something else.
-        unsafe unlink(temporaryPath)
-        descriptor = unsafe Glibc.open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw StorageError(path: path, "cannot create the file", number: errno) }
+    init(_ path: String, in folder: OpenFolder?) throws(StorageError) {
+        let end = path.lastIndex(of: "/")
+        let parent = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let folder = if let folder { folder } else { try OpenFolder(parent) }
+        let descriptor = try folder.makeFile(StoreFolder.name(of: path) + ".new")
+        (self.path, self.folder, self.descriptor) = (path, folder, descriptor)
     }
 
     deinit {
         close(descriptor)
-        if !isDone { unsafe unlink(temporaryPath) }
+        if !isDone { folder.remove(temporaryName) }
     }
 
     /// Appends bytes.
@@ -68,12 +71,13 @@ struct FileWriting: ~Copyable {
             if count > 0 {
                 done += count
             } else if count == 0 || errno != EINTR {
-                throw StorageError(path: path, "cannot write the file", number: count == 0 ? EIO : errno)
+                // Nothing at all is written where there is no room.
+                throw StorageError(path: path, "cannot write the file", number: count == 0 ? ENOSPC : errno)
             }
         }
     }
 
-    /// Writes the head of the file, which was left out, and gives the file its name.
+    /// Writes the head of the file, which was left out, and gives the file its name, which no other file may have.
     ///
     /// - Parameter sync: Whether file and name are on the disk when the call returns.
     /// Throws: `StorageError`.
@@ -81,23 +85,15 @@ struct FileWriting: ~Copyable {
         try flush()
         let count = unsafe head.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
         guard count == head.count else {
-            throw StorageError(path: path, "cannot write the file", number: count < 0 ? errno : EIO)
+            throw StorageError(path: path, "cannot write the file", number: count < 0 ? errno : ENOSPC)
         }
         if sync, fsync(descriptor) != 0 {
             throw StorageError(path: path, "cannot bring the file to the disk", number: errno)
         }
-        guard unsafe rename(temporaryPath, path) == 0 else {
-            throw StorageError(path: path, "cannot name the file", number: errno)
+        guard try folder.place(temporaryName, as: name) else {
+            throw StorageError(path: path, "cannot name the file", number: EEXIST)
         }
         isDone = true
-        if sync { try Self.syncFolder(of: path) }
-    }
-
-    /// Brings the names of the files in a file's folder to the disk.
-    /// Throws: `StorageError`.
-    static func syncFolder(of path: String) throws(StorageError) {
-        let end = path.lastIndex(of: "/")
-        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        try StoreFolder.sync(folder)
+        if sync { try folder.sync() }
     }
 }

@@ -19,10 +19,12 @@ import Synchronization
     private let verified = Mutex<[Int: BlockPlace]>([:])
 
     /// Maps a file.
+    ///
+    /// - Parameter folder: The folder that it lies in, if that is open.
     /// Throws: `StorageError`.
-    init(_ path: String) throws(StorageError) {
+    init(_ path: String, in folder: OpenFolder? = nil) throws(StorageError) {
         self.path = path
-        let descriptor = try StorePart.openFile(path, O_RDONLY)
+        let descriptor = try StorePart.openFile(path, O_RDONLY, in: folder)
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {

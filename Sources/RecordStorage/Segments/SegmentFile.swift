@@ -32,16 +32,18 @@ package enum SegmentFile {
 
     /// Writes a segment with the indexes that it has. Deleted rows are not written.
     ///
-    /// The file gets its name when it is whole; a file of that name is replaced.
+    /// The file gets its name when it is whole; a file that has this name stays what it is, and is an error.
     ///
     /// - Parameters:
+    ///   - folder: The folder that the file will lie in, if that is open.
     ///   - sync: Whether the file is on the disk when the call returns.
     ///   - textVersion: The version of ICU and of Unicode that indexes of text are of; another one than that of this process is
     ///     for tests.
     /// Throws: `StorageError`; then there is no new file.
     /// - Complexity: O(bytes).
     package static func write(
-        _ stored: StoredSegment, to path: String, sync: Bool, textVersion: String = textVersion
+        _ stored: StoredSegment, to path: String, in folder: OpenFolder? = nil, sync: Bool,
+        textVersion: String = textVersion
     ) throws(StorageError) -> Written {
         let tree: WrittenBlocks
         do throws(BinaryError) {
@@ -49,7 +51,7 @@ package enum SegmentFile {
         } catch {
             throw StorageError(.limitExceeded, path: path, "a value cannot be stored: \(error)")
         }
-        var file = try FileWriting(path)
+        var file = try FileWriting(path, in: folder)
         try file.pad(to: SegmentHeader.byteCount)
         // What is in several structures, such as the texts of a column and of its index, is written once.
         var places: [Memory: BlockPlace] = [:]

@@ -50,6 +50,8 @@ package final class SegmentFolder: Sendable {
     }
 
     package let path: String
+    /// Whoever may write here; without one, whoever makes this object.
+    private let owner: OwnedFolder?
     private let syncs: Bool
     private let textVersion: String
     private let contents = Mutex(Contents())
@@ -57,16 +59,21 @@ package final class SegmentFolder: Sendable {
     private static let suffix = ".segment"
 
     /// - Parameters:
+    ///   - owner: What lets the store be written, as `StorageEnvironment` has it.
     ///   - syncs: Whether files are on the disk when they have been written.
     ///   - textVersion: As in `SegmentFile.write`.
-    package init(path: String, syncs: Bool, textVersion: String = SegmentFile.textVersion) {
-        self.path = path
+    package init(
+        path: String, owner: OwnedFolder? = nil, syncs: Bool, textVersion: String = SegmentFile.textVersion
+    ) {
+        (self.path, self.owner) = (path, owner)
         self.syncs = syncs
         self.textVersion = textVersion
     }
 
+    static func name(of number: Int) -> String { "\(number)\(suffix)" }
+
     /// The path of the file of a number.
-    package static func path(of number: Int, in folder: String) -> String { "\(folder)/\(number)\(suffix)" }
+    package static func path(of number: Int, in folder: String) -> String { "\(folder)/\(name(of: number))" }
 
     private func path(of number: Int) -> String { Self.path(of: number, in: path) }
 
@@ -91,7 +98,7 @@ package final class SegmentFolder: Sendable {
     package func place(of stored: StoredSegment, rewrites: Bool) throws(StorageError) -> SegmentPlace {
         let indexes = stored.indexes
         let damageCount = indexes.unreadable.count
-        let (known, number) = contents.withLock { contents in
+        var (known, number) = contents.withLock { contents in
             if let entry = contents.entries[ObjectIdentifier(indexes)],
                 !rewrites || (entry.indexCount >= indexes.builtCount && entry.damageCount >= damageCount)
             {
@@ -102,13 +109,32 @@ package final class SegmentFolder: Sendable {
         }
         if let known { return known }
         let indexCount = indexes.builtCount
-        let written = try SegmentFile.write(stored, to: path(of: number), sync: syncs, textVersion: textVersion)
+        let written = try writing { folder throws(StorageError) in
+            // Nothing of the store has a number that is given out; what somebody put there is left as it is.
+            while try folder.identity(of: Self.name(of: number)) != nil { number = nextNumber() }
+            return try SegmentFile.write(
+                stored, to: path(of: number), in: folder, sync: syncs, textVersion: textVersion)
+        }
         let place = SegmentPlace(number: number, checksum: written.checksum, byteCount: written.byteCount)
         contents.withLock { contents in
             contents.entries[ObjectIdentifier(indexes)] = Entry(
                 indexes: indexes, place: place, indexCount: indexCount, damageCount: damageCount)
         }
         return place
+    }
+
+    private func nextNumber() -> Int {
+        contents.withLock { contents in
+            contents.nextNumber += 1
+            return contents.nextNumber - 1
+        }
+    }
+
+    /// Runs a body that makes or removes files.
+    /// Throws: `StorageError` of the body, and as `OwnedFolder.writing`.
+    private func writing<R>(_ body: (OpenFolder) throws(StorageError) -> R) throws(StorageError) -> R {
+        guard let owner else { return try body(try OpenFolder(path)) }
+        return try owner.writing { () throws(StorageError) in try body(owner.segments) }
     }
 
     /// The number of a file of the folder, also of one that was not finished; `nil` for a file of someone else.
@@ -123,19 +149,24 @@ package final class SegmentFolder: Sendable {
     /// Removes all files but those of the given numbers. Who has one of them open can read on.
     ///
     /// - Returns: Bytes that were freed.
+    /// Throws: `StorageError` when the folder cannot be listed, and as `OwnedFolder.writing`; then no file was removed.
     @discardableResult
-    package func removeFiles(except numbers: Set<Int>) -> Int {
-        contents.withLock { contents in
-            contents.entries = contents.entries.filter { numbers.contains($0.value.place.number) }
-            var freed = 0
-            for name in (try? StoreFolder.names(in: path)) ?? [] {
-                guard let number = Self.number(ofFile: name), !numbers.contains(number) else { continue }
-                contents.nextNumber = max(contents.nextNumber, number + 1)
-                var status = stat()
-                let file = path + "/" + name
-                if unsafe lstat(file, &status) == 0, unsafe unlink(file) == 0 { freed += Int(status.st_size) }
+    package func removeFiles(except numbers: Set<Int>) throws(StorageError) -> Int {
+        try writing { folder throws(StorageError) in
+            let names = try folder.names()
+            return contents.withLock { contents in
+                contents.entries = contents.entries.filter { numbers.contains($0.value.place.number) }
+                var freed = 0
+                for name in names {
+                    guard let number = Self.number(ofFile: name) else { continue }
+                    // An unfinished file may be another name of the finished one.
+                    guard !numbers.contains(number) || !name.hasSuffix(Self.suffix) else { continue }
+                    contents.nextNumber = max(contents.nextNumber, number + 1)
+                    let size = (try? folder.identity(of: name))??.size ?? 0
+                    if folder.remove(name) { freed += size }
+                }
+                return freed
             }
-            return freed
         }
     }
 }

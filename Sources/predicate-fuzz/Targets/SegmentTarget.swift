@@ -140,6 +140,8 @@ struct SegmentCheck: Sendable {
                     bound, over: store.snapshot, type: schema.recordType, usage: .all, context: .unused)
                 _ = try? plan.rows()
             }
+            // No file is written over another.
+            try? FileManager.default.removeItem(atPath: path)
             guard let stored = store.snapshot.segments.first,
                 (try? SegmentFile.write(stored, to: path, sync: false)) != nil,
                 let data = FileManager.default.contents(atPath: path)

@@ -41,7 +41,13 @@ struct HostileTexts {
         if generator.oneIn(5) { return generator.pick(Self.plain) }
         var scalars = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 1...7, using: &generator) {
-            if generator.oneIn(12), let scalar = Unicode.Scalar(UInt32.random(in: 1..<0x11_0000, using: &generator)) {
+            if generator.oneIn(3) {
+                // A quote that is a part of the character before or behind it.
+                scalars.append(generator.pick(Self.scalars))
+                scalars.append(generator.pick(["'", "\"", "\\", "`", "|"]))
+            } else if generator.oneIn(12),
+                let scalar = Unicode.Scalar(UInt32.random(in: 1..<0x11_0000, using: &generator))
+            {
                 scalars.append(scalar)
             } else {
                 scalars.append(contentsOf: generator.pick(Self.pieces).unicodeScalars)

@@ -3,7 +3,7 @@
 import Geospatial
 import PredicateSemantics
 import RecordColumns
-package import RecordModel
+import RecordModel
 
 extension RecordSet {
     /// What the records hold along a path.

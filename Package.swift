@@ -132,7 +132,7 @@ let package = Package(
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
                 "PredicateSyntax",
                 "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage", "Indexing", "Geospatial", "CXXHash",
-                "CMemory",
+                "CMemory", "CSQLite",
             ], swiftSettings: swift),
 
         // Tests: one target per module, and those that look at the whole.

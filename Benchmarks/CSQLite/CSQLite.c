@@ -163,6 +163,37 @@ csqlite_statement *csqlite_prepare(csqlite *database, const char *sql) {
     return result;
 }
 
+csqlite_statement *csqlite_prepare_single(csqlite *database, const char *sql) {
+    csqlite_statement *result = calloc(1, sizeof *result);
+    const char *rest = NULL;
+    if (!result) return NULL;
+    if (sqlite3_prepare_v2(database->connection, sql, -1, &result->statement, &rest) == SQLITE_OK && result->statement) {
+        sqlite3_stmt *next = NULL;
+        // Blanks and comments are no statement.
+        if (sqlite3_prepare_v2(database->connection, rest, -1, &next, NULL) == SQLITE_OK && !next) return result;
+        sqlite3_finalize(next);
+    }
+    csqlite_finalize(result);
+    return NULL;
+}
+
+int csqlite_step(csqlite_statement *statement) {
+    int code = sqlite3_step(statement->statement);
+    return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : -1;
+}
+
+int csqlite_column_count(csqlite_statement *statement) { return sqlite3_column_count(statement->statement); }
+
+const char *csqlite_column_name(csqlite_statement *statement, int column) {
+    return sqlite3_column_name(statement->statement, column);
+}
+
+const char *csqlite_column_text(csqlite_statement *statement, int column, size_t *length) {
+    const unsigned char *text = sqlite3_column_text(statement->statement, column);
+    *length = (size_t)sqlite3_column_bytes(statement->statement, column);
+    return (const char *)text;
+}
+
 void csqlite_finalize(csqlite_statement *statement) {
     if (!statement) return;
     sqlite3_finalize(statement->statement);

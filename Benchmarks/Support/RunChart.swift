@@ -115,6 +115,7 @@ struct RunChart {
     }
 
     private func escape(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        // Scalar by scalar: a mark behind `<` makes one character of both.
+        text.unicodeScalars.map { $0 == "&" ? "&amp;" : $0 == "<" ? "&lt;" : String($0) }.joined()
     }
 }

@@ -48,6 +48,9 @@ package final class FieldNames {
         }
     }
 
+    /// How many names there are: their numbers go up to it.
+    package var count: Int { names.count }
+
     /// The name with a number.
     package subscript(number: Int) -> String { names[number] }
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 package import RecordColumns
+package import RecordModel
 
 /// The form of a file of records.
 public enum RecordFormat: String, Hashable, Sendable, Codable, CaseIterable {
@@ -66,6 +67,8 @@ public struct LoadOptions: Sendable {
     public var limits = LoadLimits()
     /// Whether the place of every record in its file is kept, to get its text back unchanged.
     public var keepsSource = false
+    /// Whether it is kept for each record which fields it says to have no value: null in JSON, an empty cell in CSV.
+    package var keepsNulls = false
     /// Called now and then while loading; loading stops when it returns false.
     public var progress: (@Sendable (LoadProgress) -> Bool)?
     /// Bounds of one segment of the table; for tests.
@@ -85,4 +88,14 @@ public struct LoadReport: Hashable, Sendable {
     public internal(set) var errors: [FileError] = []
     /// Bytes read, after decompression.
     public internal(set) var bytes = 0
+    /// The columns that the headers of CSV and TSV files name, in order, each once; empty without such a file.
+    package internal(set) var columns: [CSVColumn] = []
+}
+
+/// A column of a CSV or TSV file, as its header names it.
+package struct CSVColumn: Hashable, Sendable {
+    /// The field's name.
+    package var name: String
+    /// The type behind the name (`population:INT64`); `nil` where the cells tell it.
+    package var type: FieldType?
 }

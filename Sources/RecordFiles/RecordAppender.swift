@@ -23,6 +23,8 @@ final class RecordAppender {
     /// For every key the number of the record that had it last, to find repeated keys.
     private let lastUse = ColumnBuffer<Int>()
     private var serial = 0
+    /// The keys of the record added last that are null, where that is kept.
+    private(set) var nullKeys: [Int] = []
     /// Names and types that are not strings, as text.
     private let nameText = ColumnBuffer<UInt8>()
     private let typeText = ColumnBuffer<UInt8>()
@@ -84,6 +86,11 @@ final class RecordAppender {
             throw error
         }
         builder.commit(bytes: size)
+        guard options.keepsNulls else { return }
+        nullKeys.removeAll(keepingCapacity: true)
+        for position in 0..<fields.count where unsafe tape.kind(fields[position].value) == JSONTape.Kind.null {
+            nullKeys.append(fields[position].key)
+        }
     }
 
     /// Notes the fields of an object, and finds repeated ones.

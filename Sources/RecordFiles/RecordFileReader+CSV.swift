@@ -68,6 +68,7 @@ extension RecordFileReader {
             }
             keys.append(key)
             types.append(type)
+            note(column: builder.fieldNames[key], type)
         }
         return Header(
             keys: keys, types: types, idCell: keys.firstIndex { builder.fieldNames[$0] == options.idField },
@@ -122,6 +123,9 @@ extension RecordFileReader {
             throw error
         }
         builder.commit(bytes: cells.byteCount)
+        guard options.keepsNulls else { return }
+        let empty = keys.indices.filter { index in !header.isPart(index) && (unsafe cells.cell(index) == nil) }
+        noteNulls(empty.map { keys[$0] })
     }
 
     private func begin(_ cells: CSVParser, _ header: Header, origin: Int) throws(ColumnError) {

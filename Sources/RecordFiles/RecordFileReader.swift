@@ -2,6 +2,7 @@
 
 import CSIMDJSON
 package import RecordColumns
+import RecordModel
 
 /// What was loaded.
 package struct LoadedRecords: Sendable {
@@ -11,6 +12,8 @@ package struct LoadedRecords: Sendable {
     package let report: LoadReport
     /// The text of the records as it stood in the files, where that was asked for.
     package let source: OriginalText?
+    /// The fields that records name without a value; `nil` where that is not kept.
+    package let nulls: NullFields?
 }
 
 /// Loads files of records, one after another, into one table.
@@ -22,7 +25,10 @@ package final class RecordFileReader {
     let builder: RecordTableBuilder
     private var files: [String] = []
     private var report = LoadReport()
+    /// The names of `report.columns`.
+    private var columnNames: Set<String> = []
     private let source: OriginalText?
+    private var nulls = NullFields()
     private var nextProgress = 0
     /// The number of records at which memory is reckoned again.
     private var nextReckoning = 0
@@ -51,7 +57,10 @@ package final class RecordFileReader {
 
     /// The table of all records loaded. Call once.
     package func finish() -> LoadedRecords {
-        LoadedRecords(table: builder.finish(), files: files, report: report, source: source)
+        let names = options.keepsNulls ? (0..<builder.fieldNames.count).map { builder.fieldNames[$0] } : []
+        return LoadedRecords(
+            table: builder.finish(), files: files, report: report, source: source,
+            nulls: options.keepsNulls ? nulls.named(names) : nil)
     }
 
     private func load(_ source: ByteSource) throws(FileError) {
@@ -72,6 +81,16 @@ package final class RecordFileReader {
             LoadProgress(bytesRead: source.storedRead, bytesTotal: source.storedSize, records: builder.count))
     }
 
+    /// Notes a column that a header names.
+    func note(column name: String, _ type: FieldType?) {
+        if columnNames.insert(name).inserted { report.columns.append(CSVColumn(name: name, type: type)) }
+    }
+
+    /// Notes the fields that are null in the record added last.
+    func noteNulls(_ keys: [Int]) {
+        if !keys.isEmpty { nulls.note(keys, ofRecordAt: builder.count - 1) }
+    }
+
     // MARK: JSON
 
     private func loadLines(_ lines: LineReader, from source: ByteSource) throws(FileError) {
@@ -82,6 +101,7 @@ package final class RecordFileReader {
             let origin = origin(line: lines.line)
             do throws(FileError) {
                 try unsafe append(line, parser, appender, origin: origin)
+                noteNulls(appender.nullKeys)
                 unsafe try noteSource(lines.lineOffset, unsafe line)
             } catch {
                 var error = error
@@ -150,6 +170,7 @@ package final class RecordFileReader {
                 try unsafe appender.append(tape, at: index, size: size, origin: origin(line: element)) {
                     fallbackName(number)
                 }
+                noteNulls(appender.nullKeys)
             } catch {
                 var error = error
                 error.line = element

@@ -7,7 +7,9 @@ import Glibc
 enum ChildProcess {
     /// How a process ended, and what it printed.
     struct Outcome {
-        var lines: [String] = []
+        var lines: [String] { String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init) }
+        /// The bytes that it printed.
+        var output: [UInt8] = []
         /// As `waitpid` gives it; -1 for a program that could not be started.
         var status: Int32
 
@@ -43,8 +45,7 @@ enum ChildProcess {
         let bytes = Self.bytes(from: ends[0])
         var result: Int32 = 0
         _ = unsafe waitpid(child, &result, 0)
-        return Outcome(
-            lines: String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init), status: result)
+        return Outcome(output: bytes, status: result)
     }
 
     private static func bytes(from descriptor: Int32) -> [UInt8] {

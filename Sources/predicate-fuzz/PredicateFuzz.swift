@@ -28,6 +28,7 @@ struct PredicateFuzz {
           kill        who writes a store's state or compacts it, at each call to the system that changes the store: the store
                       is what it was; LIBRARY is built from Tests/CommandTests/Fixtures/Faults/faults.c
           database    clients of one store at work at the same time, against calls made one after another
+          translate   hostile texts and names through the 'predicate' beside this program: what it writes, parsed by the target
           leaks       queries that answer, fail and are cancelled: memory must stay as it is
           bounds      files loaded under limits of memory, questions that end early: all or nothing, and no harm
           mutate      mutated inputs of one target, those of Grammar/Fuzz in the current folder among them
@@ -97,6 +98,7 @@ struct PredicateFuzz {
             guard let library else { return nil }
             return await kill(seed: seed, library)
         case "leaks": return await leaks(seed: seed, runs: runs, records: records)
+        case "translate": return translate(seed: seed, runs: runs)
         case "bounds": return await bounds(seed: seed, runs: runs)
         case "database":
             return database(seed: seed, operations: number("--operations"), clients: min(64, number("--clients")))

@@ -91,7 +91,7 @@ struct PredicateCommand {
         if isStore || FilePath.isReadableFile(name) {
             throw CommandError(
                 .usage, "'\(name)' is a \(isStore ? "store" : "file"), and the command or the predicate comes first",
-                hint: "for example: predicate schema \(name)")
+                hint: "for example: predicate schema \(ShellWord.quoted(name))")
         }
         throw CommandError(
             .usage, "'\(name)' is not a command: \(names.joined(separator: ", "))",
@@ -116,6 +116,8 @@ struct Session {
     /// Standard error, or what stands for it.
     var messages = ByteWriter(.error)
     var outputStyle: Style
+    /// Whether what goes to `output` is seen on a terminal.
+    var isOutputShown = StandardStream.output.isTerminal
     let messageStyle: Style
     private let errorsAreJSON: Bool
 

@@ -13,7 +13,7 @@ struct ImportProgressTests {
         _ = try folder.file("in.ndjson", lines.joined(separator: "\n"))
         return try TerminalSession(
             "cd '\(folder.url.path)' && '\(CommandRun.executable)' import s in.ndjson --batch 2 \(options); "
-                + "echo status $?; sleep 20", columns: 80, rows: 6)
+                + "echo status $?; sleep 600", columns: 80, rows: 6)
     }
 
     /// The screen writes `N ms` for every time.
@@ -22,7 +22,7 @@ struct ImportProgressTests {
         let session = try start(folder, options: "")
         let line = /[0-9,]*[02468] of 1,600 records, [0-9,]+ a second, N ms left/
         var counts: [String] = []
-        let last = try session.wait(seconds: 60) { rows in
+        let last = try session.wait { rows in
             guard let first = rows.first else { return false }
             if first.wholeMatch(of: line) != nil {
                 let count = String(first.prefix { $0 != " " })
@@ -40,7 +40,7 @@ struct ImportProgressTests {
     @Test func nothingWhenItIsToBeQuiet() throws {
         let folder = try TemporaryFolder()
         let session = try start(folder, count: 400, options: "--quiet")
-        let last = try session.wait(seconds: 60) { !$0.isEmpty }
+        let last = try session.wait { !$0.isEmpty }
         #expect(last == ["status 0"])
     }
 }

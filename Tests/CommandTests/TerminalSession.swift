@@ -106,18 +106,72 @@ final class TerminalSession {
         return row.replacing(/\d+(\.\d+)? (µs|ms|s)\b/, with: "N ms").replacing(/[\d,]+ times\b/, with: "N times")
     }
 
-    /// Waits until the screen shows the rows; answers the last one seen.
-    func wait(for rows: [String], seconds: Double = 20) throws -> [String] {
-        try wait(seconds: seconds) { $0 == rows }
+    /// How long what is waited for may take: for a machine that has much else to do. Nothing waits that long on another.
+    static let patience: Double = 180
+
+    /// What was waited for did not come.
+    struct Timeout: Error, CustomStringConvertible {
+        var description: String
     }
 
-    /// Waits until the screen is as wanted; answers the last one seen.
+    /// Waits until the screen shows the rows.
+    /// - Throws: `Timeout` with the rows that it shows instead.
     @discardableResult
-    func wait(seconds: Double = 20, until isWanted: ([String]) -> Bool) throws -> [String] {
-        let end = Date.now.addingTimeInterval(seconds)
-        while true {
-            let rows = try screen()
-            if isWanted(rows) || Date.now > end { return rows }
+    func wait(for rows: [String]) throws -> [String] {
+        try wait("the screen\n\(rows.joined(separator: "\n"))") { $0 == rows }
+    }
+
+    /// Waits until the screen is as wanted; answers it.
+    /// - Throws: `Timeout` with the last one seen.
+    @discardableResult
+    func wait(_ what: String = "another screen", until isWanted: ([String]) -> Bool) throws -> [String] {
+        var rows: [String] = []
+        try poll(what) {
+            rows = try screen()
+            return isWanted(rows) ? nil : rows.joined(separator: "\n")
+        }
+        return rows
+    }
+
+    /// Waits until the cursor is at a column and a row: it moves behind the text.
+    /// - Throws: `Timeout` with the place that it is at.
+    func wait(forCursor place: String) throws {
+        try poll("the cursor at \(place)") {
+            let seen = try cursor()
+            return seen == place ? nil : seen
+        }
+    }
+
+    /// Waits until the screen with its colours is as wanted; answers it as one text.
+    /// - Throws: `Timeout` with the last one seen.
+    @discardableResult
+    func waitForColors(until isWanted: (String) -> Bool) throws -> String {
+        var text = ""
+        try poll("other colours") {
+            text = try screen(colored: true).joined()
+            return isWanted(text) ? nil : text
+        }
+        return text
+    }
+
+    /// Waits until Control-C is a signal to the program, which has taken the keys before: it runs something.
+    /// - Throws: `Timeout`, and an error without a terminal.
+    func waitForSignals() throws {
+        let path = try Self.tmux(["-L", socket, "display", "-p", "#{pane_tty}"]).trimmingCharacters(in: .newlines)
+        let terminal = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+        guard terminal >= 0 else { throw CocoaError(.fileNoSuchFile) }
+        defer { close(terminal) }
+        try poll("Control-C as a signal") {
+            var settings = termios()
+            return tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ISIG) != 0 ? nil : path
+        }
+    }
+
+    /// Looks again and again, until there is nothing left to wait for: what is seen is none of it.
+    private func poll(_ what: String, _ unwanted: () throws -> String?) throws {
+        let end = ContinuousClock.now + .seconds(Self.patience)
+        while let seen = try unwanted() {
+            if ContinuousClock.now > end { throw Timeout(description: "waited for \(what)\n-- and saw\n\(seen)") }
             usleep(15_000)
         }
     }

@@ -30,9 +30,9 @@ struct WatchCommandTests {
             cd '\(folder.url.path)'
             $predicate watch 'n > 2' log.ndjson --interval 10 --limit 200 > out 2> err &
             watcher=$!
-            wait_for() { for i in $(seq 500); do grep -q "$1" "$2" && return; sleep 0.02; done; kill $watcher; exit 9; }
+            wait_for() { for i in $(seq 9000); do grep -q "$1" "$2" && return; sleep 0.02; done; kill $watcher; exit 9; }
             # Until the tail has found its place at the end, what is appended may be taken for old.
-            for i in $(seq 200); do printf '{"n":3}\\n' >> log.ndjson; grep -q 3 out && break; sleep 0.05; done
+            for i in $(seq 3600); do printf '{"n":3}\\n' >> log.ndjson; grep -q 3 out && break; sleep 0.05; done
             printf '{"n":' >> log.ndjson; sleep 0.05; printf '40}\\n{"n":1}\\n' >> log.ndjson
             wait_for 40 out
             : > log.ndjson; wait_for 'was cut' err
@@ -52,11 +52,11 @@ struct WatchCommandTests {
         let script = """
             cd '\(folder.url.path)'
             mkfifo pipe
-            for file in pipe /dev/zero; do timeout 20 $predicate watch 'n > 2' $file; echo "status $?"; done
+            for file in pipe /dev/zero; do timeout 180 $predicate watch 'n > 2' $file; echo "status $?"; done
             printf '{"n":3}\\n' > log.ndjson
-            timeout 20 $predicate watch 'n > 2' log.ndjson --all --interval 10 > out &
+            timeout 180 $predicate watch 'n > 2' log.ndjson --all --interval 10 > out &
             watcher=$!
-            for i in $(seq 500); do grep -q 3 out && break; sleep 0.02; done
+            for i in $(seq 9000); do grep -q 3 out && break; sleep 0.02; done
             mv pipe log.ndjson
             wait $watcher; echo "status $?"
             """
@@ -80,7 +80,7 @@ struct WatchCommandTests {
             put a 1 b 100
             $predicate watch 'n > 2' logs.store --interval 10 --fields n > out 2> err &
             watcher=$!
-            wait_for() { for i in $(seq 1500); do grep -q "$1" out && return; sleep 0.02; done; kill $watcher; exit 9; }
+            wait_for() { for i in $(seq 9000); do grep -q "$1" out && return; sleep 0.02; done; kill $watcher; exit 9; }
             # Until the store was read first, what is saved may be taken for old.
             for i in $(seq 3 200); do put c $i; grep -q . out && break; sleep 0.05; done
             put a 500; wait_for 500; put a 1; put a 501 d 2 e 502; wait_for 501

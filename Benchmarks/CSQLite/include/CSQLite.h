@@ -23,6 +23,8 @@ int64_t csqlite_memory_used(void);
 int csqlite_execute(csqlite *database, const char *sql);
 /// A statement to run many times, or NULL.
 csqlite_statement *csqlite_prepare(csqlite *database, const char *sql);
+/// As csqlite_prepare; NULL when anything but blanks and comments follows the first statement, or there is none.
+csqlite_statement *csqlite_prepare_single(csqlite *database, const char *sql);
 void csqlite_finalize(csqlite_statement *statement);
 
 // Parameters count from 1; a text must live until the statement was run.
@@ -45,4 +47,12 @@ int64_t csqlite_nearest(csqlite_statement *statement, double latitude, double lo
 uint64_t csqlite_ids_sum(const csqlite_statement *statement);
 /// One of those numbers; -1 outside of them.
 int64_t csqlite_id(const csqlite_statement *statement, int64_t position);
+/// The next row: 1 when there is one, 0 at the end, -1 on error.
+int csqlite_step(csqlite_statement *statement);
+/// How many columns the rows have.
+int csqlite_column_count(csqlite_statement *statement);
+/// The name of a column, from 0.
+const char *csqlite_column_name(csqlite_statement *statement, int column);
+/// The text of a column of the row, and its bytes; NULL for no value. Both are good until the next step.
+const char *csqlite_column_text(csqlite_statement *statement, int column, size_t *length);
 #endif

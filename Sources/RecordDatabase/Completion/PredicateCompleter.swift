@@ -197,9 +197,11 @@ package final class PredicateCompleter: Sendable {
 extension PredicateCompletion {
     /// What typed letters are looked for in: of a literal its content, of a quoted key its name.
     fileprivate var matchedText: String {
-        let isText = kind == .value && (text.hasPrefix("'") || text.hasPrefix("\""))
-        if isText { return String(text.dropFirst().dropLast()) }
-        if text.hasPrefix("#'") { return String(text.dropFirst(2).dropLast()) }
+        // By scalars: a mark behind a quote makes one character of both.
+        let scalars = text.unicodeScalars
+        let isText = kind == .value && (scalars.first == "'" || scalars.first == "\"")
+        if isText { return String(scalars.dropFirst().dropLast()) }
+        if scalars.starts(with: "#'".unicodeScalars) { return String(scalars.dropFirst(2).dropLast()) }
         return text.hasPrefix("#") ? String(text.dropFirst()) : text
     }
 }

@@ -12,6 +12,10 @@ extension RecordSet {
         package var name: String
         /// The field that was probably meant.
         package var suggestion: String?
+        /// The path with the key that was probably meant, for a key below a field.
+        package var suggestedPath: [String]?
+        /// How many keys of the path stand before the one that no record has.
+        package var depth = 0
         /// Whether it stands where a value is expected, so that a text without its quotes may have been meant.
         package var isPerhapsText = false
 
@@ -82,7 +86,7 @@ extension RecordSet {
         UnknownField(name: name, suggestion: EditDistance.closest(to: name, in: mergedSchema.fields.map(\.name)))
     }
 
-    /// The fields that orders or columns name and no record has; of a nested one its first name.
+    /// The fields that orders or columns name and no record has; of a nested one as far as the first name that none has.
     package func unknownFields(among criteria: [SortKey.Criterion]) -> [UnknownField] {
         if count == 0 { return [] }
         let known = Set(mergedSchema.fields.map(\.name) + binderSettings.systemFields.keys + ["id", "type"])
@@ -95,7 +99,9 @@ extension RecordSet {
                 }
             guard let name else { return nil }
             let first = String(name.prefix { $0 != "." })
-            return known.contains(name) || known.contains(first) ? nil : unknownField(first)
+            if known.contains(name) { return nil }
+            guard known.contains(first), first != name else { return unknownField(first) }
+            return unknownField(onPath: name.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
         }
     }
 

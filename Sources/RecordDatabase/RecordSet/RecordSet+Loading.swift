@@ -34,7 +34,8 @@ extension RecordSet {
         for path in paths { try reader.load(path: path) }
         let loaded = reader.finish()
         self.init(
-            loaded.table, recordType: type, source: Source(report: loaded.report, text: loaded.source))
+            loaded.table, recordType: type,
+            source: Source(report: loaded.report, text: loaded.source, nulls: loaded.nulls))
     }
 
     /// Reads records from bytes in memory, as from a file of that name.
@@ -74,6 +75,14 @@ extension RecordSet {
 
     /// What loading left out, for a set from files.
     public var loadReport: LoadReport? { source.report }
+
+    /// The columns that the headers of the CSV and TSV files name, those without a value in any record too; empty for a set
+    /// from elsewhere.
+    package var fileColumns: [CSVColumn] { source.report?.columns ?? [] }
+
+    /// The fields that a record names without a value: null in JSON, an empty cell in CSV; none where that is not kept. The
+    /// ordinal is one that the set gave.
+    package func nullFields(at ordinal: Int) -> [String] { source.nulls?.names(ofRecordAt: ordinal) ?? [] }
 
     /// The file, by its place among those that were loaded, and the line that a record came from. The ordinal is one that
     /// the set gave.

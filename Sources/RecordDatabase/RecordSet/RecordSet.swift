@@ -38,6 +38,8 @@ public struct RecordSet: Sendable {
         var report: LoadReport?
         /// The text of the records, where it is kept.
         var text: OriginalText?
+        /// The fields that they name without a value, where that is kept.
+        var nulls: NullFields?
         /// The schema of the store that the records are of.
         var schema: ContainerSchema?
     }

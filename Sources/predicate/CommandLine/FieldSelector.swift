@@ -80,6 +80,35 @@ struct FieldSelector {
         return sort
     }
 
+    /// The options that say what a text with blanks or commas between its keys was meant to: `--sort a:desc --sort b`; `nil`
+    /// for a text of one key.
+    private static func sortForm(of text: String) -> String? {
+        guard text.contains(scalar: " ") || text.contains(scalar: ","), let keys = try? sortKeys(text) else {
+            return nil
+        }
+        let words = keys.compactMap { key -> String? in
+            guard case .field(let name) = key.criterion else { return nil }
+            return "--sort " + ShellWord.quoted(name + (key.isAscending ? "" : ":desc"))
+        }
+        return words.isEmpty || words.count < keys.count ? nil : words.joined(separator: " ")
+    }
+
+    /// Checks that records have the fields that an order names.
+    /// - Throws: `CommandError` of status `usage`, with the key that was meant.
+    static func check(_ keys: [SortKey], in set: RecordSet) throws(CommandError) {
+        guard let field = set.unknownFields(among: keys.map(\.criterion)).first else { return }
+        // A name with a blank may be two: 'x desc' as SQL writes it.
+        let hint = field.hint ?? sortForm(of: field.name).map { "write \($0)" }
+        throw CommandError(.usage, "no record has a field '\(field.name)' to sort by", hint: hint)
+    }
+
+    /// Checks that records have the fields that columns show.
+    /// - Throws: `CommandError` of status `usage`, with the field that was meant.
+    static func check(_ selectors: [FieldSelector], in set: RecordSet) throws(CommandError) {
+        guard let field = set.unknownFields(among: selectors.map(\.criterion)).first else { return }
+        throw CommandError(.usage, "no record has a field '\(field.name)' to show", hint: field.hint)
+    }
+
     /// Reads a sort key: a selector, perhaps with `:asc` or `:desc` behind it.
     /// - Throws: `CommandError` of status `usage`.
     static func sortKey(_ text: String) throws(CommandError) -> SortKey {
@@ -93,7 +122,9 @@ struct FieldSelector {
             case Array("asc".utf8), Array("ascending".utf8): direction = true
             case Array("desc".utf8), Array("descending".utf8): direction = false
             default:
-                throw CommandError(.usage, "'\(text)' is not a sort key", hint: "write KEY, KEY:asc or KEY:desc")
+                throw CommandError(
+                    .usage, "'\(text)' is not a sort key",
+                    hint: sortForm(of: text).map { "write \($0)" } ?? "write KEY, KEY:asc or KEY:desc")
             }
             name = String(text[..<colon])
         }

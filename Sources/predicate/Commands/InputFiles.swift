@@ -11,15 +11,20 @@ struct InputFiles {
     let arguments: ParsedArguments
 
     /// The files named, or standard input.
-    /// - Parameter keepsSource: Whether records are wanted as they stood in their files.
+    /// - Parameters:
+    ///   - keepsSource: Whether records are wanted as they stood in their files.
+    ///   - keepsNulls: Whether the fields are wanted that records name without a value.
     /// - Throws: `CommandError` of status `usage`.
-    init(_ arguments: ParsedArguments, files: [String], keepsSource: Bool = false) throws(CommandError) {
+    init(
+        _ arguments: ParsedArguments, files: [String], keepsSource: Bool = false, keepsNulls: Bool = false
+    ) throws(CommandError) {
         if files.isEmpty, StandardStream.input.isTerminal {
             throw CommandError(
                 .usage, "no record file is given, and standard input is a terminal",
                 hint: "name a file, or '-' to type records")
         }
         self.init(arguments, paths: files.isEmpty ? ["-"] : files, keepsSource: keepsSource)
+        options.keepsNulls = keepsNulls
     }
 
     /// The files of the paths; none for no records.
@@ -33,6 +38,9 @@ struct InputFiles {
         options.skipBadLines = arguments.has("--skip-bad-lines")
         options.keepsSource = keepsSource
     }
+
+    /// The type of records that give none, where no other is asked for.
+    mutating func takeDefaultType(_ type: String) { options.defaultType = type }
 
     /// The store, when it is one.
     var store: StoreOperand? { paths.first(where: StoreOperand.isStore).map { StoreOperand($0, arguments) } }
@@ -105,9 +113,10 @@ struct InputFiles {
             guard case .list(let elements) = set.value(of: .field(name), at: 0), elements.count > 1,
                 elements.allSatisfy({ if case .object = $0 { true } else { false } })
             else { continue }
+            let filter = ShellWord.quoted(".\(JSONValue.string(name).text)[]")
             return session.remark(
                 "the file is one record; for the \(elements.count.grouped) objects in its '\(name)':"
-                    + " jq -c '.\"\(name)\"[]' \(paths.joined(separator: " ")) | predicate …")
+                    + " jq -c \(filter) \(paths.map(ShellWord.quoted).joined(separator: " ")) | predicate …")
         }
     }
 

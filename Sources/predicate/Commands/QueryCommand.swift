@@ -16,6 +16,7 @@ enum QueryCommand: Command {
             a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of that
             name is #relevance.
             The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed as they stood.
+            A key that no record has, in --sort or --fields, is an error. CSV keeps the columns of the files' headers.
             Exit status: 0 when a record matches, 1 when none does, 2 wrong call or predicate, 3 bad data, 4 no file.
             """,
         options: [
@@ -84,7 +85,8 @@ enum QueryCommand: Command {
             guard unsafe access(text, F_OK) == 0 else { throw error }
             throw CommandError(
                 .usage, "the predicate comes before the files, and '\(text)' is a file",
-                hint: "for example: predicate query \(Self.shellWord(of: files) ?? "'population > 1000000'") \(text)")
+                hint: "for example: predicate query \(Self.shellWord(of: files) ?? "'population > 1000000'") "
+                    + ShellWord.quoted(text))
         }
         if arguments["--database"] != nil, !files.isEmpty {
             throw CommandError(
@@ -93,6 +95,8 @@ enum QueryCommand: Command {
         }
         let records = arguments["--database"].map { [$0] } ?? files
         var set = try InputFiles(arguments, files: records, keepsSource: query.settings.printsSource).load(session)
+        try FieldSelector.check(query.settings.sort, in: set)
+        try FieldSelector.check(query.settings.fields ?? [], in: set)
         // Asked once: an index would cost more than it saves; those that a store has are used.
         set.buildsIndexes = query.settings.refusesScans
         set.refusesScans = query.settings.refusesScans
@@ -101,7 +105,6 @@ enum QueryCommand: Command {
 
     /// The first word that is a predicate, as a shell takes it; `nil` when none is.
     private static func shellWord(of words: [String]) -> String? {
-        words.first { (try? RecordPredicate.tree(of: $0, .full)) != nil }
-            .map { "'" + $0.replacing("'", with: "'\\''") + "'" }
+        words.first { (try? RecordPredicate.tree(of: $0, .full)) != nil }.map(ShellWord.quoted)
     }
 }

@@ -111,7 +111,7 @@ struct Query {
             session.output.write(ValueText.message(try explanation(on: set).description, session.outputStyle))
             return
         }
-        if selection.ordinals.isEmpty, settings.limit != 0 { tellSlips(over: set, session) }
+        if settings.limit != 0 { tellSlips(over: set, hasMatches: !selection.ordinals.isEmpty, session) }
         let hidden = try writeRecords(selection, of: set, session)
         guard settings.showsTimer else { return }
         var note = selection.summary
@@ -123,19 +123,21 @@ struct Query {
         session.note(session.messageStyle.dim(note))
     }
 
-    /// Where nothing matched: what could not have matched, if that can be told.
-    private func tellSlips(over set: RecordSet, _ session: Session) {
+    /// What could not have matched, where nothing did, and what was hardly meant.
+    private func tellSlips(over set: RecordSet, hasMatches: Bool, _ session: Session) {
         guard set.count > 0 else { return }
         let linter = Linter(
             records: set, dialect: settings.dialect == "cloudKit" ? .cloudKit : .full, arguments: settings.arguments,
             variables: settings.variables)
-        let slips = linter.slips(in: predicate.text).prefix(2)
+        let slips = linter.slips(in: predicate.text, hasMatches: hasMatches).prefix(2)
         for finding in slips {
             session.note(String(finding.note(of: predicate.text, style: session.messageStyle).dropLast()))
         }
-        if slips.isEmpty, settings.showsTimer, let relaxed = linter.relaxed(predicate.text) {
-            let count = relaxed.count == 1 ? "1 record matches" : "\(relaxed.count.grouped) records match"
-            session.remark("ignoring case and marks, \(count): \(relaxed.text)")
+        // Case matters to whoever types; that words are searched for with regard to it is hardly ever meant.
+        if !hasMatches, slips.isEmpty, settings.showsTimer || predicate.searchesWords,
+            let relaxed = linter.relaxed(predicate.text)
+        {
+            session.remark(Linter.note(relaxed))
         }
     }
 
@@ -166,9 +168,20 @@ struct Query {
         let layout = AnswerWriter.Layout(
             format: settings.format, fields: settings.fields,
             extraColumns: settings.format.isTable || settings.format == .line ? computed : [],
-            width: settings.tableWidth, style: session.outputStyle)
+            width: settings.tableWidth, isShown: session.isOutputShown, style: session.outputStyle)
         return try AnswerWriter(answerValues(selection, of: set), layout: layout, writer: session.output)
             .write(selection.ordinals)
+    }
+}
+
+extension RecordPredicate {
+    /// Whether a part of it is TOKENMATCHES.
+    fileprivate var searchesWords: Bool {
+        LexicalToken.tokens(of: text).contains { token in
+            guard token.kind == .comparison else { return false }
+            let word = text.utf8.dropFirst(token.range.lowerBound).prefix(token.range.count)
+            return String(Substring(word)).uppercased() == "TOKENMATCHES"
+        }
     }
 }
 

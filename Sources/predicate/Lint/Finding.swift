@@ -53,6 +53,10 @@ struct Finding {
         case reversedBounds = "reversed-bounds"
         case noWildcard = "no-wildcard"
         case idleOptions = "idle-options"
+        case unknownKey = "unknown-key"
+        case listWithoutAny = "list-without-any"
+        case loneValue = "lone-value"
+        case dateAsText = "date-as-text"
 
         var severity: Severity {
             switch self {
@@ -60,7 +64,7 @@ struct Finding {
             case .unknownField, .unquotedText, .neverEqual, .alwaysTrue, .alwaysFalse, .sameSides, .noToken,
                 .unseenToken,
                 .nilInList,
-                .quotedPlaceholder, .quotedWord, .repeatedTerm:
+                .quotedPlaceholder, .quotedWord, .repeatedTerm, .unknownKey, .listWithoutAny, .loneValue, .dateAsText:
                 .warning
             case .noMatch, .needsScan, .reversedBounds, .noWildcard, .idleOptions: .note
             }

@@ -11,6 +11,8 @@ struct Linter {
     var variables: [String: FieldValue] = [:]
     /// Whether records are counted; without it only their fields and kinds are known, and the time is that of binding.
     var asksRecords = true
+    /// Whether records are searched for the keys and lists along paths.
+    var looksAtPaths = true
     /// How many comparisons are bound at most, one that is part of several judged parts once for each.
     var effort = Int.max
 
@@ -33,12 +35,17 @@ struct Linter {
     }
 
     /// What keeps a predicate from meaning what it says, told without asking the records; unknown fields aside.
-    func slips(in text: String) -> [Finding] {
+    ///
+    /// - Parameter hasMatches: Whether records match: then only what gives matches that were hardly meant.
+    func slips(in text: String, hasMatches: Bool = false) -> [Finding] {
         var quick = self
         quick.asksRecords = false
+        quick.looksAtPaths = !hasMatches
         quick.effort = Self.slipEffort
         return quick.findings(in: text).filter { finding in
             switch finding.code {
+            case .loneValue, .dateAsText: true
+            case _ where hasMatches: false
             case .unknownField, .unquotedText: false
             case .noWildcard: true
             default: finding.code.severity > .note
@@ -64,10 +71,12 @@ struct PredicateReview {
     private var unknownFields: Set<String> = []
     /// For how many of them the field that was meant was looked for.
     private var suggestionCount = 0
+    /// For how many paths the records were looked at.
+    var pathCount = 0
     /// How many comparisons may still be bound.
     private var effort: Int
     /// Comparisons that can be asked of the records.
-    private var questions: [(BoundPredicate, SourceSpan)] = []
+    private var questions: [(BoundPredicate, PredicateNode)] = []
 
     init(_ linter: Linter, _ tree: SyntaxTree) {
         self.linter = linter
@@ -131,20 +140,23 @@ struct PredicateReview {
     private mutating func judge(_ comparison: Comparison, _ node: PredicateNode) {
         guard spend(node) else { return }
         judgeText(of: comparison, node)
+        judgeValues(of: comparison, node)
         guard let bound = bind(node) else { return }
         guard case .comparison(let comparison) = bound.root else { return }
         judge(comparison)
         let isKnown = unknownFields.isDisjoint(with: bound.fieldNames)
-        if isKnown, bound.openVariables.isEmpty { questions.append((bound, node.span)) }
+        if isKnown, bound.openVariables.isEmpty { questions.append((bound, node)) }
     }
 
     /// Comparisons that no record satisfies, where nothing worse was found about them.
     private mutating func judgeAgainstRecords() {
         guard let records = linter.records, records.count > 0 else { return }
         let places = places
-        for (question, span) in questions
-        where !places.overlap(span.range) && (try? records.count(matching: question)) == 0 {
-            report(.noMatch, span, "none of the \(records.count.grouped) records satisfies this")
+        for (question, node) in questions
+        where !places.overlap(node.span.range) && (try? records.count(matching: question)) == 0 {
+            report(
+                .noMatch, node.span, "none of the \(records.count.grouped) records satisfies this",
+                hint: linter.relaxed(node).map(Linter.note))
         }
     }
 

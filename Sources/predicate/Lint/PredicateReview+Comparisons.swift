@@ -160,7 +160,9 @@ extension PredicateReview {
         } else if linter.asksRecords, let records = linter.records, records.count > 0,
             isUnseen(term, options, comparison, in: records)
         {
-            report(.unseenToken, span, "no record has the word '\(term)'")
+            report(
+                .unseenToken, span, "no record has the word '\(term)'",
+                hint: linter.relaxed(comparison.description).map(Linter.note))
         }
     }
 

@@ -137,15 +137,13 @@ struct CompletionScript {
 
     /// A text inside single quotes of a zsh specification.
     private static func zshQuoted(_ text: String) -> String {
-        var quoted = ""
-        for character in text {
-            switch character {
-            case "'": quoted += "'\\''"
-            case "[", "]", ":", "\\": quoted += "\\\(character)"
-            default: quoted.append(character)
+        text.escaping { scalar in
+            switch scalar {
+            case "'": "'\\''"
+            case "[", "]", ":", "\\": "\\\(scalar)"
+            default: nil
             }
         }
-        return quoted
     }
 
     // MARK: fish
@@ -180,6 +178,6 @@ struct CompletionScript {
     }
 
     private static func fishQuoted(_ text: String) -> String {
-        "'" + text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "'"
+        "'" + text.escaping { $0 == "'" || $0 == "\\" ? "\\\($0)" : nil } + "'"
     }
 }

@@ -13,6 +13,8 @@ struct AnswerWriter {
         var extraColumns: [FieldSelector] = []
         /// Terminal columns for tables; `nil` for lines of any length.
         var width: Int?
+        /// Whether a terminal shows what is written: values may then not command it.
+        var isShown = false
         var style: Style
     }
 
@@ -40,10 +42,9 @@ struct AnswerWriter {
         case .tsv: separated(ordinals, by: "\t")
         case .geojson: features(ordinals)
         case .ids:
-            let isShown = StandardStream.output.isTerminal
             for ordinal in ordinals {
                 let name = set.recordName(at: ordinal)
-                writer.write((isShown ? ValueText.singleLine(name) : name) + "\n")
+                writer.write((layout.isShown ? ValueText.singleLine(name) : name) + "\n")
             }
         case .count: writer.write("\(ordinals.count)\n")
         }
@@ -56,8 +57,7 @@ struct AnswerWriter {
     private func columns(for ordinals: [Int]) -> [AnswerColumn] {
         let snippet: [AnswerColumn] = values.snippets == nil ? [] : [.snippetField, .snippet]
         if let fields = layout.fields { return fields.map(AnswerColumn.value) + snippet }
-        var names = set.hasNames ? ["id"] : []
-        if set.recordTypes.count > 1 { names.append("type") }
+        var names = partNames
         let rows = ordinals.prefix(1_000)
         let isPartial = rows.count < ordinals.count
         names += (snippet.isEmpty ? set.fieldNames : []).filter { name in
@@ -66,6 +66,9 @@ struct AnswerWriter {
         return (layout.extraColumns + names.map { FieldSelector(criterion: .field($0)) }).map(AnswerColumn.value)
             + snippet
     }
+
+    /// The parts of records that are shown besides their fields: the name, and the type where there are several.
+    private var partNames: [String] { (set.hasNames ? ["id"] : []) + (set.recordTypes.count > 1 ? ["type"] : []) }
 
     private func table(_ ordinals: [Int]) -> [String] {
         if ordinals.isEmpty { return [] }
@@ -137,17 +140,43 @@ struct AnswerWriter {
 
     /// RFC 4180, with a header line.
     private func separated(_ ordinals: [Int], by separator: Unicode.Scalar) {
-        let columns = columns(for: ordinals)
+        let columns = separatedColumns
         var cells = CSVWriter(separator: separator)
-        for column in columns { cells.write(column.title) }
+        for (column, type) in columns {
+            let title = layout.isShown ? ValueText.singleLine(column.title) : column.title
+            if let type { cells.write(title: title, of: type) } else { cells.write(title) }
+        }
         cells.endLine()
         for ordinal in ordinals {
             if writer.isClosed { break }
-            for column in columns { cells.write(values.value(of: column, at: ordinal)) }
+            for (column, type) in columns {
+                let value = values.value(of: column, at: ordinal)
+                if layout.isShown {
+                    cells.write(ValueText.shown(value))
+                } else if let type {
+                    cells.write(value, as: type)
+                } else {
+                    cells.write(value)
+                }
+            }
             cells.endLine()
             writer.append(&cells.bytes)
         }
         writer.append(&cells.bytes)
+    }
+
+    /// The columns asked for, or all there are, whatever matches: those of the files' headers as they stand there, then the
+    /// fields that no header names.
+    private var separatedColumns: [(column: AnswerColumn, type: FieldType?)] {
+        if layout.fields != nil || values.snippets != nil { return columns(for: []).map { ($0, nil) } }
+        let named = set.fileColumns
+        var known = Set(named.map(\.name))
+        var others: [String] = named.isEmpty ? partNames : []
+        known.formUnion(others)
+        others += set.fieldNames.filter { known.insert($0).inserted }
+        return (named.map { ($0.name, $0.type) } + others.map { ($0, nil) }).map { name, type in
+            (.value(FieldSelector(criterion: .field(name))), type)
+        }
     }
 
     // MARK: JSON

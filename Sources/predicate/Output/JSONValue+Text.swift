@@ -17,6 +17,13 @@ extension JSONValue {
 }
 
 extension FieldValue {
+    /// The value as JSON that reads back as the same value alone: a date is no text there.
+    var exactJSON: String {
+        var writer = JSONWriter()
+        writer.write(self, isNested: true)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     /// The value as JSON text, as a record file holds it.
     var json: String {
         var writer = JSONWriter()

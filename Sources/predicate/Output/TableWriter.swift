@@ -162,8 +162,7 @@ struct TableWriter {
         var text = ""
         var offset = 0
         func escaped(_ range: Range<Int>) -> String {
-            String(decoding: bytes[range], as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)
-                .joined(separator: "\\|")
+            String(decoding: bytes[range], as: UTF8.self).escaping { $0 == "|" ? "\\|" : nil }
         }
         for highlight in cell.highlights {
             text += escaped(offset..<highlight.lowerBound) + "**" + escaped(highlight) + "**"

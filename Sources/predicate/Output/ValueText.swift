@@ -31,6 +31,16 @@ enum ValueText {
         return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
     }
 
+    /// A value as a cell that a terminal shows: the texts in it without what commands the terminal.
+    static func shown(_ value: FieldValue) -> FieldValue {
+        switch value {
+        case .null, .bool, .int64, .double, .date, .data: value
+        case .string(let text): .string(singleLine(text))
+        case .reference(let reference): .string(singleLine(reference.recordID.recordName))
+        case .location, .asset, .list, .set, .object: .string(singleLine(value.json))
+        }
+    }
+
     /// Replaces control characters by their pictures, so that a value cannot break a row or command the terminal, and
     /// what turns the direction of the text around it.
     static func singleLine(_ text: String) -> String {

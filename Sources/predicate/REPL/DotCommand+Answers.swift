@@ -74,6 +74,7 @@ extension DotCommand {
             return .taken
         }
         session.outputStyle = style
+        session.isOutputShown = false
         try query.write(last.selection, of: repl.set, session)
         session.output.flush()
         try FileWriter.replace(path, with: collected)
@@ -87,15 +88,23 @@ extension DotCommand {
         }
         var lines: [String] = []
         if !repl.files.paths.isEmpty {
-            lines.append(([".open"] + (repl.files.paths + openingOptions(of: repl)).map(quoted)).joined(separator: " "))
+            if repl.files.paths.contains(where: { $0.utf8.contains(0x0A) }) {
+                throw .operand("the name of a file holds a line break", "rename the file")
+            }
+            let words = repl.files.paths + openingOptions(of: repl)
+            lines.append(([".open"] + words.map(ShellWord.quoted)).joined(separator: " "))
         }
         for (name, value) in repl.settings.variables.sorted(by: { $0.key < $1.key }) {
-            lines.append(".let \(name) = \(value.json)")
+            lines.append(".let \(name) = \(value.exactJSON)")
         }
         for command in recordCommands + settingCommands {
             repl.settingTexts[command.name].map { lines.append("\(command.name) \($0)") }
         }
-        if let last = repl.last { lines.append(last.text.split(separator: "\n").joined(separator: " ")) }
+        if let last = repl.last {
+            // A line break between words is a blank, but one inside of a text belongs to the text.
+            let isLine = !last.text.utf8.contains { $0 == 0x0A || $0 == 0x0D }
+            lines.append(isLine ? last.text : last.query.predicate.description)
+        }
         try FileWriter.replace(path, with: lines.map { $0 + "\n" }.joined())
         repl.session.note("written to \(path); '.read \(path)' runs it")
     }

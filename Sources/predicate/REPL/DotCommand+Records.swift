@@ -53,7 +53,7 @@ extension DotCommand {
             guard repl.files.arguments.has("--write") else {
                 throw .operand(
                     "'\(FilePath.name(store.path))' is only read in this session",
-                    ".open \(quoted(store.path)) --write")
+                    ".open \(ShellWord.quoted(store.path)) --write")
             }
             // Small pieces: Control-C ends the import between two of them.
             let words = [store.path] + words + store.words + ["--batch", "20000"]
@@ -69,31 +69,26 @@ extension DotCommand {
         tell(repl)
     }
 
-    /// A word as `words(_:)` reads it.
-    static func quoted(_ word: String) -> String {
-        guard word.contains(where: { " \t'\"".contains($0) }) else { return word }
-        return word.contains("'") ? "\"\(word)\"" : "'\(word)'"
-    }
-
-    /// Words of a line; quotation marks hold together what has blanks.
+    /// Words of a line, as `ShellWord` writes them; quotation marks hold together what has blanks.
     static func words(_ text: String) -> [String] {
         var words: [String] = []
-        var word: String?
-        var quote: Character?
-        for character in text {
-            if character == quote {
+        var word: String.UnicodeScalarView?
+        var quote: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            if scalar == quote {
                 quote = nil
-            } else if quote == nil, character == "'" || character == "\"" {
-                quote = character
-                word = word ?? ""
-            } else if quote == nil, character == " " || character == "\t" {
-                if let done = word { words.append(done) }
+            } else if quote == nil, scalar == "'" || scalar == "\"" {
+                quote = scalar
+                word = word ?? String.UnicodeScalarView()
+            } else if quote == nil, scalar == " " || scalar == "\t" {
+                if let done = word { words.append(String(done)) }
                 word = nil
             } else {
-                word = (word ?? "") + String(character)
+                word = word ?? String.UnicodeScalarView()
+                word?.append(scalar)
             }
         }
-        return words + (word.map { [$0] } ?? [])
+        return words + (word.map { [String($0)] } ?? [])
     }
 
     private static func type(_ repl: Repl, _ text: String) throws(CommandError) {

@@ -9,8 +9,9 @@ extension DotCommand {
             "Order by fields, or by distance(FIELD,LAT,LON); 'off' as in the files."
         ) {
             (repl, text) throws(CommandError) in
-            repl.settings.sort = try FieldSelector.sortKeys(text)
-            tellUnknown(repl.settings.sort.map(\.criterion), repl)
+            let keys = try FieldSelector.sortKeys(text)
+            try FieldSelector.check(keys, in: repl.set)
+            repl.settings.sort = keys
         },
         setting(".limit", .text, "[N]", "At most N records; 'off' all.") { (repl, text) throws(CommandError) in
             guard !text.isEmpty else {
@@ -23,9 +24,10 @@ extension DotCommand {
             repl.settings.limit = number
         },
         setting(".fields", .fields, "[A,B …]", "Only these fields; 'off' all.") { (repl, text) throws(CommandError) in
-            repl.settings.fields =
+            let fields =
                 text.isEmpty ? nil : try FieldSelector.list(FieldSelector.words(text).joined(separator: ","))
-            tellUnknown((repl.settings.fields ?? []).map(\.criterion), repl)
+            try FieldSelector.check(fields ?? [], in: repl.set)
+            repl.settings.fields = fields
         },
         setting(".mode", .choice(OutputFormat.names), "[FORMAT]", OutputFormat.names.joined(separator: ", ") + ".") {
             (repl, text) throws(CommandError) in
@@ -72,12 +74,6 @@ extension DotCommand {
         }
     }
 
-    /// Tells of fields that no record has.
-    private static func tellUnknown(_ criteria: [SortKey.Criterion], _ repl: Repl) {
-        guard repl.isInteractive, repl.set.count > 0 else { return }
-        for field in repl.set.unknownFields(among: criteria) { repl.session.remark(onUnknown: field) }
-    }
-
     private static func explain(_ repl: Repl, _ text: String) throws(CommandError) {
         if ["on", "off"].contains(text) || text.isEmpty && repl.last == nil {
             repl.settings.isExplained = try flag(text, of: repl.settings.isExplained, ".explain", repl)
@@ -105,7 +101,7 @@ extension DotCommand {
         let parts = text.split(maxSplits: 1) { $0 == "=" || $0 == " " }.map { String($0).trimmed }
         guard let first = parts.first else {
             for (name, value) in repl.settings.variables.sorted(by: { $0.key < $1.key }) {
-                repl.session.output.write("$\(name) = \(value.json)\n")
+                repl.session.output.write("$\(name) = \(value.exactJSON)\n")
             }
             return
         }
@@ -122,7 +118,10 @@ extension DotCommand {
     /// - Throws: `CommandError` of status `usage` for JSON that means nothing.
     private static func value(_ text: String) throws(CommandError) -> FieldValue {
         if let place = try? Location(text: text) { return .location(place) }
-        if text.count > 1, text.first == "'", text.last == "'" { return .string(String(text.dropFirst().dropLast())) }
+        let scalars = text.unicodeScalars
+        if scalars.count > 1, scalars.first == "'", scalars.last == "'" {
+            return .string(String(scalars.dropFirst().dropLast()))
+        }
         return try ParsedArguments.value(text, of: ".let")
     }
 }

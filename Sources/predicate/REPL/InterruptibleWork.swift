@@ -16,8 +16,8 @@ enum InterruptibleWork {
     static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Value? {
         guard let ends = PipeEnds() else { return work() }
         defer { close(ends.reader) }
+        // What was pressed before the work began is meant for it: nothing is thrown away here.
         let signals = SignalPipe()
-        _ = signals.taken()
         let outcome = Outcome<Value>()
         let task = Task.detached(priority: .userInitiated) {
             let value = work()

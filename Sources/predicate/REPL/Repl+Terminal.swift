@@ -15,6 +15,8 @@ extension Repl {
         while !isEnded {
             device.enterEditing()
             let entry = edit(&state, device)
+            // Control-C is a key until here: a signal is left from a program that ran before.
+            if device.signals.taken().contains(where: SignalPipe.ends) { break }
             device.enterRunning()
             guard let entry = entry.map(Self.withoutEmptyLines) else { break }
             if state.remember(entry: entry) { file.append(entry) }

@@ -83,6 +83,7 @@ final class Repl {
                 session.output.flush()
             }
             guard let line = try nextLine(&reader, signals) else { break }
+            if let signals, signals.taken().contains(where: SignalPipe.ends) { break }
             execute(String(decoding: line, as: UTF8.self))
         }
         return isInteractive ? .success : worst
@@ -109,6 +110,11 @@ final class Repl {
         let columns = StandardStream.output.columns
         session.note(WrappedText.lines(of: text, columns: columns - 1).joined(separator: "\n"))
     }
+
+    /// What is said where there is nothing to search.
+    static let noRecords = CommandError(
+        .usage, "'predicate repl' needs a record file",
+        hint: "predicate repl cities.ndjson, or begin with .open cities.ndjson")
 
     /// The files and what they hold, in a sentence.
     var contents: String {
@@ -149,6 +155,7 @@ final class Repl {
 
     /// Asks a predicate and shows the answer.
     func ask(_ text: String) throws(CommandError) {
+        if files.paths.isEmpty, !isInteractive { throw Self.noRecords }
         let query = try settings.query(text)
         let selection = try find(query)
         last = Answer(query: query, text: text, selection: selection)

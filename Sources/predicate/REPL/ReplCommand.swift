@@ -16,7 +16,8 @@ enum ReplCommand: Command {
             values, Control-R searches the history, Control-C gives a line or a running question up, Alt-Enter begins a new
             line, Control-X Control-E opens $EDITOR. Long answers go through $PAGER, where set.
             The history is kept in $XDG_STATE_HOME/predicate/history; lines that begin with a blank are not.
-            Lines may come from a pipe as well; the exit status is then 2 when a line was wrong.
+            Lines may come from a pipe as well; the exit status is then 2 when a line was wrong. Without FILE the first of
+            them is '.open FILE', or '.read' of what '.save' wrote.
             """,
         options: opening.options + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
@@ -34,12 +35,14 @@ enum ReplCommand: Command {
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         let isInteractive = StandardStream.input.isTerminal
-        guard isInteractive || !arguments.operands.isEmpty else {
-            throw CommandError(.usage, "'predicate repl' needs a record file", hint: "predicate repl cities.ndjson")
-        }
         let files = InputFiles(arguments, paths: arguments.operands)
         let repl = try Repl(files, dialect: arguments["--dialect"], session: session)
-        guard isInteractive else { return try repl.runLines() }
+        guard isInteractive else {
+            let status = try repl.runLines()
+            // The lines may have named the records: '.open FILE', or '.read' of a file that begins so.
+            if repl.files.paths.isEmpty, status == .success { throw Repl.noRecords }
+            return status
+        }
         if StandardStream.output.isTerminal, Environment["TERM"] != "dumb", let device = TerminalDevice() {
             return repl.runTerminal(device)
         }

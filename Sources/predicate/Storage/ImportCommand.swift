@@ -11,10 +11,13 @@ enum ImportCommand: Command {
         summary: "Save the records of files in a store.",
         discussion: """
             Reads what 'predicate query' reads and what 'predicate export' prints. A record of a name that is there already
-            gets the new values. Types and fields that the store has not are defined; a field of whole and fractional numbers
+            gets the new values, and keeps those of fields that it does not name now; null in JSON, and an empty cell under a
+            title of CSV, is no value, and takes the one away that was there. Records that give no type are of the only type
+            that the store has, or of --type. Types and fields that the store has not are defined; a field of whole and fractional numbers
             is DOUBLE. Records are saved in pieces, each whole or not at all; a call that was interrupted goes on where it ended
             when it is made again with the same files and options, and nothing else was saved in between. Records that the store
-            refuses are counted, and the first of them shown. Records of a store come by way of 'predicate export'.
+            refuses, such as those with nested objects, are counted by reason, and the exit status is then 3. Records of a store
+            come by way of 'predicate export'.
             """,
         options: [
             OptionSpecification("--batch", value: "N", "Records that are saved at once (default: 250000)."),
@@ -42,17 +45,22 @@ enum ImportCommand: Command {
         let paths = Array(arguments.operands.dropFirst())
         let size = try arguments.count("--batch") ?? 250_000
         if size == 0 { throw CommandError(.usage, "'--batch' is at least 1") }
-        let files = try InputFiles(arguments, files: paths)
+        var files = try InputFiles(arguments, files: paths, keepsNulls: StoreOperand.isStore(operand.path))
         if let source = files.store {
             throw CommandError(
                 .usage, "'\(source.path)' is a store, and files are imported",
-                hint: "predicate export \(source.path) | predicate import \(operand.path)")
+                hint: "predicate export \(ShellWord.quoted(source.path)) | "
+                    + "predicate import \(ShellWord.quoted(operand.path))")
         }
+        let schema = try arguments["--schema"].map(SchemaFile.read)
+        let types = arguments.has("--type") ? [] : try Self.types(of: operand, schema)
+        if types.count == 1 { files.takeDefaultType(types[0]) }
         let set = try files.load(session, while: isWanted)
         // What --type asks for is not there, as was told: no store is made for that.
         if set.count == 0, arguments.has("--type") { return .noMatch }
-        if set.recordTypes.contains("") {
-            throw CommandError(.usage, "the records give no type", hint: "--type TYPE names it")
+        if set.recordTypes.contains("") || types.count > 1 && !set.hasTypes && set.count > 0 {
+            let names = types.count > 1 ? ", and the store has several: " + types.joined(separator: ", ") : ""
+            throw CommandError(.usage, "the records give no type\(names)", hint: "--type TYPE names it")
         }
         do throws(FileError) { try set.checkParents(of: files.paths) } catch { throw CommandError(error) }
         var options = StorageOptions()
@@ -61,7 +69,6 @@ enum ImportCommand: Command {
         case "normal": options.durability = .normal
         default: break
         }
-        let schema = try arguments["--schema"].map(SchemaFile.read)
         let container = try operand.open(options, session)
         defer { container.close() }
         var importing = Importing(
@@ -76,6 +83,17 @@ enum ImportCommand: Command {
             throw CommandError(error)
         }
         return importing.refusedCount == 0 ? .success : .badData
+    }
+
+    /// The types that a store has besides that of users, or gets from a schema; none before it is there.
+    private static func types(of operand: StoreOperand, _ schema: ContainerSchema?) throws(CommandError) -> [String] {
+        var known = schema
+        if known == nil, StoreOperand.isStore(operand.path) {
+            let container = try operand.open(StorageOptions(mode: .readOnly))
+            known = container.schema
+            container.close()
+        }
+        return known.map { $0.recordTypes.keys.filter { $0 != ContainerSchema.userRecordType }.sorted() } ?? []
     }
 
     /// Tells these files, as they are now and as they are read, from others: paths, sizes, times of change, and options.

@@ -15,6 +15,10 @@ struct Importing {
     private let session: Session
     private let isQuiet: Bool
     private(set) var refusedCount = 0
+    /// Why records were refused, in the order of the first of each.
+    private var refusals: [Refusal] = []
+    /// The fields that a type of the store has: those that a record can take a value away from.
+    private var storedFields: [String: Set<String>] = [:]
     private var next = 0
     private let clock = ContinuousClock()
     /// Tells this call from others: a database takes a batch of the same mark for one that it has saved already.
@@ -50,7 +54,7 @@ struct Importing {
     }
 
     /// Makes the zones that records are in, and the types and fields that they have.
-    func prepare(_ container: Container) throws(DatabaseError) {
+    mutating func prepare(_ container: Container) throws(DatabaseError) {
         let zones = set.zoneIDs.filter { !$0.isDefault }.map { RecordZone(id: $0) }
         if !zones.isEmpty {
             for (id, result) in try database.modifyZones(saving: zones, deleting: []).saves {
@@ -59,18 +63,30 @@ struct Importing {
         }
         var schema = container.schema
         if schema.define(set.schemas, except: SystemKeys.all) { try container.setSchema(schema) }
+        storedFields = schema.recordTypes.mapValues { Set($0.fields.keys) }
     }
 
     /// The record of an ordinal as it is saved.
     private func record(at ordinal: Int) throws(DatabaseError) -> Record? {
         guard let record = set.record(at: ordinal) else { return nil }
         var fields = record.fields
-        guard fields.keys.contains(where: SystemKeys.all.contains) else { return record }
+        let missing = missingFields(at: ordinal)
+        guard !missing.isEmpty || fields.keys.contains(where: SystemKeys.all.contains) else { return record }
         let parent = fields[SystemKeys.parent]
         for key in SystemKeys.all { fields[key] = nil }
         var saved = Record(type: record.type, id: record.id, fields: fields)
         if case .reference(let reference)? = parent { try saved.setParent(reference) }
+        for name in missing where name != SystemKeys.parent { saved[name] = .null }
+        if missing.contains(SystemKeys.parent) { saved.setParent(nil as Record.ID?) }
         return saved
+    }
+
+    /// The fields of the store that the file names without a value.
+    private func missingFields(at ordinal: Int) -> [String] {
+        let names = set.nullFields(at: ordinal)
+        if names.isEmpty { return [] }
+        let stored = storedFields[set.recordType(at: ordinal)] ?? []
+        return names.filter { stored.contains($0) || $0 == SystemKeys.parent }
     }
 
     /// Saves piece after piece, to the last one or until it is no longer wanted.
@@ -87,7 +103,7 @@ struct Importing {
             }
             for (id, error) in refused {
                 refusedCount += 1
-                if refusedCount <= 5 { session.note("\(id.recordName): \(error.reason)") }
+                note(error, id)
             }
             next = end
             if !isQuiet, StandardStream.error.isTerminal, next < count, clock.now - shown > .milliseconds(500) {
@@ -95,14 +111,49 @@ struct Importing {
                 show(rate(next - first, since: start), left: count - next)
             }
         }
+        tellRefusals()
         if isQuiet { return }
         let all = next - first
         if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
+        let saved = all - refusedCount
         session.note(
-            "\((all - refusedCount).grouped) \(all - refusedCount == 1 ? "record" : "records") saved, "
-                + "\(rate(all, since: start).grouped) a second"
+            "\(saved.grouped) \(saved == 1 ? "record" : "records") saved"
+                + (saved > 0 ? ", \(rate(saved, since: start).grouped) a second" : "")
                 + (refusedCount > 0 ? "; \(refusedCount.grouped) refused" : ""))
         if next < count { session.note("stopped; \((count - next).grouped) are left, the same call saves them") }
+    }
+
+    /// Why records were refused.
+    private struct Refusal {
+        var reason: String
+        var hint: String?
+        var count = 1
+        /// The first record.
+        var name: String
+    }
+
+    /// More reasons than these are counted together.
+    private static let mostReasons = 10
+
+    private mutating func note(_ error: DatabaseError, _ id: Record.ID) {
+        if let index = refusals.firstIndex(where: { $0.reason == error.reason }) {
+            refusals[index].count += 1
+        } else if refusals.count < Self.mostReasons {
+            refusals.append(Refusal(reason: error.reason, hint: error.hint, name: id.recordName))
+        }
+    }
+
+    /// A line for each reason: how many records, and the first of them.
+    private func tellRefusals() {
+        if refusals.isEmpty { return }
+        if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
+        for refusal in refusals {
+            let records = refusal.count == 1 ? "record" : "records"
+            session.note("\(refusal.count.grouped) \(records) refused: \(refusal.reason) (first: \(refusal.name))")
+            if let hint = refusal.hint { session.note("  hint: \(hint)") }
+        }
+        let others = refusedCount - refusals.reduce(0) { $0 + $1.count }
+        if others > 0 { session.note("\(others.grouped) refused for other reasons") }
     }
 
     private func rate(_ count: Int, since start: ContinuousClock.Instant) -> Int {

@@ -228,7 +228,8 @@ enum BackupCommand: Command {
         guard arguments.operands.count == 2 else {
             throw CommandError(
                 .usage, "'predicate backup' needs a new folder",
-                hint: "for example: predicate backup \(operand.path) \(operand.path).backup")
+                hint: "for example: predicate backup \(ShellWord.quoted(operand.path)) "
+                    + ShellWord.quoted(operand.path + ".backup"))
         }
         guard StoreOperand.isStore(operand.path) else {
             throw CommandError(.inputOutput, "'\(operand.path)' is no store")

@@ -10,11 +10,20 @@ enum SQLDatabase: String, CaseIterable {
     /// Its name in messages.
     var name: String { self == .sqlite ? "SQLite" : "PostgreSQL" }
 
-    /// The name of a column or a table.
-    func quoted(name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+    /// The name of a column or a table; `invalidity(ofName:)` tells which names there are none of.
+    func quoted(name: String) -> String { "\"" + name.escaping { $0 == "\"" ? "\"\"" : nil } + "\"" }
 
-    /// A text constant.
-    func quoted(text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    /// A text constant, of a text without NUL.
+    func quoted(text: String) -> String { "'" + text.escaping { $0 == "'" ? "''" : nil } + "'" }
+
+    /// What keeps a text from being the name of a column or a table; `nil` for a name.
+    func invalidity(ofName name: String) -> String? {
+        if name.contains(scalar: "\0") { return "a name with a NUL" }
+        guard self == .postgresql else { return nil }
+        if name.isEmpty { return "an empty name" }
+        // It would be cut, and may then be the name of another column.
+        return name.utf8.count > 63 ? "a name of more than 63 bytes" : nil
+    }
 
     /// Equality that knows nil: nil equals nil and nothing else.
     func equal(_ lhs: String, _ rhs: String) -> String {

@@ -13,7 +13,7 @@ extension SQLTranslator {
         guard case .field(let field) = comparison.lhs.kind else {
             throw refusal(comparison.lhs.span, "\(quantifier.rawValue) over what is no field")
         }
-        let column = database.quoted(name: field.name)
+        let column = try column(field, comparison.lhs.span)
         let element = Value("e.value", comparison.lhs.type.element ?? .any, comparison.lhs.span, column: field.element)
         let test = try condition(element, try right(comparison), comparison)
         let rows = "SELECT 1 FROM \(database.elements(of: column)) WHERE "
@@ -229,7 +229,7 @@ extension SQLTranslator {
         default: return nil
         }
         guard case .field(let field) = container.kind, let constant = member.constant else { return nil }
-        let column = database.quoted(name: field.name)
+        let column = try column(field, container.span)
         switch container.type {
         case .list(let type):
             let element = Value("e.value", type, container.span, column: field.element)

@@ -31,7 +31,7 @@ extension SQLTranslator {
         let span = operand.span
         switch operand.kind {
         case .constant(let value): return Value(constant: value, span)
-        case .field(let field): return Value(database.quoted(name: field.name), operand.type, span, column: field.type)
+        case .field(let field): return Value(try column(field, span), operand.type, span, column: field.type)
         case .unary(.minus, let inner): return Value("(-\(try number(inner)))", .number, span)
         case .unary(let operation, _): throw refusal(span, operation.rawValue)
         case .binary(let operation, let lhs, let rhs): return try binary(operation, lhs, rhs, span)
@@ -45,8 +45,8 @@ extension SQLTranslator {
             guard case .field(let field) = base.kind, steps.count == 1 else { throw path(span) }
             switch steps[0].kind {
             case .collection(.count, let argument) where argument.isEmpty:
-                return Value(database.count(of: database.quoted(name: field.name)), .number, span)
-            case .size: return Value(database.count(of: database.quoted(name: field.name)), .number, span)
+                return Value(database.count(of: try column(field, span)), .number, span)
+            case .size: return Value(database.count(of: try column(field, span)), .number, span)
             default: throw path(span)
             }
         case .selfObject: throw refusal(span, "SELF")

@@ -90,7 +90,8 @@ struct SQLTranslator {
             guard number.isFinite else { throw refusal(span, "a number that is not finite") }
             return number < 0 ? "(\(number))" : "\(number)"
         case .string(let text):
-            if text.unicodeScalars.contains("\0") { throw refusal(span, "a text with a NUL") }
+            // No literal holds it, and what takes texts as parameters ends them there.
+            if text.contains(scalar: "\0") { throw refusal(span, "a text with a NUL") }
             return database.quoted(text: text)
         case .date(let date):
             guard let text = RFC3339.format(date.timeIntervalSinceReferenceDate) else {
@@ -104,6 +105,13 @@ struct SQLTranslator {
         case .list, .set: throw refusal(span, "a list as a value")
         case .object: throw refusal(span, "an object as a value")
         }
+    }
+
+    /// The column of a field.
+    /// - Throws: `TranslationRefusal` for a name that the database cannot have.
+    func column(_ field: FieldReference, _ span: SourceSpan) throws(TranslationRefusal) -> String {
+        if let what = database.invalidity(ofName: field.name) { throw refusal(span, what) }
+        return database.quoted(name: field.name)
     }
 
     /// The refusal of a part.

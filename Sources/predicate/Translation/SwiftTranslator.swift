@@ -21,14 +21,19 @@ struct SwiftTranslator {
     /// Whether `$0` stands in Swift text outside of literals: a closure that does not name its argument says so.
     private static func namesRecord(_ text: String) -> Bool {
         var isQuoted = false
-        var last: Character = " "
-        for character in text {
-            if character == "\"", last != "\\" { isQuoted.toggle() }
-            if !isQuoted, last == "$", character == "0" { return true }
+        var last: Unicode.Scalar = " "
+        for scalar in text.unicodeScalars {
+            if scalar == "\"", last != "\\" { isQuoted.toggle() }
+            if !isQuoted, last == "$", scalar == "0" { return true }
             // A backslash behind a backslash escapes nothing.
-            last = last == "\\" && character == "\\" ? " " : character
+            last = last == "\\" && scalar == "\\" ? " " : scalar
         }
         return false
+    }
+
+    /// Whether a text is the name of a type, perhaps inside of others.
+    static func isType(_ text: String) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { isIdentifier(String($0)) }
     }
 
     private enum Level: Int { case or, and, atom }
@@ -185,11 +190,13 @@ struct SwiftTranslator {
 
     /// A property of the field's name.
     private static func member(_ name: String) throws(Untold) -> String {
-        let scalars = Array(name.unicodeScalars)
-        guard let first = scalars.first, first == "_" || first.properties.isXIDStart,
-            scalars.allSatisfy({ $0 == "_" || $0.properties.isXIDContinue })
-        else { throw Untold() }
+        guard isIdentifier(name), name != "_" else { throw Untold() }
         return ["init", "self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
+    }
+
+    private static func isIdentifier(_ name: String) -> Bool {
+        guard let first = name.unicodeScalars.first, first == "_" || first.properties.isXIDStart else { return false }
+        return name.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
     }
 
     private func value(_ value: FieldValue) throws(Untold) -> String {
@@ -213,22 +220,20 @@ struct SwiftTranslator {
 
     /// A text as a literal of Swift.
     private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
+        let inner = text.escaping { scalar in
             switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case "\n": quoted += "\\n"
-            case "\t": quoted += "\\t"
-            case "\r": quoted += "\\r"
-            default:
-                if scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value) {
-                    quoted += "\\u{\(String(scalar.value, radix: 16))}"
-                } else {
-                    quoted.unicodeScalars.append(scalar)
-                }
+            case "\"", "\\": "\\\(scalar)"
+            case "\n": "\\n"
+            case "\t": "\\t"
+            case "\r": "\\r"
+            // What ends lines for some readers, cannot be seen, or changes the order of what can.
+            case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{200B}"..."\u{200F}", "\u{2028}"..."\u{202E}",
+                "\u{2066}"..."\u{2069}", "\u{FEFF}":
+                "\\u{\(String(scalar.value, radix: 16))}"
+            default: nil
             }
         }
-        return quoted + "\""
+        return "\"\(inner)\""
     }
 }
 

@@ -16,7 +16,8 @@ enum TranslateCommand: Command {
             sql writes the condition of a WHERE clause that is true exactly where the predicate holds: each field a column
             of its name; dates as timestamptz, in SQLite as RFC 3339 text; lists as arrays, in SQLite as JSON text; places
             as geography of PostGIS; texts in Unicode's normal form C; in PostgreSQL whole numbers
-            within 2^53 where fractions meet them. What has no exact counterpart is refused by name.
+            within 2^53 where fractions meet them. What has no exact counterpart is refused by name, and so are
+            texts and names that the language cannot quote: those with a NUL, and in PostgreSQL names of over 63 bytes.
             nspredicate writes the format text of Foundation's NSPredicate; cloudkit-json the filterBy of a query of
             CloudKit's web service; swift a call of the builder, where parts that it has no words for stay text.
             """,
@@ -52,12 +53,20 @@ enum TranslateCommand: Command {
                 .usage, "'predicate translate' needs the language: --to " + languages.joined(separator: ", "),
                 hint: "for example: predicate translate --to sql 'a > 3'")
         }
+        let database = arguments["--database"].flatMap(SQLDatabase.init) ?? .sqlite
+        if let table = arguments["--table"], let what = database.invalidity(ofName: table) {
+            throw CommandError(.usage, "'--table': \(database.name) has no counterpart for \(what)")
+        }
+        let type = arguments["--swift-type"] ?? "Record"
+        guard SwiftTranslator.isType(type) else {
+            throw CommandError(
+                .usage, "'--swift-type': '\(type)' is not the name of a type", hint: "for example: City, or Model.City")
+        }
         let input = try PredicateInput(arguments, command: "translate")
         let records =
             input.operands.isEmpty ? nil : try InputFiles(arguments, files: input.operands).load(session)
         let translation = Translation(
-            language: language, type: arguments["--swift-type"] ?? "Record",
-            database: arguments["--database"].flatMap(SQLDatabase.init) ?? .sqlite,
+            language: language, type: type, database: database,
             usesParameters: arguments.has("--parameters"), table: arguments["--table"], records: records,
             dialect: arguments["--dialect"] == "cloudKit" ? .cloudKit : .full,
             arguments: try arguments.formatArguments(), variables: try arguments.variables())

@@ -114,6 +114,10 @@ struct PowerCutCampaign {
             do {
                 let calls = try record(scenario)
                 tally.calls += calls.count
+                if scenario.isOrdered {
+                    let violations = SyncRule.verdict(calls).violations
+                    tally.faults += violations.prefix(5).map { "\(scenario.rawValue), order: \($0)" }
+                }
                 try run(scenario, calls, states: count, &tally)
             } catch {
                 tally.faults.append("\(scenario.rawValue): \(error)")

@@ -19,35 +19,11 @@ struct CrashCampaign {
     private let folder: String
     private let seed: UInt64
     private var generator: SeededGenerator
-    private var model = Model()
+    /// The records as they must be.
+    private var model = CrashModel()
     private var token: ChangeToken?
     /// The largest number of a change that was seen so far.
     private var lastChange: Int64 = 0
-
-    /// The records as they must be.
-    private struct Model {
-        /// Number of the last batch.
-        var last = 0
-        var privateRecords: [String: [String: FieldValue]] = [:]
-        var publicRecords: [String: [String: FieldValue]] = [:]
-        /// Names in the zone that were saved or deleted since changes were listed last.
-        var touched: Set<String> = []
-        /// Names that were there when changes were listed last.
-        var listed: Set<String> = []
-
-        mutating func apply(_ batch: CrashBatch) {
-            last = batch.number
-            var records = batch.isPublic ? publicRecords : privateRecords
-            for (name, fields) in batch.saves { records[name, default: [:]].merge(fields) { $1 } }
-            for name in batch.deletes { records[name] = nil }
-            if batch.isPublic {
-                publicRecords = records
-            } else {
-                touched.formUnion(batch.saves.map(\.name) + batch.deletes)
-                privateRecords = records
-            }
-        }
-    }
 
     init(seed: UInt64, executable: String, folder: String) {
         self.seed = seed
@@ -168,7 +144,9 @@ struct CrashCampaign {
         guard problems.isEmpty else { throw Failure(description: "\(problems)") }
         let container = try open(.readWrite, copy).get()
         defer { container.close() }
-        let (publicRecords, privateRecords) = (try await Self.publicRecords(container), try records(container))
+        let (publicRecords, privateRecords) = (
+            try await CrashModel.publicRecords(container), try CrashModel.privateRecords(container)
+        )
         // The zone may not be there yet, and later copies are never of an earlier moment.
         for _ in 0..<Self.batchesBetweenCopies {
             if model.privateRecords == privateRecords, model.publicRecords == publicRecords { break }
@@ -183,14 +161,6 @@ struct CrashCampaign {
     /// More than a writer can do between two copies.
     private static let batchesBetweenCopies = 20_000
 
-    /// The records of the private zone; none when there is no zone yet.
-    private func records(_ container: Container) throws -> [String: [String: FieldValue]] {
-        let changes = try? container.privateDatabase.zoneChanges(CrashBatch.zone, since: nil, limit: 1_000_000)
-        var records: [String: [String: FieldValue]] = [:]
-        for (id, result) in changes?.modifications ?? [] { records[id.recordName] = try result.get().fields }
-        return records
-    }
-
     // MARK: What it left
 
     private mutating func check(_ acknowledged: Int?) async throws {
@@ -201,7 +171,7 @@ struct CrashCampaign {
         }
         let container = try opened.get()
         defer { container.close() }
-        let publicRecords = try await Self.publicRecords(container)
+        let publicRecords = try await CrashModel.publicRecords(container)
         guard let changes = try? container.privateDatabase.zoneChanges(CrashBatch.zone, since: nil, limit: 1_000_000)
         else {
             guard model.last == 0, acknowledged == nil else { throw Failure(description: "the zone is gone") }
@@ -250,16 +220,6 @@ struct CrashCampaign {
         }
     }
 
-    private static func publicRecords(_ container: Container) async throws -> [String: [String: FieldValue]] {
-        var records: [String: [String: FieldValue]] = [:]
-        // As long as nothing of the type was saved, it cannot be asked for.
-        guard container.schema.recordTypes[CrashBatch.type] != nil else { return records }
-        let found = try await container.publicDatabase.records(
-            matching: Query(CrashBatch.type), in: .default, resultsLimit: 1_000_000)
-        for (id, result) in found.matchResults { records[id.recordName] = try result.get().fields }
-        return records
-    }
-
     /// Changes since the last time are those of the batches since then.
     private mutating func checkChanges(_ container: Container) throws {
         let changes = try container.privateDatabase.zoneChanges(CrashBatch.zone, since: token, limit: 1_000_000)
@@ -286,29 +246,8 @@ struct CrashCampaign {
         guard !model.privateRecords.isEmpty else { return }
         let number = Int64(max(0, model.last - Int.random(in: 0..<40, using: &generator)))
         let word = generator.pick(CrashBatch.words)
-        let cases: [(RecordPredicate, ([String: FieldValue]) -> Bool)] = [
-            ("batch == \(number)", { $0["batch"] == .int64(number) }),
-            (
-                "half >= \(Double(number) / 2)",
-                { if case .double(let half)? = $0["half"] { half >= Double(number) / 2 } else { false } }
-            ),
-            (
-                "tags CONTAINS \(word)",
-                { if case .list(let tags)? = $0["tags"] { tags.contains(.string(word)) } else { false } }
-            ),
-            (
-                "text BEGINSWITH \(word)",
-                { if case .string(let text)? = $0["text"] { text.hasPrefix(word + " ") } else { false } }
-            ),
-        ]
-        for (predicate, test) in cases {
-            let found = try await container.privateDatabase.records(
-                matching: Query(CrashBatch.type, predicate), in: .zone(CrashBatch.zone), resultsLimit: 1_000_000)
-            let names = Set(found.matchResults.map(\.0.recordName))
-            let expected = Set(model.privateRecords.filter { test($0.value) }.keys)
-            guard names == expected else {
-                throw Failure(description: "\(predicate): \(names.count) found instead of \(expected.count)")
-            }
+        if let fault = try await model.faultOfAnswers(container, number: number, word: word) {
+            throw Failure(description: fault)
         }
     }
 }

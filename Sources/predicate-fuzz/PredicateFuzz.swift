@@ -12,6 +12,7 @@ struct PredicateFuzz {
                predicate-fuzz database [--seed N] [--operations N] [--clients N]
                predicate-fuzz mutate TARGET [--seed N] [--runs N]
                predicate-fuzz kill LIBRARY [--seed N]
+               predicate-fuzz powercut [--seed N] [--states N]
                predicate-fuzz targets | seeds TARGET FOLDER | replay [TARGET FILE…]
           answers     random predicates over random records: every plan against the per-record evaluator
           text        mutated predicate texts: parsed, printed, parsed again, bound and evaluated
@@ -27,6 +28,8 @@ struct PredicateFuzz {
           crash       a writer of a stored container that is killed --kills times: what it leaves is whole
           kill        who writes a store's state or compacts it, at each call to the system that changes the store: the store
                       is what it was; LIBRARY is built from Tests/CommandTests/Fixtures/Faults/faults.c
+          powercut    what may be on the disk after a power cut, at any call of a process that writes a store: --states folders,
+                      opened with what was acknowledged; the current folder is the project's, a C compiler is there
           database    clients of one store at work at the same time, against calls made one after another
           translate   hostile texts and names through the 'predicate' beside this program: what it writes, parsed by the target
           leaks       queries that answer, fail and are cancelled: memory must stay as it is
@@ -44,6 +47,8 @@ struct PredicateFuzz {
         if arguments.first == "damage-runs" { await damageRuns(arguments) }
         if arguments.first == "maintain" { await maintain(arguments) }
         if arguments.first == "hold" { await hold(arguments) }
+        if arguments.first == "powercut-writer" { await powerCutWriter(arguments) }
+        if arguments.first == "powercut-reader" { await powerCutReader(arguments) }
         let campaign = arguments.isEmpty ? "" : arguments.removeFirst()
         if campaign == "targets" || campaign == "seeds" || campaign == "replay" {
             exit(Replay.run(campaign, arguments) ? 0 : 1)
@@ -53,6 +58,7 @@ struct PredicateFuzz {
         let library = campaign == "kill" && !arguments.isEmpty ? arguments.removeFirst() : nil
         var options: [String: UInt64] = [
             "--seed": 1, "--runs": 1000, "--records": 200, "--kills": 100, "--operations": 10_000, "--clients": 4,
+            "--states": 1000,
         ]
         while arguments.count >= 2, options[arguments[0]] != nil, let value = UInt64(arguments[1]), value < 1 << 40 {
             options[arguments[0]] = value
@@ -97,6 +103,7 @@ struct PredicateFuzz {
         case "kill":
             guard let library else { return nil }
             return await kill(seed: seed, library)
+        case "powercut": return powerCut(seed: seed, states: number("--states"))
         case "leaks": return await leaks(seed: seed, runs: runs, records: records)
         case "translate": return translate(seed: seed, runs: runs)
         case "bounds": return await bounds(seed: seed, runs: runs)
@@ -200,7 +207,7 @@ struct PredicateFuzz {
     }
 
     /// A folder of this process's own, which is not made yet.
-    private static func temporaryFolder(_ campaign: String) -> String {
+    static func temporaryFolder(_ campaign: String) -> String {
         FileManager.default.temporaryDirectory.path + "/predicate-fuzz-\(campaign)-\(getpid())"
     }
 

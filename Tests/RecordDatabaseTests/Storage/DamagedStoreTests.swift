@@ -113,6 +113,31 @@ private enum Mounting {
         #expect(refused > 0 && opened > 0)
     }
 
+    /// A change in the log is compared with its checksum before it is applied: other text would be as good a record.
+    @Test(arguments: [40, 9000], [0.0, 0.5, 1.0])
+    func aByteOfALogEntryThatWasFlippedIsRefused(count: Int, place: Double) async throws {
+        let (folder, copy) = (TemporaryFolder(), TemporaryFolder())
+        let container = try Container(identifier: "test", storedAt: folder.url)
+        let text = String(repeating: "wxyz", count: count / 4)
+        try await container.privateDatabase.put(record("a", ["t": .string(text)]))
+        // Closing would write a state in place of the log.
+        try FileManager.default.copyItem(atPath: folder.path, toPath: copy.path)
+        container.close()
+        let file = copy.url.appending(path: "data.mdb")
+        var bytes = try Data(contentsOf: file)
+        let found = try #require(bytes.range(of: Data(text.utf8)))
+        #expect(bytes[found.upperBound...].range(of: Data(text.utf8)) == nil)
+        bytes[found.lowerBound + Int(place * Double(count - 1))] ^= 1
+        try bytes.write(to: file)
+        for mode in [StorageOptions.Mode.readWrite, .readOnly] {
+            let error = await fails(.internalError) {
+                try Container(identifier: "test", storedAt: copy.url, options: Self.options(mode))
+            }
+            #expect(error?.reason.contains("table log is not as it was written") == true)
+        }
+        #expect(try Container.verify(storedAt: copy.url).count == 1)
+    }
+
     /// Tables get their place when they are whole: what was cut off is not taken for a store that was never written.
     @Test(arguments: [0, 100, 4096])
     func tablesThatWereCutOffAreRefused(size: off_t) async throws {

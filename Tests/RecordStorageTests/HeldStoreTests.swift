@@ -125,7 +125,7 @@ struct Scene: ~Copyable {
         var names: Set<String> = []
         for type in ["T", "A"] {
             let found = try? await reader.privateDatabase.records(
-                matching: Query(recordType: type, predicate: "TRUEPREDICATE"), resultsLimit: 100_000)
+                matching: Query(recordType: type, predicate: "TRUEPREDICATE"), in: .all, resultsLimit: 100_000)
             for (id, _) in found?.matchResults ?? [] { names.insert(id.recordName) }
         }
         return names

@@ -33,14 +33,18 @@ extension ContainerStore {
     /// Throws: `StorageError`; then the log and the state before are what they were.
     func checkpoint(rewrites: Bool = false) throws(StorageError) {
         guard let journal else { return }
-        try journal.checkpointing.withLock { _ throws(StorageError) in
-            // Few large files are better than many small ones.
-            for database in databases { database.records.flush() }
-            let cut = cut(journal)
-            let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
-            try journal.environment.checkpoint(parts, through: cut.number, metadata: journal.metadata(identifier))
-            journal.segments.removeFiles(except: files)
-        }
+        try journal.checkpointing.withLock { _ throws(StorageError) in try writeState(journal, rewrites: rewrites) }
+    }
+
+    /// As `checkpoint`, for whoever holds `checkpointing`.
+    /// Throws: `StorageError`.
+    func writeState(_ journal: Journal, rewrites: Bool) throws(StorageError) {
+        // Few large files are better than many small ones.
+        for database in databases { database.records.flush() }
+        let cut = cut(journal)
+        let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
+        try journal.environment.checkpoint(parts, through: cut.number, metadata: journal.metadata(identifier))
+        journal.segments.removeFiles(except: files)
     }
 
     /// The data of the store at a moment when nothing is being changed.

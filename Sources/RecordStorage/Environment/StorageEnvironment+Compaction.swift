@@ -5,6 +5,8 @@ import Synchronization
 extension StorageEnvironment {
     /// A step of `compactTables`, for those who want to look at the store then.
     package enum CompactionStep: Hashable, Sendable {
+        /// Readers of other processes are waited for.
+        case begun
         /// The new tables hold what the old ones did when they were begun.
         case copied
         /// No other process reads the tables any more.
@@ -18,18 +20,30 @@ extension StorageEnvironment {
     /// Throws: `StorageError`; then nothing is lost, and the store is open as before.
     package func compactTables(reached: (CompactionStep) -> Void = { _ in }) throws(StorageError) {
         guard let tables else { throw readOnlyError }
-        try maintenance.withLock { _ throws(StorageError) in
-            try checkWritable()
-            var copy = try TableCopy(of: tables, in: folder.newTables)
-            defer { copy.remove() }
-            try copy.takeAll()
-            reached(.copied)
-            // Everybody else has closed the file by then, as LMDB's list of readers is about the old one.
-            let gate = try FolderGate(folder.path, for: .replacing, patience: patience)
-            defer { gate.leave() }
-            reached(.alone)
-            try copy.catchUp()
-            try replaceTables(tables, by: &copy)
+        try checkWritable()
+        reached(.begun)
+        let end = ContinuousClock.now + patience
+        while true {
+            // One that was stopped is waited for here, while even the state can be written.
+            try FolderGate(folder.path, for: .replacing, patience: patience).leave()
+            do throws(StorageError) {
+                return try maintenance.withLock { _ throws(StorageError) in try compact(tables, reached) }
+            } catch {
+                guard error.code == .locked, ContinuousClock.now < end else { throw error }
+            }
         }
+    }
+
+    private func compact(_ tables: TableFile, _ reached: (CompactionStep) -> Void) throws(StorageError) {
+        var copy = try TableCopy(of: tables, in: folder.newTables)
+        defer { copy.remove() }
+        try copy.takeAll()
+        reached(.copied)
+        // Everybody else has closed the file by then, as LMDB's list of readers is about the old one.
+        let gate = try FolderGate(folder.path, for: .replacing, patience: patience / 10)
+        defer { gate.leave() }
+        reached(.alone)
+        try copy.catchUp()
+        try replaceTables(tables, by: &copy)
     }
 }

@@ -40,7 +40,7 @@ import _TestSupport
                             saves: saves, deletes: [Record.ID("r\(100 * count + 1)")], policy: .changedKeys))
                     #expect(result.partialErrors.isEmpty)
                     // While tables are copied no state is written.
-                    if step == .merged { try container.client.store.checkpoint() }
+                    if step == .merged || step == .tables(.begun) { try container.client.store.checkpoint() }
                 } catch {
                     Issue.record(error)
                 }
@@ -50,7 +50,9 @@ import _TestSupport
         journal.compactionSteps.withLock { $0 = nil }
         let count = steps.withLock { $0.count }
         // Of each database the records, and those of its user.
-        let expected = [CompactionStep](repeating: .merged, count: 4) + [.tables(.copied), .tables(.alone)]
+        let expected =
+            [CompactionStep](repeating: .merged, count: 4)
+            + [.begun, .copied, .alone].map(CompactionStep.tables)
         #expect(steps.withLock { $0 } == expected)
         let contents = container.client.store.contents
         #expect(recordCount() == before)

@@ -12,23 +12,37 @@ import RecordModel
 enum StoreCommitsSuite: Suite {
     static let name = "store-commits"
     static let summary = """
-        [--records N] [--batch N] [--rounds N] [--import N] [--folder PATH]: durable batches of 400 places (100,000 places, \
-        3 rounds) beside SQLite (WAL, synchronous = FULL); import of N places (200,000) beside loading into memory
+        [--records N] [--batch N] [--rounds N] [--import N] [--waits N] [--folder PATH]: durable batches of 400 places \
+        (100,000 places, 3 rounds) beside SQLite (WAL, synchronous = FULL); import of N places (200,000) beside loading into \
+        memory; how long single saves wait beside maintenance of N places (1,000,000); 0 leaves a part out
         """
 
     static func run(_ arguments: ArraySlice<String>) throws {
-        let options = try CommandLineOptions(arguments, names: ["records", "batch", "rounds", "import", "folder"])
-        let count = try options.count("records", default: 100_000)
+        let options = try CommandLineOptions(
+            arguments, names: ["records", "batch", "rounds", "import", "waits", "folder"])
+        let count = try options.count("records", default: 100_000, least: 0)
         let batch = try options.count("batch", default: 400)
         let rounds = try options.count("rounds", default: 3)
-        let imported = try options.count("import", default: 200_000)
+        let imported = try options.count("import", default: 200_000, least: 0)
+        let waiting = try options.count("waits", default: 1_000_000, least: 0)
         let folder = (options["folder"] ?? ".build/benchmarks") + "/store-commits"
         PlaceStore.remove(folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { PlaceStore.remove(folder) }
         print(Machine.current().line + ", SQLite \(SQLiteDatabase.version)")
         let workload = try WorkloadQuery.read(RunSuite.workloads + "/place.json")
-        let bench = CommitBench(count: count, batch: batch, workload: workload, folder: folder)
+        if count > 0 {
+            try compare(CommitBench(count: count, batch: batch, workload: workload, folder: folder), rounds: rounds)
+        }
+        if imported > 0 {
+            print(try ImportBench(count: imported, workload: workload, folder: folder).run(rounds: rounds))
+        }
+        if waiting > 0 {
+            print(try SaveWaits(count: waiting, workload: workload, path: folder + "/waits").run())
+        }
+    }
+
+    private static func compare(_ bench: CommitBench, rounds: Int) throws {
         var ours: [CommitTimes] = []
         var theirs: [CommitTimes] = []
         for _ in 0..<rounds {
@@ -39,9 +53,9 @@ enum StoreCommitsSuite: Suite {
                     description: "\(ours.last?.answers ?? []) records here, \(theirs.last?.answers ?? []) in SQLite")
             }
         }
-        print(CommitTimes.table([("this library", ours), ("SQLite", theirs)], count: count))
-        print("answers: both have \(count.separated) places after being opened again, and agree on three counts\n")
-        print(try ImportBench(count: imported, workload: workload, folder: folder).run(rounds: rounds))
+        print(CommitTimes.table([("this library", ours), ("SQLite", theirs)], count: bench.count))
+        print(
+            "answers: both have \(bench.count.separated) places after being opened again, and agree on three counts\n")
     }
 }
 

@@ -33,10 +33,10 @@ struct CommandLineOptions {
     func has(_ flag: String) -> Bool { values[flag] != nil }
 
     /// The value of a whole-number option of at least 1, or the default.
-    func count(_ name: String, default standard: Int) throws(UsageError) -> Int {
+    func count(_ name: String, default standard: Int, least: Int = 1) throws(UsageError) -> Int {
         guard let text = values[name] else { return standard }
-        guard let number = Int(text.filter { $0 != "_" && $0 != "," }), number > 0 else {
-            throw UsageError(description: "--\(name) needs a whole number above 0")
+        guard let number = Int(text.filter { $0 != "_" && $0 != "," }), number >= least else {
+            throw UsageError(description: "--\(name) needs a whole number from \(least)")
         }
         return number
     }

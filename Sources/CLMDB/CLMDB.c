@@ -7,7 +7,8 @@
 _Static_assert(CLMDB_NOT_FOUND == MDB_NOTFOUND && CLMDB_PAGE_NOT_FOUND == MDB_PAGE_NOTFOUND &&
                    CLMDB_CORRUPTED == MDB_CORRUPTED && CLMDB_PANIC == MDB_PANIC &&
                    CLMDB_VERSION_MISMATCH == MDB_VERSION_MISMATCH && CLMDB_INVALID == MDB_INVALID &&
-                   CLMDB_MAP_FULL == MDB_MAP_FULL && CLMDB_MAP_RESIZED == MDB_MAP_RESIZED,
+                   CLMDB_MAP_FULL == MDB_MAP_FULL && CLMDB_READERS_FULL == MDB_READERS_FULL &&
+                   CLMDB_MAP_RESIZED == MDB_MAP_RESIZED,
                "the numbers of errors are LMDB's");
 
 static MDB_env *env(clmdb_environment *environment) { return (MDB_env *)environment; }
@@ -24,6 +25,7 @@ int clmdb_open(const char *path, size_t map_size, unsigned options, clmdb_enviro
     if (options & CLMDB_NO_META_SYNC) flags |= MDB_NOMETASYNC;
     if (options & CLMDB_NO_SYNC) flags |= MDB_NOSYNC;
     status = mdb_env_set_maxdbs(made, 8);
+    if (status == 0) status = mdb_env_set_maxreaders(made, CLMDB_READERS);
     if (status == 0) status = mdb_env_set_mapsize(made, map_size);
     if (status == 0) status = mdb_env_open(made, path, flags, 0644);
     if (status != 0) {
@@ -31,6 +33,8 @@ int clmdb_open(const char *path, size_t map_size, unsigned options, clmdb_enviro
         return status;
     }
     *environment = (clmdb_environment *)made;
+    // What they kept is not worth an error: whoever needs their places asks again.
+    (void)clmdb_forget_dead_readers(*environment);
     return 0;
 }
 
@@ -69,7 +73,10 @@ int clmdb_sizes(clmdb_environment *environment, uint64_t *used_pages, uint64_t *
 
 int clmdb_begin(clmdb_environment *environment, int is_read_only, clmdb_transaction **transaction) {
     MDB_txn *made = NULL;
-    int status = mdb_txn_begin(env(environment), NULL, is_read_only ? MDB_RDONLY : 0, &made);
+    const unsigned flags = is_read_only ? MDB_RDONLY : 0;
+    int status = mdb_txn_begin(env(environment), NULL, flags, &made);
+    if (status == MDB_READERS_FULL && clmdb_forget_dead_readers(environment) == 0)
+        status = mdb_txn_begin(env(environment), NULL, flags, &made);
     if (status == 0) *transaction = (clmdb_transaction *)made;
     return status;
 }
@@ -159,6 +166,18 @@ static int move(clmdb_cursor *cursor, MDB_cursor_op direction, const void **key,
 int clmdb_cursor_next(clmdb_cursor *cursor, const void **key, size_t *key_length, const void **value,
                       size_t *value_length) {
     return move(cursor, MDB_NEXT, key, key_length, value, value_length);
+}
+
+int clmdb_cursor_seek(clmdb_cursor *cursor, const void *from, size_t from_length, const void **key, size_t *key_length,
+                      const void **value, size_t *value_length) {
+    MDB_val name = {from_length, (void *)from}, found;
+    int status = mdb_cursor_get(cur(cursor), &name, &found, MDB_SET_RANGE);
+    if (status != 0) return status;
+    *key = name.mv_data;
+    *key_length = name.mv_size;
+    *value = found.mv_data;
+    *value_length = found.mv_size;
+    return 0;
 }
 
 int clmdb_cursor_last(clmdb_cursor *cursor, const void **key, size_t *key_length, const void **value,

@@ -12,7 +12,7 @@ package struct StorageError: Error, Hashable, Sendable {
         case incompatibleVersion
         /// Bytes are not those that were written: a torn, changed or mixed-up file.
         case corrupted
-        /// Another process, or another part of this one, writes the store.
+        /// Another process, or another part of this one, writes the store or keeps it locked, or too many read it.
         case locked
         /// The store, or the file system it is on, may only be read.
         case readOnly

@@ -113,4 +113,81 @@ import Testing
         store.unpin(version: before.version)
         #expect(store.pinnedSnapshot(version: before.version) == nil)
     }
+
+    /// The commits in the middle would wait for themselves if merging held the lock of commits.
+    @Test func commitsGoOnBesideMerging() throws {
+        let store = RecordStore()
+        var expected: [String: FieldValue] = [:]
+        func save(_ numbers: Range<Int>, _ value: Int64) throws {
+            try store.commit(
+                Self.batch { batch in
+                    for number in numbers { batch.save(Self.record("r\(number)", ["n": .int64(value)])) }
+                })
+            for number in numbers { expected["r\(number)"] = .int64(value) }
+        }
+        func delete(_ numbers: some Sequence<Int>) throws {
+            try store.commit(
+                Self.batch { batch in
+                    for number in numbers { batch.delete(Record.ID("r\(number)")) }
+                })
+            for number in numbers { expected["r\(number)"] = nil }
+        }
+        for start in stride(from: 0, to: 6000, by: 100) { try save(start..<start + 100, 1) }
+        try delete(stride(from: 0, to: 6000, by: 7))
+        var mergedCounts: [Int] = []
+        try store.merge { merged in
+            mergedCounts.append(merged.segment.count)
+            // Of a part that is gone, of parts that stay, and of new segments more than may wait to be merged.
+            try delete(0..<300)
+            for number in 1000..<1100 { try save(number..<number + 1, 2) }
+            for start in stride(from: 2000, to: 9200, by: 90) { try save(start..<start + 90, 3) }
+            try delete(9000..<9100)
+            store.flush()
+        }
+        #expect(mergedCounts == [6000 - 858])
+        for _ in 0..<2 {
+            let snapshot = store.snapshot
+            #expect(snapshot.count == expected.count)
+            for (name, value) in expected { #expect(snapshot.record(Record.ID(name))?["n"] == value) }
+            store.merge()
+        }
+        #expect(store.snapshot.segments.count == 1)
+    }
+
+    @Test func whatFailsBeforeItIsPublishedLeavesTheSegments() throws {
+        let store = RecordStore()
+        for number in 0..<20 {
+            try store.commit(Self.batch { $0.save(Self.record("r\(number)", ["n": 1])) })
+        }
+        let before = store.snapshot.segments.count
+        #expect(throws: CommitError.notConfirmed) {
+            try store.merge { _ throws(CommitError) in throw .notConfirmed }
+        }
+        #expect(store.snapshot.segments.count == before)
+        // Nothing is taken any more.
+        for number in 20..<200 {
+            try store.commit(Self.batch { $0.save(Self.record("r\(number)", ["n": 1])) })
+        }
+        #expect(store.snapshot.segments.count < 30)
+        store.merge()
+        #expect((store.snapshot.segments.count, store.snapshot.count) == (1, 200))
+    }
+
+    @Test func aZoneThatIsDeletedWhileItIsMergedStaysDeleted() throws {
+        let store = RecordStore()
+        let zone = RecordZone.ID("zone")
+        for number in 0..<300 {
+            let record = Record(type: "T", id: Record.ID("r\(number)", zoneID: zone), fields: ["n": 1])
+            try store.commit(Self.batch { $0.save(record) })
+        }
+        try store.merge { _ in
+            try store.commit(
+                Self.batch {
+                    $0.deleteZone(zone)
+                    $0.save(Record(type: "T", id: Record.ID("r1", zoneID: zone), fields: ["n": 2]))
+                })
+        }
+        #expect(store.snapshot.count == 1)
+        #expect(store.snapshot.record(Record.ID("r1", zoneID: zone))?["n"] == 2)
+    }
 }

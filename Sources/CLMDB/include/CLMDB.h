@@ -17,6 +17,7 @@ enum {
     CLMDB_VERSION_MISMATCH = -30794,
     CLMDB_INVALID = -30793,
     CLMDB_MAP_FULL = -30792,
+    CLMDB_READERS_FULL = -30790,
     CLMDB_MAP_RESIZED = -30785,
 };
 
@@ -29,7 +30,12 @@ enum {
     CLMDB_NO_SYNC = 8,
 };
 
-/// Opens the environment of a folder. When this fails, nothing is left open.
+enum {
+    /// Readers that there may be at a time, where the list of readers is made anew; others have the list that is there.
+    CLMDB_READERS = 1022,
+};
+
+/// Opens the environment of a folder, and forgets readers whose processes are gone. When this fails, nothing is left open.
 int clmdb_open(const char *path, size_t map_size, unsigned options, clmdb_environment **environment);
 void clmdb_close(clmdb_environment *environment);
 /// Waits until everything that was committed is on the disk.
@@ -44,7 +50,8 @@ int clmdb_copy(clmdb_environment *environment, const char *path);
 /// Number and size of all pages that were ever used.
 int clmdb_sizes(clmdb_environment *environment, uint64_t *used_pages, uint64_t *page_size);
 
-/// Begins a transaction; a writing one waits for the one before it, and belongs to its thread.
+/// Begins a transaction; a writing one waits for the one before it, and belongs to its thread. Where the list of readers is
+/// full, those whose processes are gone are forgotten first.
 int clmdb_begin(clmdb_environment *environment, int is_read_only, clmdb_transaction **transaction);
 /// Ends a transaction, whatever the result.
 int clmdb_commit(clmdb_transaction *transaction);
@@ -71,6 +78,9 @@ void clmdb_cursor_close(clmdb_cursor *cursor);
 /// The next entry in order of keys, the first one after opening. After a deletion, the one behind the deleted.
 int clmdb_cursor_next(clmdb_cursor *cursor, const void **key, size_t *key_length, const void **value,
                       size_t *value_length);
+/// The first entry whose key is not before the given one.
+int clmdb_cursor_seek(clmdb_cursor *cursor, const void *from, size_t from_length, const void **key, size_t *key_length,
+                      const void **value, size_t *value_length);
 /// The last entry.
 int clmdb_cursor_last(clmdb_cursor *cursor, const void **key, size_t *key_length, const void **value,
                       size_t *value_length);

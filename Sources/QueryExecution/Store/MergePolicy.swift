@@ -33,17 +33,12 @@ enum MergePolicy {
 
     /// Segments by type and zone: only such are merged.
     private static func groups(_ segments: [StoredSegment]) -> [[StoredSegment]] {
-        var groups: [CommitPlan.Group: [StoredSegment]] = [:]
-        for stored in segments {
-            let group = CommitPlan.Group(recordType: stored.segment.recordType, zoneID: stored.segment.zoneID)
-            groups[group, default: []].append(stored)
-        }
-        return Array(groups.values)
+        Array(Dictionary(grouping: segments, by: \.group).values)
     }
 
     /// Whether so many segments wait to be merged that writing should wait too.
-    static func isOverdue(_ snapshot: Snapshot) -> Bool {
-        snapshot.segments.count >= overdueCount && groups(snapshot.segments).contains { $0.count >= overdueCount }
+    static func isOverdue(_ segments: [StoredSegment]) -> Bool {
+        segments.count >= overdueCount && groups(segments).contains { $0.count >= overdueCount }
     }
 
     /// Segments to be merged next in the background, the smallest first; `nil` when all is well.
@@ -88,14 +83,6 @@ enum MergePolicy {
         return segments
     }
 
-    /// All segments of each type and zone merged.
-    static func mergingAll(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment] {
-        groups(segments).flatMap { group in
-            if group.count == 1, group[0].deleted == nil { return group }
-            return merged(group, schemas, indexedLike: group) ?? group
-        }
-    }
-
     /// The live rows of segments of one type and zone as one segment, or none when no row is left; `nil` when they do
     /// not fit one.
     ///
@@ -118,10 +105,17 @@ enum MergePolicy {
                 }
                 let siblings = siblings.filter { $0.segment.recordType == segment.recordType }
                 stored.indexes.build(like: siblings.map(\.indexes), from: parts)
+                // The first commit that looks for a name shall not wait for this one either.
+                _ = segment.rowsByName
             }
             return [stored]
         } catch {
             return nil
         }
     }
+}
+
+extension StoredSegment {
+    /// What it may be merged with: segments of its type and zone.
+    var group: CommitPlan.Group { CommitPlan.Group(recordType: segment.recordType, zoneID: segment.zoneID) }
 }

@@ -4,6 +4,7 @@ import Indexing
 import OrdinalSets
 import QueryPlanning
 import RecordColumns
+import RecordModel
 import Synchronization
 
 extension RecordStore {
@@ -12,20 +13,56 @@ extension RecordStore {
         while mergeNext() {}
     }
 
-    /// Merges all segments of each type and zone into one and drops deleted rows. Commits wait meanwhile, readers do not.
-    package func merge() {
-        merging.withLock { _ in
-            writer.withLock { _ in
-                let snapshot = snapshot
-                let segments = MergePolicy.mergingAll(snapshot.segments, snapshot.schemas)
-                publish(Snapshot(version: snapshot.version + 1, segments: segments, schemas: snapshot.schemas))
+    /// Merges all segments of each type and zone into one and drops deleted rows, beside commits and readers.
+    package func merge() { merge { _ in } }
+
+    /// As `merge()`.
+    ///
+    /// - Parameter write: Called, beside commits, with each segment that this leaves alone, and with each merged one before
+    ///   anybody else sees it: what long work it needs, such as a file, is done then.
+    /// Throws: What `write` throws; then the segments that are still to be merged stay as they are.
+    package func merge<Failure: Error>(
+        beforePublishing write: (StoredSegment) throws(Failure) -> Void
+    ) throws(Failure) {
+        try mergingAll.withLock { _ throws(Failure) in
+            let groups = Set(snapshot.segments.map(\.group)).sorted {
+                ($0.recordType, $0.zoneID.zoneName) < ($1.recordType, $1.zoneID.zoneName)
+            }
+            for group in groups {
+                // The background goes on merging what commits bring meanwhile, and leaves these alone.
+                let (parts, schemas) = take(group)
+                defer { taken.withLock { $0 = [] } }
+                let isMerged = parts.count == 1 && parts[0].deleted == nil
+                guard !isMerged, let merged = MergePolicy.merged(parts, schemas, indexedLike: parts) else {
+                    for part in parts { try write(part) }
+                    continue
+                }
+                for segment in merged { try write(segment) }
+                replace(parts, by: merged)
             }
         }
     }
 
+    /// Takes all segments of a type and zone out of other merging.
+    private func take(_ group: CommitPlan.Group) -> (parts: [StoredSegment], schemas: [RecordSchema]) {
+        merging.withLock { _ in
+            writer.withLock { _ in
+                let parts = snapshot.segments.filter { $0.group == group }
+                taken.withLock { $0 = Set(parts.map { ObjectIdentifier($0.indexes) }) }
+                return (parts, snapshot.schemas)
+            }
+        }
+    }
+
+    /// The segments that `merge` has not taken.
+    func untaken(_ segments: [StoredSegment]) -> [StoredSegment] {
+        let taken = taken.withLock { $0 }
+        return taken.isEmpty ? segments : segments.filter { !taken.contains(ObjectIdentifier($0.indexes)) }
+    }
+
     /// Starts the background thread, if there is something to merge and it is not at work.
     func startMergerIfNeeded() {
-        guard MergePolicy.next(in: snapshot.segments) != nil else { return }
+        guard MergePolicy.next(in: untaken(snapshot.segments)) != nil else { return }
         let isNew = isMergerRunning.withLock { isRunning in
             defer { isRunning = true }
             return !isRunning
@@ -44,7 +81,7 @@ extension RecordStore {
     /// Whether nothing is left to merge; if so, the next commit that brings something starts a new thread.
     private func isMergerDone() -> Bool {
         isMergerRunning.withLock { isRunning in
-            isRunning = MergePolicy.next(in: snapshot.segments) != nil
+            isRunning = MergePolicy.next(in: untaken(snapshot.segments)) != nil
             return !isRunning
         }
     }
@@ -53,29 +90,28 @@ extension RecordStore {
     private func mergeNext() -> Bool {
         merging.withLock { _ in
             let before = snapshot
-            guard let parts = MergePolicy.next(in: before.segments) else { return false }
+            guard let parts = MergePolicy.next(in: untaken(before.segments)) else { return false }
             guard let merged = MergePolicy.merged(parts, before.schemas, indexedLike: before.segments) else {
                 writer.withLock { _ in seal(parts) }
                 return true
             }
-            writer.withLock { _ in replace(parts, by: merged) }
+            replace(parts, by: merged)
             return true
         }
     }
 
     /// Puts merged segments in the place of their parts, without the rows that were deleted while they were merged.
     private func replace(_ parts: [StoredSegment], by merged: [StoredSegment]) {
-        let now = snapshot
-        let kept = now.segments.filter { stored in !parts.contains { $0.isSame(as: stored) } }
-        let replacements = merged.compactMap { merged in
-            var merged = merged
-            for part in parts {
-                let current = now.segments.first { $0.isSame(as: part) }
-                Self.carryDeletions(from: part, to: current, into: &merged)
-            }
-            return merged.liveCount == 0 ? nil : merged
+        // Most of what was deleted is looked up before commits have to wait.
+        var change = MergedChange(parts, merged)
+        change.carryDeletions(of: snapshot)
+        writer.withLock { _ in
+            let now = snapshot
+            change.carryDeletions(of: now)
+            let kept = now.segments.filter { stored in !parts.contains { $0.isSame(as: stored) } }
+            publish(
+                Snapshot(version: now.version + 1, segments: kept + change.replacements, schemas: now.schemas))
         }
-        publish(Snapshot(version: now.version + 1, segments: kept + replacements, schemas: now.schemas))
     }
 
     /// Takes segments that do not fit into one out of merging.
@@ -88,16 +124,55 @@ extension RecordStore {
         }
         publish(Snapshot(version: now.version + 1, segments: segments, schemas: now.schemas))
     }
+}
 
-    /// Deletes from a merged segment what was deleted from a part since; a part that is gone has lost all of its rows.
-    private static func carryDeletions(
-        from part: StoredSegment, to current: StoredSegment?, into merged: inout StoredSegment
-    ) {
-        if let current, current.deleted?.count == part.deleted?.count { return }
-        var deleted = merged.deleted ?? DeletedRows(of: merged.segment.count)
-        for row in 0..<part.segment.count where part.isLive(row) && !(current?.isLive(row) ?? false) {
-            if let row = merged.segment.row(named: part.segment.names.string(row)) { deleted.insert(row) }
+/// Merged segments, and how far they know what was deleted from their parts.
+private struct MergedChange {
+    /// The parts as they were when they were last looked at; `nil` for one that is gone, with all of its rows.
+    private var parts: [StoredSegment?]
+    private var merged: [StoredSegment]
+
+    init(_ parts: [StoredSegment], _ merged: [StoredSegment]) { (self.parts, self.merged) = (parts, merged) }
+
+    /// The merged segments that have a row left.
+    var replacements: [StoredSegment] { merged.filter { $0.liveCount > 0 } }
+
+    /// Deletes from the merged segments what was deleted from their parts since. Complexity: O(rows / 64 + those rows).
+    mutating func carryDeletions(of now: Snapshot) {
+        // Of a zone that was deleted nothing is looked up.
+        let isGone = !now.segments.contains { stored in parts.contains { $0?.isSame(as: stored) == true } }
+        if isGone { merged = [] }
+        for (index, part) in parts.enumerated() {
+            guard let part, !isGone else { continue }
+            let current = now.segments.first { $0.isSame(as: part) }
+            parts[index] = current
+            if let current, current.deleted?.count == part.deleted?.count { continue }
+            let gone = Self.rows(deletedFrom: part, since: current)
+            for index in merged.indices {
+                var deleted = merged[index].deleted ?? DeletedRows(of: merged[index].segment.count)
+                for row in gone {
+                    let row = merged[index].segment.row(named: part.segment.names.string(row))
+                    if let row { deleted.insert(row) }
+                }
+                merged[index].deleted = deleted
+            }
         }
-        merged.deleted = deleted
+    }
+
+    /// The live rows of a segment that are none any more.
+    private static func rows(deletedFrom part: StoredSegment, since current: StoredSegment?) -> [Int] {
+        guard let now = current?.deleted?.rows.words else {
+            return (0..<part.segment.count).filter(part.isLive)
+        }
+        let before = part.deleted?.rows.words
+        var rows: [Int] = []
+        for (index, word) in now.enumerated() {
+            var word = word & ~(before?[index] ?? 0)
+            while word != 0 {
+                rows.append(index * 64 + word.trailingZeroBitCount)
+                word &= word - 1
+            }
+        }
+        return rows
     }
 }

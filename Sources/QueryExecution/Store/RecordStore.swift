@@ -32,6 +32,11 @@ package final class RecordStore: Sendable {
     private let published: Mutex<Snapshot>
     /// Held while segments are merged in the background or by `flush`.
     let merging = Mutex<Void>(())
+    /// Held while all segments are merged, which goes on beside `merging`.
+    let mergingAll = Mutex<Void>(())
+    /// The segments that are being merged under `mergingAll`; changed by whoever holds `merging` and the writer's lock, or
+    /// has put the merged ones in their place.
+    let taken = Mutex<Set<ObjectIdentifier>>([])
     let isMergerRunning = Mutex(false)
     private let pins = Mutex<[Int: Snapshot]>([:])
 
@@ -85,7 +90,7 @@ package final class RecordStore: Sendable {
     package func commit(
         _ batch: RecordBatch, confirm: (_ added: [StoredSegment]) -> Bool = { _ in true }
     ) throws(CommitError) -> CommitSummary {
-        if MergePolicy.isOverdue(snapshot) { flush() }
+        if MergePolicy.isOverdue(untaken(snapshot.segments)) { flush() }
         let summary = try writer.withLock { writer throws(CommitError) in
             let prepared = try prepare(batch, &writer)
             guard confirm(prepared.segments) else {
@@ -143,7 +148,10 @@ package final class RecordStore: Sendable {
                 schemas.append(schema)
             }
         }
-        let segments = MergePolicy.mergingSmall(kept + prepared.segments, schemas)
+        let free = untaken(kept)
+        let segments =
+            MergePolicy.mergingSmall(free + prepared.segments, schemas)
+            + (free.count == kept.count ? [] : kept.filter { stored in !free.contains { $0.isSame(as: stored) } })
         publish(Snapshot(version: snapshot.version + 1, segments: segments, schemas: schemas))
         var summary = prepared.plan.summary
         summary.deleted += prepared.deletedCount

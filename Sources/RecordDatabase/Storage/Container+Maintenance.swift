@@ -28,8 +28,8 @@ extension Container {
     }
 
     /// Writes all records anew without what was deleted, one file for each type and zone, gives back the free room of the
-    /// tables, and removes the files of assets that no record names. Readers go on, of other processes too; saves wait while
-    /// the tables are replaced, up to ten seconds where another process reads them.
+    /// tables, and removes the files of assets that no record names. Readers and saves go on, of other processes too: saves
+    /// wait for the moment in which the last changes are copied and the new tables take their place.
     ///
     /// - Throws: `DatabaseError` when the folder cannot be written, and of code `serviceUnavailable` when another process
     ///   reads the tables for long; nothing is lost then.
@@ -41,14 +41,7 @@ extension Container {
         if store.journal?.isReadOnly == true {
             throw DatabaseError(.permissionFailure, "the store is open for reading only")
         }
-        do throws(StorageError) {
-            try store.journal?.environment.checkWritable()
-            for database in store.databases { database.records.merge() }
-            try store.checkpoint(rewrites: true)
-            try store.journal?.environment.compactTables()
-        } catch {
-            throw DatabaseError(error)
-        }
+        do throws(StorageError) { try store.compact() } catch { throw DatabaseError(error) }
         _ = store.removeUnusedAssets()
     }
 

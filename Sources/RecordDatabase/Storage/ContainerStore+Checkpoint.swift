@@ -35,16 +35,21 @@ extension ContainerStore {
         guard let journal else { return }
         try journal.checkpointing.withLock { _ throws(StorageError) in
             try journal.environment.writing { () throws(StorageError) in
-                // Few large files are better than many small ones.
-                for database in databases { database.records.flush() }
-                let cut = cut(journal)
-                let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
-                try journal.environment.checkpoint(
-                    parts, through: cut.number, metadata: journal.metadata(identifier))
-                // The state is written: files that cannot be removed now are so after the next one.
-                _ = try? journal.segments.removeFiles(except: files)
+                try writeState(journal, rewrites: rewrites)
             }
         }
+    }
+
+    /// As `checkpoint`, for whoever holds `checkpointing` and may write the folder.
+    /// Throws: `StorageError`.
+    func writeState(_ journal: Journal, rewrites: Bool) throws(StorageError) {
+        // Few large files are better than many small ones.
+        for database in databases { database.records.flush() }
+        let cut = cut(journal)
+        let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
+        try journal.environment.checkpoint(parts, through: cut.number, metadata: journal.metadata(identifier))
+        // The state is written: files that cannot be removed now are so after the next one.
+        _ = try? journal.segments.removeFiles(except: files)
     }
 
     /// The data of the store at a moment when nothing is being changed.

@@ -13,6 +13,10 @@ final class Journal: Sendable {
     let checkpointByteCount: Int
     /// Held while the state is written or files are removed.
     let checkpointing = Mutex<Void>(())
+    /// Held while all is compacted; changes and the writing of states go on beside that.
+    let compacting = Mutex<Void>(())
+    /// Told how far compacting has come, before anything is locked that a save needs: for tests.
+    let compactionSteps = Mutex<(@Sendable (CompactionStep) -> Void)?>(nil)
     /// Whether the state is being written in the background.
     let isCheckpointing = Mutex(false)
 

@@ -12,37 +12,52 @@ struct FolderGate {
 
     private let descriptor: Int32
 
-    /// How often a writer looks whether all readers are gone, and how long it waits in between, in microseconds.
-    private static let attempts = 5_000
+    /// How long is waited before it is tried again, in microseconds.
     private static let pause: UInt32 = 2_000
 
-    /// Waits for the lock; a writer for ten seconds.
+    /// Waits for the lock.
     ///
-    /// - Parameter location: Another path that leads to the folder.
-    /// Throws: `StorageError`, of code `locked` when a reader does not go.
-    init(_ path: String, at location: String? = nil, for passage: Passage) throws(StorageError) {
+    /// Whoever may read the folder can lock it: nobody is waited for without end.
+    /// - Parameters:
+    ///   - location: Another path that leads to the folder.
+    ///   - patience: For how long.
+    /// Throws: `StorageError`, of code `locked` when those who have it do not go.
+    init(
+        _ path: String, at location: String? = nil, for passage: Passage, patience: Duration
+    ) throws(StorageError) {
         descriptor = unsafe open(location ?? path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StorageError(path: path, "cannot open the folder", number: errno) }
-        guard passage == .replacing else {
-            // Where folders cannot be locked, none is replaced either.
-            while flock(descriptor, LOCK_SH) != 0, errno == EINTR {}
-            return
-        }
-        for _ in 0..<Self.attempts {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                let number = errno
+        let end = ContinuousClock.now + patience
+        repeat {
+            if flock(descriptor, (passage == .reading ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return }
+            let number = errno
+            guard number == EWOULDBLOCK || number == EINTR else {
+                // Where folders cannot be locked, none is replaced either.
+                if passage == .reading { return }
                 close(descriptor)
                 throw StorageError(path: path, "cannot lock the folder", number: number)
             }
             usleep(Self.pause)
-        }
+        } while ContinuousClock.now < end
         close(descriptor)
-        throw StorageError(
-            .locked, path: path, "another process has been reading the tables for more than ten seconds",
-            hint: "try again when it is done")
+        let seconds = patience.formattedSeconds
+        throw passage == .reading
+            ? StorageError(
+                .locked, path: path, "another process has kept the folder locked for more than \(seconds)",
+                hint: "a store that is being compacted is free at once; `lslocks` names other programs that lock it")
+            : StorageError(
+                .locked, path: path, "another process has been reading the tables for more than \(seconds)",
+                hint: "try again when it is done")
     }
 
     /// Lets the next one in; called once.
     func leave() { close(descriptor) }
+}
+
+extension Duration {
+    /// Whole seconds in words.
+    fileprivate var formattedSeconds: String {
+        let seconds = components.seconds
+        return seconds == 1 ? "a second" : "\(seconds) seconds"
+    }
 }

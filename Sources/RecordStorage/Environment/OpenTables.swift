@@ -24,18 +24,18 @@ enum OpenTables {
 
     /// Runs a body with the tables of a folder: with those of the writer, if it is in this process, else with tables
     /// that are open for so long.
+    ///
+    /// - Parameter patience: How long is waited for a writer that puts other tables in their place.
     /// Throws: `StorageError`.
     static func read<R: Sendable>(
-        _ folder: StoreFolder, _ body: (TableFile) throws(StorageError) -> R
+        _ folder: StoreFolder, patience: Duration, _ body: (TableFile) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        try writers.withLock { writers throws(StorageError) in
-            if let identity = try FileIdentity.ofFile(folder.tables), let tables = writers[identity]?.tables,
-                tables.isOpen
-            {
-                return try body(tables)
-            }
-            let gate = try FolderGate(folder.path, for: .reading)
-            defer { gate.leave() }
+        if let result = try readOfWriter(folder, body) { return result }
+        // Waited for without the lock: other stores are opened meanwhile.
+        let gate = try FolderGate(folder.path, for: .reading, patience: patience)
+        defer { gate.leave() }
+        return try writers.withLock { writers throws(StorageError) in
+            if let tables = try writer(of: folder, among: writers) { return try body(tables) }
             var attempts = 0
             while true {
                 do throws(StorageError) {
@@ -51,16 +51,33 @@ enum OpenTables {
         }
     }
 
-    /// Puts tables that a body fills in the place of those of a writer. Nobody in this process reads them meanwhile.
-    /// Throws: `StorageError`.
-    static func replace(
-        _ tables: TableFile, of owner: OwnedFolder,
-        _ fill: (_ old: TableTransaction, _ new: TableTransaction) throws(StorageError) -> Void
-    ) throws(StorageError) {
+    private static func readOfWriter<R: Sendable>(
+        _ folder: StoreFolder, _ body: (TableFile) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
         try writers.withLock { writers throws(StorageError) in
-            try tables.replace(in: owner, fill)
-            writers = writers.filter { $0.value.tables !== tables }
-            if let identity = try owner.tables() { writers[identity] = Entry(tables: tables) }
+            guard let tables = try writer(of: folder, among: writers) else { return nil }
+            return try body(tables)
+        }
+    }
+
+    private static func writer(
+        of folder: StoreFolder, among writers: [FileIdentity: Entry]
+    ) throws(StorageError) -> TableFile? {
+        guard let identity = try FileIdentity.ofFile(folder.tables), let tables = writers[identity]?.tables else {
+            return nil
+        }
+        return tables.isOpen ? tables : nil
+    }
+
+    /// Puts finished tables in the place of those of a writer. Nobody in this process reads them meanwhile.
+    /// Throws: `StorageError`.
+    static func replace(_ tables: TableFile, of owner: OwnedFolder) throws(StorageError) {
+        try writers.withLock { writers throws(StorageError) in
+            defer {
+                writers = writers.filter { $0.value.tables !== tables }
+                if let identity = try? owner.tables() { writers[identity] = Entry(tables: tables) }
+            }
+            try tables.replace(in: owner)
         }
     }
 

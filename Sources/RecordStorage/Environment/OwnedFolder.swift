@@ -105,6 +105,12 @@ package final class OwnedFolder: Sendable {
         try root.identity(of: StoreFolder.name(of: folder.tables))
     }
 
+    /// The gate of the folder, for putting other tables in the place of its own.
+    /// Throws: `StorageError`, of code `locked` when those who read the tables do not go.
+    func gate(patience: Duration) throws(StorageError) -> FolderGate {
+        try FolderGate(folder.path, at: root.location, for: .replacing, patience: patience)
+    }
+
     private var closedError: StorageError { StorageError(.missing, path: folder.path, "the store was closed") }
 
     static func replaced(_ folder: StoreFolder) -> StorageError {

@@ -1,11 +1,12 @@
 // LMDB's list of readers, which it maps and writes: room that is not there would end the process.
 
+internal import CLMDB
 import Glibc
 
 /// The file of the list of readers.
 enum ReaderTable {
-    /// Bytes of a list for as many readers as LMDB counts on, 126.
-    private static let byteCount = 8192
+    /// Bytes of a list for as many readers as there may be, `CLMDB_READERS`: LMDB has 64 for each but one, and 192 more.
+    private static let byteCount = (Int(CLMDB_READERS) - 1) * 64 + 192
 
     /// Gives the file its room on the disk, before LMDB maps it: writing into a mapped file without room is a signal that
     /// ends the process. LMDB itself makes the file longer and no more.

@@ -52,6 +52,10 @@ package final class StorageEnvironment: Sendable {
     /// What lets the folder's files be written; `nil` for a reader.
     package let owner: OwnedFolder?
     private let log = Mutex(Log())
+    /// Held while the state is written or all tables are copied: then nothing else than the log changes.
+    let maintenance = Mutex<Void>(())
+    /// How long is waited for other processes that read the tables or replace them.
+    let patience: Duration
     /// The file of tables, while it is open.
     private let identity: Mutex<FileIdentity?>
     /// Whether the tables say that a session is under way whose commits do not wait for the disk.
@@ -59,12 +63,17 @@ package final class StorageEnvironment: Sendable {
 
     /// Opens a store; a writer makes one where there is none.
     ///
-    /// - Parameter metadata: What a new store says about itself.
+    /// - Parameters:
+    ///   - metadata: What a new store says about itself.
+    ///   - patience: How long is waited for other processes that read the tables or replace them; another value than ten
+    ///     seconds is for tests.
     /// Throws: `StorageError`.
     package init(
-        path: String, mode: Mode, durability: Durability = .full, new metadata: StoreMetadata
+        path: String, mode: Mode, durability: Durability = .full, new metadata: StoreMetadata,
+        patience: Duration = .seconds(10)
     ) throws(StorageError) {
         folder = StoreFolder(path: path)
+        self.patience = patience
         (self.mode, self.durability) = (mode, durability)
         if mode == .readWrite {
             try folder.make()
@@ -166,7 +175,7 @@ package final class StorageEnvironment: Sendable {
         _ body: (TableTransaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         if let tables { return try tables.read(body) }
-        return try OpenTables.read(folder) { tables throws(StorageError) in
+        return try OpenTables.read(folder, patience: patience) { tables throws(StorageError) in
             try tables.read { transaction throws(StorageError) in
                 var isStore = !transaction.tables.isEmpty
                 if !isStore { isStore = try transaction.openTables(makes: false) }
@@ -183,7 +192,7 @@ package final class StorageEnvironment: Sendable {
         return try tables.write(body)
     }
 
-    private var readOnlyError: StorageError {
+    var readOnlyError: StorageError {
         StorageError(.readOnly, path: folder.path, "the store is open for reading only", hint: "open it for writing")
     }
 
@@ -237,6 +246,16 @@ package final class StorageEnvironment: Sendable {
     ) throws(StorageError) {
         try checkWritable()
         tables?.forgetDeadReaders()
+        try maintenance.withLock { _ throws(StorageError) in
+            try writeState(parts, through: number, metadata: metadata)
+        }
+        log.withLock { $0.bytes = 0 }
+        try syncState()
+    }
+
+    private func writeState(
+        _ parts: [String: [UInt8]], through number: UInt64, metadata: StoreMetadata?
+    ) throws(StorageError) {
         try write { transaction throws(StorageError) in
             var gone: [[UInt8]] = []
             var unchanged: Set<String> = []
@@ -256,8 +275,6 @@ package final class StorageEnvironment: Sendable {
                 try transaction.put(metadata.bytes(path: folder.path), for: StoreKeys.metadata, in: .meta)
             }
         }
-        log.withLock { $0.bytes = 0 }
-        try syncState()
     }
 
     /// Makes the last commit last where commits do not wait for that: before files go that only an older state names.
@@ -314,24 +331,19 @@ package final class StorageEnvironment: Sendable {
 
     private func withTables<R: Sendable>(_ body: (TableFile) throws(StorageError) -> R) throws(StorageError) -> R {
         if let tables { return try body(tables) }
-        return try OpenTables.read(folder, body)
+        return try OpenTables.read(folder, patience: patience, body)
     }
 
-    /// Puts tables without free pages in the place of these. Readers of other processes are waited for, and readers of
-    /// this one wait; whenever the process ends, the tables are the old ones or the new ones.
-    /// Throws: `StorageError`; then nothing is lost.
-    package func compactTables() throws(StorageError) {
-        guard let tables else { throw readOnlyError }
-        // The number of the last change is part of what is copied.
+    /// Puts a copy of the tables in their place, with the last changes.
+    /// Throws: `StorageError`.
+    func replaceTables(_ tables: TableFile, by copy: inout TableCopy) throws(StorageError) {
+        // No change comes between the last one that is copied and the first one that is written to the copy.
         try log.withLock { _ throws(StorageError) in
+            try checkIdentity()
             guard let owner else { throw readOnlyError }
-            try owner.writing { () throws(StorageError) in
-                try checkTables(owner)
-                defer { identity.withLock { $0 = try? owner.tables() } }
-                try OpenTables.replace(tables, of: owner) { old, new throws(StorageError) in
-                    try new.takeContents(of: old)
-                }
-            }
+            try copy.finish()
+            defer { identity.withLock { $0 = try? owner.tables() } }
+            try OpenTables.replace(tables, of: owner)
         }
     }
 

@@ -35,9 +35,14 @@ final class TableFile: Sendable {
 
     // SAFETY: the environment is used by whoever has locked the state, and LMDB's environments belong to no thread.
     @safe private struct State: @unchecked Sendable {
-        /// `nil` after `close`.
+        /// `nil` after `close`, and when other tables that took the place of these could not be opened yet.
         var environment: OpaquePointer?
+        var isClosed = false
         var tables: [UInt32] = []
+        /// Whether the file got its name and a failure of the machine might still take that away.
+        var isNameUncertain = false
+        /// Pages that the file had when it was last looked whether readers keep some that are no more.
+        var checkedPages: UInt64 = 0
         /// Whether the pages were looked at: LMDB would believe all that they say.
         var isChecked = false
         /// The last commit that this process made or found when it opened the file.
@@ -101,11 +106,12 @@ final class TableFile: Sendable {
         state.withLock { state in
             if let environment = unsafe state.environment { unsafe clmdb_close(environment) }
             unsafe state.environment = nil
+            state.isClosed = true
         }
     }
 
     /// Whether `close` was not called yet.
-    var isOpen: Bool { state.withLock { state in unsafe state.environment != nil } }
+    var isOpen: Bool { state.withLock { !$0.isClosed } }
 
     /// What a call of LMDB failed for.
     static func error(_ status: Int32, _ action: String, path: String) -> StorageError {
@@ -119,6 +125,10 @@ final class TableFile: Sendable {
                 .ioFailure, path: path, "\(action): an earlier write failed half-way", hint: "open the store anew")
         case Int(CLMDB_NOT_FOUND), Int(CLMDB_PAGE_NOT_FOUND), Int(CLMDB_CORRUPTED):
             StorageError(.corrupted, path: path, "\(action): the tables contradict themselves")
+        case Int(CLMDB_READERS_FULL):
+            StorageError(
+                .locked, path: path, "\(action): so many processes read the tables that the list of readers is full",
+                hint: "try again when some of them are done")
         case Int(CLMDB_MAP_FULL):
             StorageError(
                 .diskFull, path: path, "\(action): the tables find no address space to grow into",
@@ -147,12 +157,10 @@ final class TableFile: Sendable {
     private func run<R>(
         _ state: inout State, writes: Bool, _ body: (TableTransaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        guard let environment = unsafe state.environment else {
-            throw StorageError(.missing, path: path, "the store was closed")
-        }
+        let environment = unsafe try ready(&state)
+        if writes { try prepareWriting(&state) }
         while true {
-            let handle = unsafe try begin(environment, writes: writes)
-            let transaction = unsafe TableTransaction(handle, state.tables, path: path)
+            let transaction = unsafe try begin(environment, state, writes: writes)
             do throws(StorageError) {
                 if !state.isChecked, !writes {
                     var pages = try TablePages(StoreFolder(path: path).tables, in: folder)
@@ -180,7 +188,33 @@ final class TableFile: Sendable {
             hint: "open the store anew; nothing but its own process may remove writer.lock")
     }
 
-    private func begin(_ environment: OpaquePointer, writes: Bool) throws(StorageError) -> OpaquePointer {
+    /// The environment; opened now if that failed after the tables were replaced.
+    private func ready(_ state: inout State) throws(StorageError) -> OpaquePointer {
+        guard !state.isClosed else { throw StorageError(.missing, path: path, "the store was closed") }
+        if unsafe state.environment == nil { try reopen(&state) }
+        guard let environment = unsafe state.environment else {
+            throw StorageError(.missing, path: path, "the tables are not open")
+        }
+        return unsafe environment
+    }
+
+    /// Throws: `StorageError` when what is written might be in a file that the machine forgets.
+    private func prepareWriting(_ state: inout State) throws(StorageError) {
+        if state.isNameUncertain {
+            try syncNames()
+            state.isNameUncertain = false
+        }
+        guard let environment = unsafe state.environment else { return }
+        var (pages, size): (UInt64, UInt64) = (0, 0)
+        // A file that has grown may have done so for readers that are no more.
+        guard unsafe clmdb_sizes(environment, &pages, &size) == 0, pages > state.checkedPages else { return }
+        state.checkedPages = pages
+        _ = unsafe clmdb_forget_dead_readers(environment)
+    }
+
+    private func begin(
+        _ environment: OpaquePointer, _ state: State, writes: Bool
+    ) throws(StorageError) -> TableTransaction {
         var handle: OpaquePointer?
         // SAFETY: the environment is open while the state is locked; no other transaction is.
         var status = unsafe clmdb_begin(environment, writes ? 0 : 1, &handle)
@@ -188,10 +222,13 @@ final class TableFile: Sendable {
             status = unsafe clmdb_set_map_size(environment, 0)
             if status == 0 { status = unsafe clmdb_begin(environment, writes ? 0 : 1, &handle) }
         }
+        // A writing transaction needs no place in the list of readers.
+        let isBorrowed = status == Int32(CLMDB_READERS_FULL) && access == .write
+        if isBorrowed { status = unsafe clmdb_begin(environment, 0, &handle) }
         guard status == 0, let handle = unsafe handle else {
             throw Self.error(status, "cannot begin a transaction", path: path)
         }
-        return unsafe handle
+        return unsafe TableTransaction(handle, state.tables, path: path, onlyReads: isBorrowed)
     }
 
     /// Doubles the address space; false when that cannot be.
@@ -213,45 +250,51 @@ final class TableFile: Sendable {
         }
     }
 
-    /// Puts a new file, which a body fills, in the place of this one. Readers of other processes are waited for, readers and
-    /// writers of this one wait. At every instant the store has one of both files, whole.
+    /// Gives the place of this file to another one, whose pages have been looked at. Nobody else has this one open. At every
+    /// instant the store has one of both files, whole.
     ///
-    /// - Parameter owner: The folder of this file, which has another folder in it where the new one is made.
-    /// Throws: `StorageError`; then the file is the old one or the new one, and is closed if it could not be opened again.
-    func replace(
-        in owner: OwnedFolder, _ fill: (_ old: TableTransaction, _ new: TableTransaction) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        let folder = StoreFolder(path: owner.segments.location)
+    /// - Parameter owner: The folder of this file. The other file is in its part of segments; nobody has it open.
+    /// Throws: `StorageError`; then the file is the old one or the new one. If it could not be opened again, the next
+    /// transaction tries to.
+    func replace(in owner: OwnedFolder) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
-            for file in [folder.tables, folder.readerTable] { unsafe unlink(file) }
-            defer { for file in [folder.tables, folder.readerTable] { unsafe unlink(file) } }
-            let new = try TableFile(
-                path: owner.segments.path, in: owner.segments, access: .write, durability: .full)
-            defer { new.close() }
-            try run(&state, writes: false) { old throws(StorageError) in
-                try new.write { new throws(StorageError) in try fill(old, new) }
-            }
-            new.close()
-            // Everybody else has closed the file by then, as LMDB's list of readers is about the old one.
-            let gate = try FolderGate(path, at: owner.root.location, for: .replacing)
-            defer { gate.leave() }
             try owner.checkLock()
             // SAFETY: the environment is open, without a transaction, and is used no more.
-            if let environment = unsafe state.environment { unsafe clmdb_close(environment) }
+            unsafe clmdb_close(try ready(&state))
             unsafe state.environment = nil
-            (state.tables, state.isChecked, state.lastCommit) = ([], false, nil)
-            let store = StoreFolder(path: owner.root.location)
+            let (new, store) = (StoreFolder(path: owner.segments.location), StoreFolder(path: owner.root.location))
             // Whoever reads without the gate keeps the list of readers of the old file: its numbers are not those of the new.
             unsafe unlink(store.readerTable)
-            let failure = unsafe rename(folder.tables, store.tables) == 0 ? 0 : errno
-            unsafe state.environment = try Self.open(path, in: self.folder, access, durability)
-            let isWhole = try run(&state, writes: false) { tables throws(StorageError) in
-                try tables.openTables(makes: false)
-            }
-            if !isWhole { throw StorageError(.corrupted, path: path, "the new tables hold nothing") }
+            let failure = unsafe rename(new.tables, store.tables) == 0 ? 0 : errno
+            state.isNameUncertain = failure == 0
+            try reopen(&state)
+            state.isChecked = failure == 0
             if failure != 0 { throw StorageError(path: path, "cannot name the new tables", number: failure) }
-            try owner.root.sync()
+            try syncNames()
+            state.isNameUncertain = false
         }
+    }
+
+    private func reopen(_ state: inout State) throws(StorageError) {
+        (state.tables, state.isChecked, state.checkedPages, state.lastCommit) = ([], false, 0, nil)
+        let environment = unsafe try Self.open(path, in: folder, access, durability)
+        do throws(StorageError) {
+            guard let environment = unsafe environment else { throw emptyError }
+            let transaction = unsafe try begin(environment, state, writes: false)
+            defer { transaction.abort() }
+            guard try transaction.openTables(makes: false) else { throw emptyError }
+            // Their numbers hold for other transactions, too, when this one ends well.
+            try transaction.commit()
+            state.tables = transaction.tables
+            unsafe state.environment = environment
+        } catch {
+            if let environment = unsafe environment { unsafe clmdb_close(environment) }
+            throw error
+        }
+    }
+
+    private var emptyError: StorageError {
+        StorageError(.corrupted, path: path, "the tables hold nothing", hint: "restore a backup")
     }
 
     /// Waits until all commits are on the disk.
@@ -273,11 +316,15 @@ final class TableFile: Sendable {
         return Int(clamping: pages.multipliedReportingOverflow(by: size).partialValue)
     }
 
+    /// Brings the name of the file to the disk.
+    private func syncNames() throws(StorageError) {
+        if let folder { try folder.sync() } else { try StoreFolder.sync(path) }
+    }
+
     private func use(
         _ action: String, to target: String? = nil, _ body: (OpaquePointer) -> Int32
     ) throws(StorageError) {
-        let status = state.withLock { state -> Int32? in unsafe state.environment.map { unsafe body($0) } }
-        guard let status else { throw StorageError(.missing, path: path, "the store was closed") }
+        let status = try state.withLock { state throws(StorageError) in unsafe body(try ready(&state)) }
         if status != 0 { throw Self.error(status, action, path: target ?? path) }
     }
 }

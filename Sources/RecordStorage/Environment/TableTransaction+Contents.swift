@@ -71,25 +71,20 @@ extension TableTransaction {
         StoreKeys.key(try number) + change
     }
 
-    /// Writes all that another store's tables hold, as one commit of these.
+    /// Writes an entry of another store's tables, as one of the commit that this is.
     /// Throws: `StorageError`.
-    func takeContents(of other: TableTransaction) throws(StorageError) {
-        _ = try openTables(makes: true)
-        for table in Table.allCases {
-            try other.forEach(in: table) { key, value throws(StorageError) in
-                switch table {
-                case .state: try put(value, for: key, in: table)
-                case .log: try put(logEntry(value.dropFirst(8)), for: key, in: table)
-                case .meta where key == StoreKeys.through:
-                    try put(through(StoreKeys.number(value)), for: key, in: table)
-                case .meta where key == StoreKeys.metadata:
-                    // The same history goes on in another file.
-                    var metadata = try StoreMetadata(value, path: path)
-                    metadata.generation?.home = StoreGeneration.Home(of: StoreFolder(path: path))
-                    try put(metadata.bytes(path: path), for: key, in: table)
-                case .meta: try put(value, for: key, in: table)
-                }
-            }
+    func take(_ key: [UInt8], _ value: [UInt8], of table: Table) throws(StorageError) {
+        switch table {
+        case .state: try put(value, for: key, in: table)
+        case .log: try put(logEntry(value.dropFirst(8)), for: key, in: table)
+        case .meta where key == StoreKeys.through:
+            try put(through(StoreKeys.number(value)), for: key, in: table)
+        case .meta where key == StoreKeys.metadata:
+            // The same history goes on in another file.
+            var metadata = try StoreMetadata(value, path: path)
+            metadata.generation?.home = StoreGeneration.Home(of: StoreFolder(path: path))
+            try put(metadata.bytes(path: path), for: key, in: table)
+        case .meta: try put(value, for: key, in: table)
         }
     }
 }

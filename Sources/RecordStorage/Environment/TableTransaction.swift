@@ -29,16 +29,19 @@ enum Table: String, CaseIterable {
     private(set) var tables: [UInt32]
     /// The folder that holds the file.
     let path: String
+    /// Whether it is a writing one that is used for reading, because the list of readers is full.
+    private let onlyReads: Bool
     /// Whether it failed because the address space is used up.
     private(set) var isFull = false
 
     /// Bytes in front of each value.
     private static let checksumSize = 8
 
-    init(_ handle: OpaquePointer, _ tables: [UInt32], path: String) {
+    init(_ handle: OpaquePointer, _ tables: [UInt32], path: String, onlyReads: Bool = false) {
         unsafe self.handle = handle
         self.tables = tables
         self.path = path
+        self.onlyReads = onlyReads
     }
 
     private func check(_ status: Int32, _ action: String) throws(StorageError) {
@@ -58,7 +61,7 @@ enum Table: String, CaseIterable {
 
     /// The number of the last commit that a reader sees, and the own number of a writer.
     var number: UInt64 {
-        get throws(StorageError) { unsafe clmdb_number(try open) }
+        get throws(StorageError) { unsafe clmdb_number(try open) - (onlyReads ? 1 : 0) }
     }
 
     func commit() throws(StorageError) {
@@ -134,6 +137,31 @@ enum Table: String, CaseIterable {
         if status != Int32(CLMDB_NOT_FOUND) { try check(status, "cannot write the table \(table.rawValue)") }
     }
 
+    /// The entries of a table from a key on, up to so many bytes of values, but at least one if there is one.
+    /// Throws: `StorageError`, of code `corrupted` for bytes that were not written so.
+    func entries(
+        of table: Table, after key: [UInt8]?, byteCount: Int
+    ) throws(StorageError) -> [(key: [UInt8], value: [UInt8])] {
+        try unsafe withCursor(table) { cursor throws(StorageError) in
+            var entries: [(key: [UInt8], value: [UInt8])] = []
+            var size = 0
+            var next = unsafe try entry(of: table) {
+                // The key that is right behind another one has a zero more.
+                if let from = key.map({ $0 + [0] }) {
+                    unsafe clmdb_cursor_seek(cursor, from, from.count, $0, $1, $2, $3)
+                } else {
+                    unsafe clmdb_cursor_next(cursor, $0, $1, $2, $3)
+                }
+            }
+            while let (key, value) = unsafe next, size < byteCount {
+                entries.append((key, unsafe try payload(of: key, value, table)))
+                size += value.count
+                unsafe next = try entry(of: table) { unsafe clmdb_cursor_next(cursor, $0, $1, $2, $3) }
+            }
+            return entries
+        }
+    }
+
     /// Visits all entries of a table in order of keys.
     /// Throws: `StorageError`, of code `corrupted` for bytes that were not written so.
     func forEach(
@@ -172,9 +200,10 @@ enum Table: String, CaseIterable {
         return (bytes, entries)
     }
 
-    /// Bytes of the pages that no table has any more.
+    /// Bytes of the pages that no table has any more; 0 where they cannot be told, as a reader has no place in the list.
     /// Throws: `StorageError`. Complexity: O(transactions that left such pages).
     func freeByteCount() throws(StorageError) -> UInt64 {
+        if onlyReads { return 0 }
         var bytes: UInt64 = 0
         try check(unsafe clmdb_free_bytes(try open, &bytes), "cannot measure the free room")
         return bytes

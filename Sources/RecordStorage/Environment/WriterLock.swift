@@ -24,7 +24,7 @@ final class WriterLock: Sendable {
                 .locked, path: path, "\(holder ?? "another process") has the store open for writing",
                 hint: "close it there, or open the store for reading only")
         }
-        // Who holds it is for messages only.
+        // For people who look: the system knows who holds it.
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
         // SAFETY: the array holds as many bytes as it counts.
@@ -57,12 +57,39 @@ final class WriterLock: Sendable {
         }
     }
 
-    /// The process whose number the lock file holds.
+    /// A file of the system, of which nobody knows the size.
+    private static func text(of path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var (bytes, piece): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 1 << 16))
+        while true {
+            // SAFETY: no more is read than the piece holds.
+            let count = unsafe read(descriptor, &piece, piece.count)
+            if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece[..<count]
+        }
+    }
+
+    /// The process that holds the lock, as far as the system tells. The number in the file may be of one that is no more,
+    /// while another program, which may only read the file, has locked it.
     private static func holder(_ descriptor: Int32) -> Int32? {
-        var buffer = [UInt8](repeating: 0, count: 16)
-        // SAFETY: no more is read than the buffer holds.
-        let count = unsafe pread(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: buffer.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, let locks = Self.text(of: "/proc/locks") else {
+            return nil
+        }
+        let device = UInt64(status.st_dev)
+        // The parts of a device's number, as the C library packs them.
+        let parts = [(device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF), (device & 0xFF) | (device >> 12 & ~0xFF)]
+        let name = parts.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) + ":" }.joined() + "\(status.st_ino)"
+        for line in locks.split(separator: "\n") {
+            // As in `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`; those who wait have an arrow behind the number.
+            let words = line.split(separator: " ")
+            guard words.count > 5, words[1] == "FLOCK", words[5] == name, let process = Int32(words[4]), process > 0
+            else { continue }
+            // It may have ended, and left the lock to a process that it had started.
+            return kill(process, 0) == 0 || errno == EPERM ? process : nil
+        }
+        return nil
     }
 }

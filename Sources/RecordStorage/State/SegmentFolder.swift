@@ -47,6 +47,8 @@ package final class SegmentFolder: Sendable {
     private struct Contents {
         var entries: [ObjectIdentifier: Entry] = [:]
         var nextNumber = 1
+        /// Files from this number on are not removed: they are being made for a state that is still to be written.
+        var firstKept = Int.max
     }
 
     package let path: String
@@ -146,7 +148,13 @@ package final class SegmentFolder: Sendable {
         return (0...SegmentPlace.largestNumber).contains(number) ? number : nil
     }
 
-    /// Removes all files but those of the given numbers. Who has one of them open can read on.
+    /// Keeps files that are made from now on, until `endKeeping`, though no state names them yet. One caller at a time.
+    package func beginKeeping() { contents.withLock { $0.firstKept = $0.nextNumber } }
+
+    /// Lets files be removed again that no state names.
+    package func endKeeping() { contents.withLock { $0.firstKept = .max } }
+
+    /// Removes all files but those of the given numbers, and those that are kept. Who has one of them open can read on.
     ///
     /// - Returns: Bytes that were freed.
     /// Throws: `StorageError` when the folder cannot be listed, and as `OwnedFolder.writing`; then no file was removed.
@@ -155,10 +163,13 @@ package final class SegmentFolder: Sendable {
         try writing { folder throws(StorageError) in
             let names = try folder.names()
             return contents.withLock { contents in
-                contents.entries = contents.entries.filter { numbers.contains($0.value.place.number) }
+                let firstKept = contents.firstKept
+                contents.entries = contents.entries.filter {
+                    numbers.contains($0.value.place.number) || $0.value.place.number >= firstKept
+                }
                 var freed = 0
                 for name in names {
-                    guard let number = Self.number(ofFile: name) else { continue }
+                    guard let number = Self.number(ofFile: name), number < firstKept else { continue }
                     // An unfinished file may be another name of the finished one.
                     guard !numbers.contains(number) || !name.hasSuffix(Self.suffix) else { continue }
                     contents.nextNumber = max(contents.nextNumber, number + 1)

@@ -162,9 +162,11 @@ private final class SourceFile {
         let output = try folder.makeFile(name)
         defer { close(output) }
         while true {
-            let count = sendfile(output, descriptor, nil, 1 << 24)
+            let count = sendfile(output, descriptor, nil, FileWriting.syncByteCount)
             if count == 0 { break }
-            guard count > 0 || errno == EINTR else {
+            if count < 0, errno == EINTR { continue }
+            // All at once at the end would keep whoever saves beside waiting.
+            guard count > 0, fdatasync(output) == 0 else {
                 throw StorageError(path: target, "cannot write the file", number: errno)
             }
         }

@@ -15,17 +15,25 @@ struct FileWriting: ~Copyable {
     /// What is gathered to be written at once.
     private var pending: [UInt8] = []
     private static let pendingLimit = 1 << 18
+    /// Whether the file is to be on the disk at the end.
+    private let syncs: Bool
+    /// Bytes after which what was written is brought to the disk: all of a large file at once would keep the disk, and
+    /// whoever saves beside, busy for long.
+    static let syncByteCount = 4 << 20
+    private var unsynced = 0
 
     /// Begins a file. A temporary file that an interrupted writer of the same name left is replaced.
     ///
-    /// - Parameter folder: The folder that the file will lie in, if that is open.
+    /// - Parameters:
+    ///   - folder: The folder that the file will lie in, if that is open.
+    ///   - sync: Whether file and name are on the disk when `finish` returns.
     /// Throws: `StorageError`.
-    init(_ path: String, in folder: OpenFolder?) throws(StorageError) {
+    init(_ path: String, in folder: OpenFolder?, sync: Bool) throws(StorageError) {
         let end = path.lastIndex(of: "/")
         let parent = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let folder = if let folder { folder } else { try OpenFolder(parent) }
         let descriptor = try folder.makeFile(StoreFolder.name(of: path) + ".new")
-        (self.path, self.folder, self.descriptor) = (path, folder, descriptor)
+        (self.path, self.folder, self.descriptor, syncs) = (path, folder, descriptor, sync)
     }
 
     deinit {
@@ -62,14 +70,21 @@ struct FileWriting: ~Copyable {
         }
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         guard let start = bytes.baseAddress else { return }
         var done = 0
         while done < bytes.count {
             // SAFETY: the rest of the bytes begins at `done`.
-            let count = unsafe Glibc.write(descriptor, start + done, bytes.count - done)
+            let count = unsafe Glibc.write(descriptor, start + done, min(bytes.count - done, Self.syncByteCount))
             if count > 0 {
                 done += count
+                unsynced += count
+                if syncs, unsynced >= Self.syncByteCount {
+                    guard fdatasync(descriptor) == 0 else {
+                        throw StorageError(path: path, "cannot bring the file to the disk", number: errno)
+                    }
+                    unsynced = 0
+                }
             } else if count == 0 || errno != EINTR {
                 // Nothing at all is written where there is no room.
                 throw StorageError(path: path, "cannot write the file", number: count == 0 ? ENOSPC : errno)
@@ -78,22 +93,20 @@ struct FileWriting: ~Copyable {
     }
 
     /// Writes the head of the file, which was left out, and gives the file its name, which no other file may have.
-    ///
-    /// - Parameter sync: Whether file and name are on the disk when the call returns.
     /// Throws: `StorageError`.
-    consuming func finish(head: [UInt8], sync: Bool) throws(StorageError) {
+    consuming func finish(head: [UInt8]) throws(StorageError) {
         try flush()
         let count = unsafe head.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
         guard count == head.count else {
             throw StorageError(path: path, "cannot write the file", number: count < 0 ? errno : ENOSPC)
         }
-        if sync, fsync(descriptor) != 0 {
+        if syncs, fsync(descriptor) != 0 {
             throw StorageError(path: path, "cannot bring the file to the disk", number: errno)
         }
         guard try folder.place(temporaryName, as: name) else {
             throw StorageError(path: path, "cannot name the file", number: EEXIST)
         }
         isDone = true
-        if sync { try folder.sync() }
+        if syncs { try folder.sync() }
     }
 }

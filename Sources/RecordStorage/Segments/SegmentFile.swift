@@ -51,7 +51,7 @@ package enum SegmentFile {
         } catch {
             throw StorageError(.limitExceeded, path: path, "a value cannot be stored: \(error)")
         }
-        var file = try FileWriting(path, in: folder)
+        var file = try FileWriting(path, in: folder, sync: sync)
         try file.pad(to: SegmentHeader.byteCount)
         // What is in several structures, such as the texts of a column and of its index, is written once.
         var places: [Memory: BlockPlace] = [:]
@@ -68,7 +68,7 @@ package enum SegmentFile {
             }
         }
         let header = try append(contents, to: &file, path: path)
-        try file.finish(head: header.bytes, sync: sync)
+        try file.finish(head: header.bytes)
         return Written(byteCount: header.fileSize, checksum: header.contents.checksum)
     }
 

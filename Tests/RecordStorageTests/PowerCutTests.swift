@@ -75,6 +75,13 @@ import _TestSupport
             ], 1
         ),
         ("a new folder without a name", [mark(.opening, 0)] + start[1..<6] + [mark(.saved, 0)], 2),
+        (
+            "a mark of an unfinished copy that may come back",
+            start + [
+                .create(file: 3, path: "store/unfinished-copy"), .sync(file: 8, path: "store"),
+                .unlink(path: "store/unfinished-copy"), mark(.copied, 1),
+            ], 1
+        ),
         ("locks", start + [.create(file: 3, path: "store/lock.mdb"), mark(.saved, 1)], 0),
     ]
 

@@ -60,7 +60,7 @@ struct ReaderListTests {
     private func makeStore() throws {
         let writer = try open(.readWrite)
         try writer.append([1])
-        let size = try #require(FileIdentity(path: writer.folder.readerTable)?.size)
+        let size = try #require(try FileIdentity.ofFile(writer.folder.readerTable)?.size)
         #expect(size > 1000 * 64, "\(size) bytes are not a thousand places")
         writer.close()
         try FileManager.default.removeItem(atPath: writer.folder.readerTable)

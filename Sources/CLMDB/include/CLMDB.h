@@ -91,4 +91,7 @@ int clmdb_cursor_delete(clmdb_cursor *cursor);
 /// system does not say.
 int clmdb_file_origin(const char *path, uint64_t *number, int64_t *made);
 
+/// Takes room on the disk for the first bytes of a file, whose length stays.
+int clmdb_take_room(int descriptor, size_t size);
+
 #endif

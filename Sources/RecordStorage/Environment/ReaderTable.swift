@@ -26,11 +26,11 @@ enum ReaderTable {
         guard unsafe fstat(file, &status) == 0 else {
             throw StorageError(path: path, "cannot look at the file", number: errno)
         }
-        let size = max(Int(status.st_size), byteCount)
-        if Int(status.st_size) == size, Int(status.st_blocks) * 512 >= size { return }
-        let number = posix_fallocate(file, 0, off_t(size))
+        if Int(status.st_blocks) * 512 >= byteCount { return }
+        // The length stays: a process that has a shorter list mapped would look behind its end.
+        let number = clmdb_take_room(file, byteCount)
         // Where room cannot be asked for, LMDB goes on as it can.
-        if number == 0 || number == EOPNOTSUPP || number == EINVAL || number == ENODEV { return }
+        if number == 0 || number == EOPNOTSUPP || number == EINVAL || number == ENODEV || number == ENOSYS { return }
         throw StorageError(path: path, "cannot make the list of readers", number: number)
     }
 }

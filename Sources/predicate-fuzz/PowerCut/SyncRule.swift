@@ -41,6 +41,7 @@ struct PowerCutMark {
 ///    new one, and before a file is removed.
 /// 3. What is acknowledged is on the disk, with all files of the folder. In `normal` the head of the tables need not be.
 /// 4. Files that are in their places are removed when all others are on the disk, in `normal` too.
+/// 5. The mark of an unfinished copy is gone from the disk when the copy is acknowledged.
 ///
 /// Locks and lists of readers hold nothing that lasts.
 struct SyncRule {
@@ -94,7 +95,7 @@ extension SyncRule {
             guard let mark = PowerCutMark(text) else { return [] }
             if mark.verb == .opening { durability = mark.durability }
             if mark.verb == .opening || mark.durability == "off" { return [] }
-            return faults(in: mark.folder, sparesHead: durability == "normal")
+            return faults(in: mark.folder, sparesHead: durability == "normal") + faultsOfMarks(in: mark.folder)
         case _ where durability == "off": return []
         case .rename(let from, let to):
             guard case .file(let place)? = disk.names[from] else { return [] }
@@ -121,6 +122,13 @@ extension SyncRule {
         if disk.names.contains(where: { $0.value == entry && $0.key != path }) { return [] }
         removed += 1
         return faults(in: String(path.prefix { $0 != "/" }), sparesHead: false)
+    }
+
+    /// A mark that a power cut may bring back, so that a whole copy is taken for an unfinished one.
+    private func faultsOfMarks(in folder: String) -> [String] {
+        let mark = folder + "/unfinished-copy"
+        let isBack = disk.names[mark] == nil && disk.durableNames[mark] != nil
+        return isBack ? ["the removal of \(mark) is not on the disk"] : []
     }
 
     /// What of a folder a power cut may take away.

@@ -22,7 +22,8 @@ import _TestSupport
             _ = try database.modify(ModifyRequest(saves: records))
         }
         _ = try await container.publicDatabase.save(record("public"))
-        _ = try await database.records(matching: Query(recordType: "T", predicate: "t CONTAINS 'text 7'"))
+        _ = try await database.records(
+            matching: Query(recordType: "T", predicate: "t CONTAINS 'text 7'"), in: .default)
         let journal = try #require(container.client.store.journal)
         func recordCount() -> Int { container.client.store.databases.reduce(0) { $0 + $1.records.snapshot.count } }
         let before = recordCount()

@@ -283,6 +283,12 @@ int posix_fallocate(int descriptor, off_t offset, off_t count) {
     return real(descriptor, offset, count);
 }
 
+int fallocate(int descriptor, int mode, off_t offset, off_t count) {
+    REAL(fallocate);
+    WRITES("fallocate", concerns(descriptor));
+    return real(descriptor, mode, offset, count);
+}
+
 #define LOOKS(name, concerned) \
     if (fate(name, "look", concerned, 0) == FAILS) return -1
 

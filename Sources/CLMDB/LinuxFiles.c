@@ -1,4 +1,4 @@
-// When a file was made: Linux tells it by `statx` alone, which the C library shows under _GNU_SOURCE.
+// What Linux alone knows of files: when one was made, and room behind its end. The C library shows both under _GNU_SOURCE.
 #define _GNU_SOURCE
 #include "CLMDB.h"
 
@@ -13,4 +13,8 @@ int clmdb_file_origin(const char *path, uint64_t *number, int64_t *made) {
     int is_known = (status.stx_mask & STATX_BTIME) != 0;
     *made = is_known ? status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec : 0;
     return 0;
+}
+
+int clmdb_take_room(int descriptor, size_t size) {
+    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, (off_t)size) == 0 ? 0 : errno;
 }

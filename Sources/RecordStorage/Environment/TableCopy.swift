@@ -74,6 +74,11 @@ struct TableCopy {
     @discardableResult
     private mutating func takeChanges() throws(StorageError) -> Int {
         let (first, source) = (lastChange, source)
+        let isComplete = try source.read { old throws(StorageError) in
+            try old.entries(of: .log, after: first, byteCount: 1).isEmpty
+        }
+        // Every commit leaves pages that are not used any more.
+        if isComplete { return 0 }
         let (last, count) = try target.write { new throws(StorageError) in
             var count = 0
             let last = try take(.log, after: first, into: new) { count += $0 }

@@ -29,6 +29,8 @@ enum DatabaseSuite: Suite {
         case fetch = "fetch by ID, one call"
         case fetchBatches = "fetch by ID, batches"
         case read = "fetch by ID, two fields read"
+        case newest = "query: category and rating, newest 50"
+        case unique = "query: a unique text"
         case update = "save, one field changed"
     }
 }
@@ -97,11 +99,41 @@ private final class DatabaseBench {
                 let part = Array(ids[start..<min(count, start + batch)])
                 try time { try check(database.fetch(part), isReading: step == .read, count: part.count) }
             }
+        case .newest, .unique:
+            // New arguments at every run; indexes are there after the first.
+            let runs = 400
+            for number in 0...runs {
+                let query = query(step, number)
+                if number == 1 { (wall, processor) = (0, 0) }
+                try time {
+                    let page = try database.find(query, in: .zone(zone.id), limit: step == .newest ? 50 : 2)
+                    guard page.matches.count == (step == .newest ? 50 : 1) else {
+                        throw WrongAnswer(description: "\(page.matches.count) records matched \(query.predicate)")
+                    }
+                    for (_, match) in page.matches {
+                        guard try match.get()["name"] as String? != nil else {
+                            throw WrongAnswer(description: "a record lost a field")
+                        }
+                    }
+                }
+            }
+            return [
+                step.rawValue, runs.separated, (wall * 1e3).figure, Int(Double(runs) / wall).separated,
+                (processor / Double(runs) * 1e6).figure,
+            ]
         }
         return [
             step.rawValue, count.separated, (wall * 1e3).figure, Int(Double(count) / wall).separated,
             (processor / Double(count) * 1e6).figure,
         ]
+    }
+
+    private func query(_ step: DatabaseSuite.Step, _ number: Int) -> Query {
+        step == .newest
+            ? Query(
+                "Place", "category == \("category \(number % 40)") AND rating >= \(Double(number % 30) / 10)",
+                sortedBy: [.descending("created")])
+            : Query("Place", "name == \("Place number \(number &* 7919 % count)")")
     }
 
     private func save(_ records: [Record]) throws {

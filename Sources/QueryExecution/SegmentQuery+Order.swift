@@ -26,7 +26,7 @@ package struct RowBoundary {
     let includes: (Int) -> Bool
 
     /// The distinct values from the boundary on.
-    fileprivate func values(of index: OrderedIndex, isAscending: Bool) -> Range<Int> {
+    func values(of index: OrderedIndex, isAscending: Bool) -> Range<Int> {
         let all = 0..<index.distinctCount
         switch (value, index.family) {
         // Rows without a value come last in descending order: all others are passed over.
@@ -54,13 +54,12 @@ extension SegmentQuery {
         switch order {
         case .field(let name, let isAscending):
             if usage.building(.sortable, of: name) == true, isWalkShorter(limit),
-                let column = indexes.segment.schema.position(of: name), let index = indexes.ordered(column: column),
-                !index.isOverLists
+                let column = orderingColumn(name), let position = indexes.segment.schema.position(of: name),
+                let index = indexes.ordered(column: position), !index.isOverLists
             {
-                let presence = indexes.segment.columns[column].presence
-                return try walk(index, presence, isAscending: isAscending, stretch)
+                return try walk(index, column.presence, isAscending: isAscending, stretch)
             }
-            return includingTies ? nil : try top(field: name, isAscending: isAscending, limit: limit, from: boundary)
+            return try top(field: name, isAscending: isAscending, stretch)
         case .name(let isAscending):
             guard case .all = usage, isWalkShorter(limit), let index = indexes.orderedNames() else { return nil }
             return try walk(index, nil, isAscending: isAscending, stretch)
@@ -68,6 +67,15 @@ extension SegmentQuery {
             return usage.building(.sortable, of: name) == true
                 ? try nearest(field: name, to: place, stretch) : nil
         }
+    }
+
+    /// The column that alone says what an order by a field compares; `nil` for names that mean something else in a record
+    /// that has no such field.
+    func orderingColumn(_ name: String) -> Column? {
+        let segment = indexes.segment
+        guard let column = segment.schema.position(of: name).map({ segment.columns[$0] }) else { return nil }
+        let isOfOthers = ["id", "recordName", "type", "recordType"].contains(name) || name.utf8.contains(0x2E)
+        return isOfOthers && column.presence != nil ? nil : column
     }
 
     /// How far an order is followed.
@@ -85,7 +93,8 @@ extension SegmentQuery {
         return !isTooLarge && product / estimate < estimate
     }
 
-    private func contains(
+    /// Whether a row that is not deleted matches and stands behind a boundary.
+    func contains(
         _ row: Int, in probe: PlanNode, _ boundary: RowBoundary?
     ) throws(EvaluationError) -> Bool {
         if let deleted, deleted.rows[row] { return false }
@@ -96,62 +105,34 @@ extension SegmentQuery {
     private func walk(
         _ index: OrderedIndex, _ presence: Bitmap?, isAscending: Bool, _ stretch: Stretch
     ) throws(EvaluationError) -> [UInt32] {
-        let probe = try executor.probe(plan)
-        let watch = QueryDeadline.watch
-        var looked = 0
+        var walk = try OrderedWalk(self, along: index, presence, isAscending: isAscending, from: stretch.boundary)
         var found: [UInt32] = []
-        if isAscending, try collectMissing(presence, probe, stretch, &found) { return found }
-        let values = stretch.boundary?.values(of: index, isAscending: isAscending) ?? 0..<index.distinctCount
-        for step in 0..<values.count {
-            let distinct = isAscending ? values.lowerBound + step : values.upperBound - 1 - step
-            let run = index.run(ofDistinct: distinct..<distinct + 1)
-            for position in run.range {
-                let row = run.order[position]
-                looked &+= 1
-                if looked % 4096 == 0 { try watch.check() }
-                guard try contains(Int(row), in: probe, stretch.boundary) else { continue }
-                found.append(row)
-                if found.count == stretch.limit, !stretch.includesTies { return found }
-            }
-            if found.count >= stretch.limit { return found }
+        while found.count < stretch.limit {
+            let most = stretch.includesTies ? Int.max : stretch.limit - found.count
+            guard let group = try walk.next(atMost: most) else { break }
+            found += group.rows
         }
-        if !isAscending { _ = try collectMissing(presence, probe, stretch, &found) }
         return found
     }
 
     /// Looks at the value of every row that matches, and keeps the first.
     private func top(
-        field: String, isAscending: Bool, limit: Int, from boundary: RowBoundary?
+        field: String, isAscending: Bool, _ stretch: Stretch
     ) throws(EvaluationError) -> [UInt32]? {
-        let segment = indexes.segment
-        guard let column = segment.schema.position(of: field).map({ segment.columns[$0] }) else { return nil }
+        guard let column = orderingColumn(field) else { return nil }
         var matching = try rows()
-        if let boundary { matching.removeAll { !boundary.includes(Int($0)) } }
+        if let boundary = stretch.boundary { matching.removeAll { !boundary.includes(Int($0)) } }
         var missing: [UInt32] = []
         if let presence = column.presence {
             missing = matching.filter { !presence[Int($0)] }
             matching.removeAll { !presence[Int($0)] }
         }
-        var top = TopRows(limit: min(limit, matching.count))
+        var top = TopRows(limit: min(stretch.limit, matching.count))
         guard top.insert(matching, of: column, isAscending: isAscending) else { return nil }
-        let rows = isAscending ? missing + top.rows() : top.rows() + missing
-        return Array(rows.prefix(limit))
-    }
-
-    /// Adds matching rows without a value; true when the limit is reached.
-    private func collectMissing(
-        _ presence: Bitmap?, _ probe: PlanNode, _ stretch: Stretch, _ found: inout [UInt32]
-    ) throws(EvaluationError) -> Bool {
-        guard let presence else { return found.count >= stretch.limit }
-        let watch = QueryDeadline.watch
-        for row in 0..<indexes.segment.count {
-            if row % 4096 == 4095 { try watch.check() }
-            if presence[row] { continue }
-            guard try contains(row, in: probe, stretch.boundary) else { continue }
-            found.append(UInt32(truncatingIfNeeded: row))
-            if found.count == stretch.limit, !stretch.includesTies { return true }
-        }
-        return found.count >= stretch.limit
+        let present = stretch.includesTies ? top.rows(levelWithLastOf: matching, column, isAscending) : top.rows()
+        let (first, second) = isAscending ? (missing, present) : (present, missing)
+        if stretch.includesTies { return first.count >= stretch.limit ? first : first + second }
+        return Array((first + second).prefix(stretch.limit))
     }
 
     private func nearest(

@@ -70,6 +70,20 @@ struct TopRows {
         }
     }
 
+    /// Of rows of a column that went in, ascending, those that are among the first or level with the last of them,
+    /// ascending. Complexity: O(rows).
+    consuming func rows(
+        levelWithLastOf rows: [UInt32], _ column: Column, _ isAscending: Bool
+    ) -> [UInt32] {
+        guard limit > 0, heap.count == limit, let last = heap.first?.key else { return rows }
+        let turn: UInt64 = isAscending ? 0 : .max
+        return switch column.values {
+        case .int64(let numbers): rows.filter { RowSorting.key(numbers[Int($0)]) ^ turn <= last }
+        case .double(let numbers), .date(let numbers): rows.filter { RowSorting.key(numbers[Int($0)]) ^ turn <= last }
+        default: rows
+        }
+    }
+
     /// The rows in order.
     consuming func rows() -> [UInt32] { heap.sorted(by: KeyedRow.precedes).map(\.row) }
 }

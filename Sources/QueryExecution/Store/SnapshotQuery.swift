@@ -110,7 +110,8 @@ package struct SnapshotQuery: Sendable {
         for row in found { rows.append(self.row(Int(row), of: part)) }
     }
 
-    private func row(_ row: Int, of part: Part) -> SnapshotRow {
+    /// A row of a part's segment as one of the snapshot.
+    func row(_ row: Int, of part: Part) -> SnapshotRow {
         SnapshotRow(
             segment: part.segment, row: row, sequence: snapshot.segments[part.segment].sequences[row])
     }

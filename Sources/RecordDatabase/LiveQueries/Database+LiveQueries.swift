@@ -3,7 +3,7 @@
 import FoundationEssentials
 import PredicateSemantics
 import QueryExecution
-public import RecordModel
+import RecordModel
 import Synchronization
 
 extension Database {

@@ -21,7 +21,7 @@ struct OrderedSelection {
     private var entries: [Entry] = []
     private var appended = 0
 
-    /// A selection by one key or more.
+    /// A selection by keys; without any, only ties are settled.
     ///
     /// - Parameters:
     ///   - settlesTie: −1, 0 or 1 as the first of two ordinals that are level by all keys stands before, level with or
@@ -44,7 +44,7 @@ struct OrderedSelection {
         if limit == 0 { return }
         appended &+= 1
         if appended % 1024 == 0 { try watch.check() }
-        let entry = Entry(key: key(0, ordinal), ordinal: ordinal)
+        let entry = Entry(key: keys.isEmpty ? .null : key(0, ordinal), ordinal: ordinal)
         if entries.count < limit {
             entries.append(entry)
             if entries.count == limit { heapify() }
@@ -79,7 +79,7 @@ struct OrderedSelection {
     /// Whether `a` stands before `b`: by the first key, held ready, then by the others, looked up, then as ties are
     /// settled, then by ordinal.
     private func precedes(_ a: Entry, _ b: Entry) -> Bool {
-        var order = keys[0].compare(prepared: a.key, b.key)
+        var order = keys.isEmpty ? 0 : keys[0].compare(prepared: a.key, b.key)
         var index = 0
         while order == 0, index + 1 < keys.count {
             index += 1

@@ -1,6 +1,8 @@
 // What records are sorted by.
 
 public import Geospatial
+import PredicateSemantics
+import RecordModel
 
 /// One criterion of an order of records.
 ///
@@ -43,5 +45,20 @@ public struct SortKey: Hashable, Sendable, Codable {
     /// Nearest first: by the distance of a location field from a place.
     public static func distance(_ field: String, _ place: Location) -> SortKey {
         SortKey(.distance(field, from: place))
+    }
+}
+
+extension SortKey {
+    /// The value of the key's criterion as it is compared.
+    func prepared(_ value: FieldValue) -> FieldValue {
+        // Who asks for the nearest does not ask for what is nowhere.
+        if value.isNull, isAscending, case .distance = criterion { return .double(.infinity) }
+        return SortOrder.prepared(value)
+    }
+
+    /// −1, 0 or 1 as a record of value `a` stands before, level with or behind one of value `b`.
+    func compare(prepared a: FieldValue, _ b: FieldValue) -> Int {
+        let order = SortOrder.compare(prepared: a, b)
+        return isAscending ? order : -order
     }
 }

@@ -56,9 +56,13 @@ extension SnapshotQuery {
     ) throws(EvaluationError) -> [SnapshotRow] {
         var candidates: [SnapshotRow]?
         if let order = keys.first?.rowOrder, !keys.contains(where: { $0.criterion == .relevance }) {
+            let isBehind = boundary.map { boundary in { (row: SnapshotRow) in boundary.isBefore(row) } }
+            let value = boundary?.cursor.values.first
+            if var merge = try merge(orderedBy: order, limit: limit, from: value, where: isBehind) {
+                return try rows(of: &merge, limit: limit, by: Array(keys.dropFirst()), values)
+            }
             candidates = try leadingRows(
-                orderedBy: order, limit: limit, from: boundary?.cursor.values.first, includingTies: keys.count > 1,
-                where: boundary.map { boundary in { boundary.isBefore($0) } })
+                orderedBy: order, limit: limit, from: value, includingTies: keys.count > 1, where: isBehind)
         }
         if candidates == nil {
             let all = try rows()
@@ -69,7 +73,24 @@ extension SnapshotQuery {
                 } ?? all
         }
         let rows = candidates ?? []
-        if keys.isEmpty { return Array(rows.prefix(limit)) }
+        return keys.isEmpty ? Array(rows.prefix(limit)) : try ordered(rows, by: keys, limit: limit, values)
+    }
+
+    /// The first records of an order that indexes give; the other keys settle which of those come first that are level.
+    private func rows(
+        of merge: inout OrderedMerge, limit: Int, by keys: [SortKey], _ values: SortValues
+    ) throws(EvaluationError) -> [SnapshotRow] {
+        var rows: [SnapshotRow] = []
+        while rows.count < limit, let level = try merge.next() {
+            rows += level.count == 1 ? level : try ordered(level, by: keys, limit: limit - rows.count, values)
+        }
+        return rows
+    }
+
+    /// The first of records that come in order of insertion, in the order of keys.
+    private func ordered(
+        _ rows: [SnapshotRow], by keys: [SortKey], limit: Int, _ values: SortValues
+    ) throws(EvaluationError) -> [SnapshotRow] {
         let zoneOrder = zoneID == nil ? ZoneOrder(snapshot) : nil
         var selection = OrderedSelection(
             keys: keys, limit: min(limit, rows.count),

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import Geospatial
-import RecordModel
+package import RecordModel
 import TextAnalysis
 
 /// A total preorder of field values: missing, numbers and truth values, dates, text, and then the kinds that predicates
@@ -18,7 +18,7 @@ package enum SortOrder {
     }
 
     /// The value with its text normalised, so that comparing it often costs no more normalisation.
-    static func prepared(_ value: FieldValue) -> FieldValue {
+    package static func prepared(_ value: FieldValue) -> FieldValue {
         switch value {
         case .string(let text): .string(TextFolding.fold(text, []))
         case .list(let elements), .set(let elements): .list(elements.map(prepared))
@@ -27,7 +27,7 @@ package enum SortOrder {
     }
 
     /// Compares values that went through `prepared`.
-    static func compare(prepared a: FieldValue, _ b: FieldValue) -> Int {
+    package static func compare(prepared a: FieldValue, _ b: FieldValue) -> Int {
         let ranks = (rank(a), rank(b))
         if ranks.0 != ranks.1 { return ranks.0 < ranks.1 ? -1 : 1 }
         switch (a, b) {
@@ -77,20 +77,5 @@ package enum SortOrder {
             if byte != other { return byte < other ? -1 : 1 }
         }
         return rest.next() == nil ? 0 : -1
-    }
-}
-
-extension SortKey {
-    /// The value of the key's criterion as it is compared.
-    func prepared(_ value: FieldValue) -> FieldValue {
-        // Who asks for the nearest does not ask for what is nowhere.
-        if value.isNull, isAscending, case .distance = criterion { return .double(.infinity) }
-        return SortOrder.prepared(value)
-    }
-
-    /// −1, 0 or 1 as a record of value `a` stands before, level with or behind one of value `b`.
-    func compare(prepared a: FieldValue, _ b: FieldValue) -> Int {
-        let order = SortOrder.compare(prepared: a, b)
-        return isAscending ? order : -order
     }
 }

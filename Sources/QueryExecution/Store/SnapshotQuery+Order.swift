@@ -1,0 +1,196 @@
+// The matches of all segments in the order of a field's indexes: the segments' walks, merged.
+
+import Indexing
+package import PredicateSemantics
+import QueryPlanning
+import RecordColumns
+package import RecordModel
+
+extension SnapshotQuery {
+    /// The matching records in the order of an index that every segment has, value by value, read only as far as wanted.
+    ///
+    /// - Parameters:
+    ///   - order: A field's value, or the record's name.
+    ///   - limit: How many records will be read.
+    ///   - value: Records of values before this one in the order are passed over.
+    ///   - isIncluded: Which of the others count.
+    /// - Returns: `nil` where there is no such index, and where to look at all matches is the shorter way.
+    /// - Throws: `EvaluationError` as `count`.
+    package func merge(
+        orderedBy order: RowOrder, limit: Int, from value: FieldValue? = nil,
+        where isIncluded: ((SnapshotRow) -> Bool)? = nil
+    ) throws(EvaluationError) -> OrderedMerge? {
+        guard isWalkShorter(limit) else { return nil }
+        var walks: [OrderedMerge.Walk] = []
+        for part in parts {
+            let boundary = isIncluded.map { isIncluded in
+                RowBoundary(value: value ?? .null) { isIncluded(self.row($0, of: part)) }
+            }
+            guard let source = try part.query.walk(orderedBy: order, from: boundary) else { return nil }
+            let stored = snapshot.segments[part.segment]
+            walks.append(OrderedMerge.Walk(segment: part.segment, sequences: stored.sequences, source: source))
+        }
+        return try OrderedMerge(walks, isAscending: order.isAscending)
+    }
+
+    /// Whether an index is the shorter way to the first matches: a step costs about as much as a match that is looked
+    /// at, and of so many rows one in `rows / matches` matches.
+    private func isWalkShorter(_ limit: Int) -> Bool {
+        var (rows, matches) = (0, 1)
+        for part in parts {
+            rows += part.query.rowCount
+            matches += part.query.plan.estimate(rowCount: part.query.rowCount)
+        }
+        let (product, isTooLarge) = limit.multipliedReportingOverflow(by: rows)
+        return !isTooLarge && product / matches < matches
+    }
+}
+
+extension RowOrder {
+    fileprivate var isAscending: Bool {
+        switch self {
+        case .field(_, let isAscending), .name(let isAscending): isAscending
+        case .distance: true
+        }
+    }
+}
+
+extension SegmentQuery {
+    /// The matches in an order, by an index or, in a small segment, sorted at once; `nil` where neither gives the order.
+    fileprivate func walk(
+        orderedBy order: RowOrder, from boundary: RowBoundary?
+    ) throws(EvaluationError) -> OrderedMerge.Source? {
+        let segment = indexes.segment
+        switch order {
+        case .field(let name, let isAscending):
+            guard let column = orderingColumn(name), let position = segment.schema.position(of: name) else {
+                return nil
+            }
+            if segment.count < MergePolicy.indexedRows {
+                return .sorted(
+                    try sortedGroups(isAscending: isAscending, boundary) { column.value($0) }[...])
+            }
+            guard usage.building(.sortable, of: name) == true, let index = indexes.ordered(column: position),
+                !index.isOverLists, index.hasSortableKeys
+            else { return nil }
+            return .index(
+                try OrderedWalk(self, along: index, column.presence, isAscending: isAscending, from: boundary))
+        case .name(let isAscending):
+            if segment.count < MergePolicy.indexedRows {
+                return .sorted(
+                    try sortedGroups(isAscending: isAscending, boundary) { .string(segment.names.string($0)) }[...])
+            }
+            guard case .all = usage, let index = indexes.orderedNames() else { return nil }
+            return .index(try OrderedWalk(self, along: index, nil, isAscending: isAscending, from: boundary))
+        case .distance: return nil
+        }
+    }
+
+    private func sortedGroups(
+        isAscending: Bool, _ boundary: RowBoundary?, _ value: (Int) -> FieldValue
+    ) throws(EvaluationError) -> [OrderedWalk.Group] {
+        var values: [(value: FieldValue, row: UInt32)] = []
+        for row in try rows() where boundary?.includes(Int(row)) ?? true {
+            values.append((SortOrder.prepared(value(Int(row))), row))
+        }
+        values.sort { a, b in
+            let order = SortOrder.compare(prepared: a.value, b.value)
+            return order == 0 ? a.row < b.row : (order < 0) == isAscending
+        }
+        var groups: [OrderedWalk.Group] = []
+        for (value, row) in values {
+            if let last = groups.last, SortOrder.compare(prepared: last.value, value) == 0 {
+                groups[groups.count - 1].rows.append(row)
+            } else {
+                groups.append(OrderedWalk.Group(value: value, rows: [row]))
+            }
+        }
+        return groups
+    }
+}
+
+extension OrderedIndex {
+    /// Whether the keys are the values that orders compare.
+    fileprivate var hasSortableKeys: Bool {
+        switch family {
+        case .number, .date, .text: true
+        default: false
+        }
+    }
+}
+
+/// Walks through several segments, merged into one order.
+package struct OrderedMerge {
+    enum Source {
+        case index(OrderedWalk)
+        case sorted(ArraySlice<OrderedWalk.Group>)
+
+        mutating func next() throws(EvaluationError) -> OrderedWalk.Group? {
+            switch self {
+            case .index(var walk):
+                let group = try walk.next()
+                self = .index(walk)
+                return group
+            case .sorted(var groups):
+                let group = groups.popFirst()
+                self = .sorted(groups)
+                return group
+            }
+        }
+    }
+
+    struct Walk {
+        let segment: Int
+        let sequences: RunMap
+        var source: Source
+    }
+
+    private var walks: [Walk]
+    private let isAscending: Bool
+    /// What each walk that has not ended gives next, the first in the order at the end.
+    private var heads: [(walk: Int, value: FieldValue, rows: [UInt32])] = []
+
+    fileprivate init(_ walks: [Walk], isAscending: Bool) throws(EvaluationError) {
+        (self.walks, self.isAscending) = (walks, isAscending)
+        for walk in walks.indices { try advance(walk) }
+    }
+
+    /// The records of the next value, in order of insertion; `nil` at the end.
+    ///
+    /// - Throws: `EvaluationError` when the predicate has no meaning for a record, or the query's time is over.
+    package mutating func next() throws(EvaluationError) -> [SnapshotRow]? {
+        guard let first = heads.popLast() else { return nil }
+        var rows = self.rows(first.walk, first.rows)
+        while let other = heads.last, compare(first.value, other.value) == 0 {
+            heads.removeLast()
+            rows += self.rows(other.walk, other.rows)
+            try advance(other.walk)
+        }
+        try advance(first.walk)
+        if rows.count > 1 { rows.sort { $0.sequence < $1.sequence } }
+        return rows
+    }
+
+    private func rows(_ walk: Int, _ rows: [UInt32]) -> [SnapshotRow] {
+        rows.map { row in
+            SnapshotRow(segment: walks[walk].segment, row: Int(row), sequence: walks[walk].sequences[Int(row)])
+        }
+    }
+
+    private mutating func advance(_ walk: Int) throws(EvaluationError) {
+        guard let group = try walks[walk].source.next() else { return }
+        let value = SortOrder.prepared(group.value)
+        var (low, high) = (0, heads.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if compare(heads[middle].value, value) > 0 { low = middle + 1 } else { high = middle }
+        }
+        heads.insert((walk, value, group.rows), at: low)
+    }
+
+    /// −1, 0 or 1 as a value stands before, level with or behind another.
+    private func compare(_ a: FieldValue, _ b: FieldValue) -> Int {
+        let order = SortOrder.compare(prepared: a, b)
+        return isAscending ? order : -order
+    }
+}

@@ -82,7 +82,7 @@ struct StorageCampaign {
         // What was opened can be written again, and is the same.
         let again = snapshot.segments.enumerated().map { number, stored in
             Self.outcome { () throws(StorageError) in
-                try SegmentFile.write(stored, to: "\(folder)/again-\(number)", sync: true)
+                try SegmentFile.write(stored, to: Self.freePath("\(folder)/again-\(number)"), sync: true)
             }
         }
         for (file, again) in zip(files, again) {
@@ -102,10 +102,16 @@ struct StorageCampaign {
         let stored: StoredSegment
     }
 
+    /// A path without the file that an earlier round left there: no file is written over another.
+    private static func freePath(_ path: String) -> String {
+        try? FileManager.default.removeItem(atPath: path)
+        return path
+    }
+
     private mutating func write() -> [File]? {
         var files: [File] = []
         for (number, stored) in store.snapshot.segments.enumerated() {
-            let path = "\(folder)/\(number)"
+            let path = Self.freePath("\(folder)/\(number)")
             do throws(StorageError) {
                 let written = try SegmentFile.write(stored, to: path, sync: false)
                 files.append(File(path: path, written: "\(written)", checksum: written.checksum, stored: stored))

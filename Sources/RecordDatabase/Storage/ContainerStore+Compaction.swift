@@ -26,6 +26,9 @@ extension ContainerStore {
         }
         try journal.compacting.withLock { _ throws(StorageError) in
             let reached: @Sendable (CompactionStep) -> Void = { step in journal.compactionSteps.withLock { $0 }?(step) }
+            // Let go at the end, and here: to free what was merged would delay the save that is the last to see it.
+            let replaced = databases.map(\.records.snapshot)
+            defer { withExtendedLifetime(replaced) {} }
             // Whoever writes a state meanwhile knows nothing of the files of merged segments.
             journal.segments.beginKeeping()
             defer { journal.segments.endKeeping() }

@@ -1,4 +1,4 @@
-// A folder by its descriptor: what is done in it is done there, whatever becomes of its path meanwhile.
+// A folder by its descriptor: work done through it stays in that folder, even when its path changes.
 
 import Glibc
 

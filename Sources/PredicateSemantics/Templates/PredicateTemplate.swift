@@ -6,7 +6,8 @@ package import RecordModel
 
 /// A bound predicate whose variables get values again and again.
 package struct PredicateTemplate: Sendable {
-    private let open: BoundPredicate
+    /// The predicate with its variables open.
+    let open: BoundPredicate
     private let binder: Binder
 
     /// - Parameters:

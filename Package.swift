@@ -87,6 +87,12 @@ let package = Package(
             name: "Percolation",
             dependencies: ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"],
             swiftSettings: swift),
+        // What predicates and records are made of in Swift: interpolation, builder, #Predicate, Codable, JSON filters.
+        .target(
+            name: "QueryFrontEnds",
+            dependencies: [
+                "PredicateSemantics", "PredicateSyntax", "RecordFiles", "RecordModel", "TextAnalysis", "Geospatial",
+            ], swiftSettings: swift),
 
         // Layer 7: the public library.
         .target(
@@ -94,7 +100,7 @@ let package = Package(
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
                 "RecordColumns", "RecordFiles", "Indexing", "QueryPlanning", "QueryExecution",
-                "Percolation", "RecordStorage",
+                "Percolation", "QueryFrontEnds", "RecordStorage",
             ], swiftSettings: swift),
 
         // Layer 8: CloudKit's names, and the command.
@@ -180,6 +186,11 @@ let package = Package(
             name: "PercolationTests",
             dependencies: [
                 "Percolation", "predicate-fuzz", "PredicateSemantics", "RecordModel", "Geospatial",
+            ], swiftSettings: testing),
+        .testTarget(
+            name: "QueryFrontEndsTests",
+            dependencies: [
+                "QueryFrontEnds", "PredicateSemantics", "PredicateSyntax", "RecordModel", "Geospatial", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "RecordStorageTests",

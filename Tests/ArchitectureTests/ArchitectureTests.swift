@@ -46,9 +46,14 @@ private let layers: [(module: String, imports: Set<String>)] = [
     ),
     ("Percolation", ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"]),
     (
+        "QueryFrontEnds",
+        ["PredicateSemantics", "PredicateSyntax", "RecordFiles", "RecordModel", "TextAnalysis", "Geospatial"]
+    ),
+    (
         "RecordDatabase",
         [
-            "QueryExecution", "Percolation", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing",
+            "QueryExecution", "Percolation", "QueryFrontEnds", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
+            "Indexing",
             "RecordColumns",
             "RecordFiles", "RecordStorage", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
         ]

@@ -21,7 +21,7 @@ public struct RecordPredicate: Sendable {
     let bound: Result<BoundPredicate, RecordPredicateError>
 
     /// Parses and binds; failures wait for the first use.
-    init(lenient text: String, arguments: [FieldValue]) {
+    package init(lenient text: String, arguments: [FieldValue]) {
         do {
             let tree = try SyntaxTree(parsing: text)
             self.init(tree, text: text, arguments: arguments)
@@ -210,6 +210,16 @@ extension RecordPredicate {
         let root = rewriter.rewrite(tree.root)
         return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
     }
+}
+
+// MARK: - Literals
+
+extension RecordPredicate: ExpressibleByStringLiteral {
+    /// A predicate without arguments.
+    ///
+    /// A literal cannot fail where it stands. A malformed one keeps its error, which `validated()` and every evaluation
+    /// throw.
+    public init(stringLiteral text: String) { self.init(lenient: text, arguments: []) }
 }
 
 // MARK: - Value semantics

@@ -71,7 +71,7 @@ enum Comparator: String, CaseIterable {
 }
 
 /// A filter; a query's filters hold together.
-struct Filter {
+package struct Filter {
     /// The field by its name in predicates; nil for the words of all fields.
     var field: String?
     var comparator: Comparator
@@ -85,8 +85,8 @@ struct Filter {
         ("___createdBy", "creatorUserRecordID"), ("___modifiedBy", "lastModifiedUserRecordID"),
     ]
 
-    static func field(web name: String) -> String { systemNames.first { $0.web == name }?.field ?? name }
-    static func webName(field: String) -> String { systemNames.first { $0.field == field }?.web ?? field }
+    package static func field(web name: String) -> String { systemNames.first { $0.web == name }?.field ?? name }
+    package static func webName(field: String) -> String { systemNames.first { $0.field == field }?.web ?? field }
 
     // MARK: JSON
 

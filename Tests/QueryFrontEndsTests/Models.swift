@@ -1,7 +1,11 @@
 // The types that the tests of front ends keep as records.
 
 import Foundation
-import RecordDatabase
+import Geospatial
+import PredicateSemantics
+import PredicateSyntax
+import QueryFrontEnds
+import RecordModel
 
 enum Status: String, Codable, CaseIterable { case open, closed, planned }
 enum Grade: Int, Codable {

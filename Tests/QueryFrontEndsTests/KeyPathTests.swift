@@ -1,9 +1,11 @@
 // Key paths mean the fields that their values are encoded as.
 
 import Foundation
+import Geospatial
+import RecordModel
 import Testing
 
-@testable import RecordDatabase
+@testable import QueryFrontEnds
 
 @Suite struct KeyPathTests {
     private static func path<Root: FieldNamed>(_ keyPath: PartialKeyPath<Root>) -> String? {

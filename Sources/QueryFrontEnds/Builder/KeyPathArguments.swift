@@ -1,4 +1,4 @@
-// Key paths of Swift types in predicates that are text, and in orders.
+// Key paths of Swift types in predicates that are text.
 
 public import PredicateSemantics
 import RecordModel
@@ -29,25 +29,13 @@ extension RecordPredicate.StringInterpolation {
     }
 }
 
-extension SortKey {
-    /// Smallest value of a property first.
+extension FieldNamed {
+    /// The field of a property, the names on the way to it joined by points.
     ///
     /// - Throws: `RecordPredicateError` when the field of the property is not known.
-    public static func ascending<Root: FieldNamed, Value>(
-        _ keyPath: KeyPath<Root, Value>
-    ) throws(RecordPredicateError) -> SortKey { .ascending(try name(of: keyPath)) }
-
-    /// Largest value of a property first.
-    ///
-    /// - Throws: `RecordPredicateError` when the field of the property is not known.
-    public static func descending<Root: FieldNamed, Value>(
-        _ keyPath: KeyPath<Root, Value>
-    ) throws(RecordPredicateError) -> SortKey { .descending(try name(of: keyPath)) }
-
-    private static func name<Root: FieldNamed>(of keyPath: PartialKeyPath<Root>) throws(RecordPredicateError) -> String
-    {
+    package static func fieldName(of keyPath: PartialKeyPath<Self>) throws(RecordPredicateError) -> String {
         do throws(UnknownKeyPath) {
-            return try Root.path(of: keyPath).joined(separator: ".")
+            return try path(of: keyPath).joined(separator: ".")
         } catch {
             throw RecordPredicateError(error)
         }

@@ -1,6 +1,7 @@
 // Record sets of Swift values.
 
 public import PredicateSemantics
+public import QueryFrontEnds
 import RecordFiles
 public import RecordModel
 
@@ -17,8 +18,7 @@ extension RecordSet {
             try self.init(records: records)
         } catch {
             throw RecordCodingError(
-                .conflict, recordType: Value.recordType, path: error.field.map { [NameKey($0)] } ?? [],
-                message: error.message, hint: error.hint)
+                conflictOf: Value.recordType, field: error.field, message: error.message, hint: error.hint)
         }
     }
 

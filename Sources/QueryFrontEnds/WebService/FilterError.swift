@@ -1,6 +1,6 @@
 // Why a web-service query cannot be read, or a predicate cannot be written as one.
 
-import RecordFiles
+package import RecordFiles
 
 /// A query of CloudKit's web service that cannot be read, or a predicate or order that such a query cannot say.
 public struct FilterError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
@@ -26,7 +26,7 @@ public struct FilterError: Error, Hashable, Sendable, Codable, CustomStringConve
     /// What to do about it.
     public var hint: String?
 
-    init(_ kind: Kind, _ place: String, _ message: String, hint: String? = nil) {
+    package init(_ kind: Kind, _ place: String, _ message: String, hint: String? = nil) {
         self.kind = kind
         self.place = place
         self.message = message
@@ -40,7 +40,7 @@ public struct FilterError: Error, Hashable, Sendable, Codable, CustomStringConve
 
 extension JSONValue {
     /// The tree of a text.
-    static func parse(_ text: String) throws(FilterError) -> JSONValue {
+    package static func parse(_ text: String) throws(FilterError) -> JSONValue {
         do throws(JSONError) {
             return try JSONReader.tree(text)
         } catch {
@@ -50,7 +50,7 @@ extension JSONValue {
     }
 
     /// The members of an object that has no others than those known.
-    func members(of known: [String], at place: String) throws(FilterError) -> [String: JSONValue] {
+    package func members(of known: [String], at place: String) throws(FilterError) -> [String: JSONValue] {
         guard case .object(let members) = self else { throw FilterError(.structure, place, "expected an object") }
         var result: [String: JSONValue] = [:]
         for member in members {
@@ -66,12 +66,12 @@ extension JSONValue {
         return result
     }
 
-    func string(at place: String) throws(FilterError) -> String {
+    package func string(at place: String) throws(FilterError) -> String {
         guard case .string(let text) = self else { throw FilterError(.structure, place, "expected a string") }
         return text
     }
 
-    func elements(at place: String) throws(FilterError) -> [JSONValue] {
+    package func elements(at place: String) throws(FilterError) -> [JSONValue] {
         guard case .array(let elements) = self else { throw FilterError(.structure, place, "expected an array") }
         return elements
     }

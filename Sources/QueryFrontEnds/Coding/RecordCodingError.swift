@@ -41,6 +41,14 @@ public struct RecordCodingError: Error, Hashable, Sendable, Codable {
         self.hint = hint
     }
 
+    /// The error of a record that cannot be kept beside the others.
+    ///
+    /// - Parameter field: The field that is at fault; nil for the whole record.
+    package init(conflictOf recordType: String, field: String?, message: String, hint: String?) {
+        self.init(
+            .conflict, recordType: recordType, path: field.map { [NameKey($0)] } ?? [], message: message, hint: hint)
+    }
+
     private static func text(of path: [any CodingKey]) -> String {
         var text = ""
         for key in path {

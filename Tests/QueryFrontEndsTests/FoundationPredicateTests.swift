@@ -1,7 +1,11 @@
 // What `#Predicate` can say and the predicate language cannot is refused by name.
 
 import Foundation
-import RecordDatabase
+import Geospatial
+import PredicateSemantics
+import PredicateSyntax
+import QueryFrontEnds
+import RecordModel
 import Testing
 
 @Suite struct FoundationPredicateTests {

@@ -1,7 +1,11 @@
 // One predicate in every front end that can say it.
 
 import Foundation
-import RecordDatabase
+import Geospatial
+import PredicateSemantics
+import PredicateSyntax
+import QueryFrontEnds
+import RecordModel
 
 /// What one text says, said in the other ways.
 struct EquivalentPredicate: Sendable {

@@ -1,6 +1,7 @@
 // Swift values from a database.
 
 public import PredicateSemantics
+public import QueryFrontEnds
 public import RecordModel
 
 extension Database {

@@ -1,7 +1,11 @@
 // Values become records and records values again; what does not fit is told with its place.
 
 import Foundation
-import RecordDatabase
+import Geospatial
+import PredicateSemantics
+import PredicateSyntax
+import QueryFrontEnds
+import RecordModel
 import Testing
 
 @Suite struct RecordCodingTests {
@@ -143,16 +147,5 @@ import Testing
         #expect(other?.kind == .conflict)
         let type = #expect(throws: RecordCodingError.self) { try record.update(with: Owner(name: "a", age: 1)) }
         #expect(type?.kind == .recordType)
-    }
-
-    @Test func setsOfValues() throws {
-        var places = ["a", "b", "c"].map { Place.sample($0) }
-        places[1].population = 5
-        let set = try RecordSet(values: places)
-        #expect(try set.values(matching: "population > 2", as: Place.self) == [places[1]])
-        #expect(try set.values(sortedBy: [.descending("name")], limit: 2, as: Place.self) == [places[2], places[1]])
-        #expect(try set.values(as: Owner.self).isEmpty)
-        let twice = #expect(throws: RecordCodingError.self) { try RecordSet(values: [places[0], places[0]]) }
-        #expect(twice?.kind == .conflict)
     }
 }

@@ -1,5 +1,6 @@
 // Predicates as string literals: interpolated values are bound, never spliced.
 
+public import PredicateSemantics
 import PredicateSyntax
 public import RecordModel
 
@@ -9,11 +10,8 @@ public import RecordModel
 /// value becomes the argument of a `%@`, so its text is never read as part of the predicate; `\(key: name)` becomes
 /// the argument of a `%K`. Values are not quoted: between quotes a placeholder is ordinary text.
 ///
-/// A literal cannot fail where it stands. A malformed one keeps its error, which `validated()` and every evaluation
-/// throw.
+/// As other literals it cannot fail where it stands: see `RecordPredicate.init(stringLiteral:)`.
 extension RecordPredicate: ExpressibleByStringInterpolation {
-    public init(stringLiteral value: String) { self.init(lenient: value, arguments: []) }
-
     public init(stringInterpolation: StringInterpolation) {
         if let failure = stringInterpolation.failure {
             self.init(failure: failure)

@@ -1,6 +1,7 @@
 // Foundation's variables, constants and key paths.
 
 import FoundationEssentials
+import Geospatial
 import PredicateSyntax
 import RecordModel
 

@@ -48,11 +48,15 @@ let package = Package(
             name: "PredicateSemantics",
             dependencies: ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial", "Deadlines"],
             swiftSettings: swift),
-        .target(name: "RecordColumns", dependencies: ["RecordModel", "OrdinalSets"], swiftSettings: swift),
+        .target(
+            name: "RecordColumns", dependencies: ["RecordModel", "OrdinalSets", "Geospatial"], swiftSettings: swift),
 
         // Layer 4
         .target(
-            name: "RecordFiles", dependencies: ["RecordModel", "RecordColumns", "CSIMDJSON", "CCompression"],
+            name: "RecordFiles",
+            dependencies: [
+                "RecordModel", "RecordColumns", "CSIMDJSON", "CCompression", "Geospatial",
+            ],
             swiftSettings: swift),
 
         .target(
@@ -72,15 +76,14 @@ let package = Package(
             name: "QueryExecution",
             dependencies: [
                 "QueryPlanning", "PredicateSemantics", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
+                "TextAnalysis", "Geospatial", "Deadlines", "CKernels", "PredicateSyntax",
             ], swiftSettings: swift),
 
         .target(
             name: "RecordStorage",
             dependencies: [
                 "QueryExecution", "QueryPlanning", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "TextAnalysis",
-                "Geospatial", "CXXHash", "CLMDB",
+                "TextAnalysis", "CXXHash", "CLMDB",
             ], swiftSettings: swift),
 
         .target(
@@ -122,8 +125,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics",
-                "RecordModel",
-                "RecordColumns", "RecordFiles", "RecordStorage", "Indexing", "TextAnalysis", "Geospatial", "CICU",
+                "RecordModel", "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CICU",
                 "CAllocations", "CSQLite",
             ],
             path: "Benchmarks",
@@ -144,7 +146,7 @@ let package = Package(
         // Tests: one target per module, and those that look at the whole.
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(
-            name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "_TestSupport"], exclude: ["Fixtures"],
+            name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"], exclude: ["Fixtures"],
             swiftSettings: testing),
         .testTarget(name: "DeadlinesTests", dependencies: ["Deadlines"], swiftSettings: testing),
         .testTarget(
@@ -164,11 +166,17 @@ let package = Package(
             name: "RecordModelTests", dependencies: ["RecordModel", "Geospatial", "_TestSupport"],
             swiftSettings: testing),
         .testTarget(
-            name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"],
+            name: "PredicateSemanticsTests",
+            dependencies: [
+                "PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial", "_TestSupport",
+            ],
             exclude: ["Fixtures"],
             swiftSettings: testing),
         .testTarget(
-            name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
+            name: "RecordColumnsTests",
+            dependencies: [
+                "RecordColumns", "RecordModel", "OrdinalSets", "Geospatial", "_TestSupport",
+            ], swiftSettings: testing),
         .testTarget(
             name: "IndexingTests",
             dependencies: [
@@ -196,16 +204,20 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "RecordStorage", "QueryExecution", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "Geospatial", "predicate-fuzz", "_TestSupport",
+                "Geospatial", "predicate-fuzz", "RecordDatabase", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
-            name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")],
+            name: "RecordFilesTests",
+            dependencies: [
+                "RecordFiles", "RecordColumns", "RecordModel", "Geospatial",
+            ], resources: [.copy("Fixtures")],
             swiftSettings: testing),
         .testTarget(
             name: "RecordDatabaseTests",
             dependencies: [
                 "RecordDatabase", "RecordStorage", "predicate-fuzz", "QueryExecution", "PredicateSemantics",
-                "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "_TestSupport",
+                "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "RecordFiles", "PredicateSyntax",
+                "Geospatial", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
@@ -213,7 +225,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "predicate", "predicate-fuzz", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite", "_TestSupport",
+                "predicate", "predicate-fuzz", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite",
+                "CloudKitCompat", "_TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(

@@ -219,7 +219,7 @@ extension RecordPredicate: ExpressibleByStringLiteral {
     ///
     /// A literal cannot fail where it stands. A malformed one keeps its error, which `validated()` and every evaluation
     /// throw.
-    public init(stringLiteral text: String) { self.init(lenient: text, arguments: []) }
+    public init(stringLiteral value: String) { self.init(lenient: value, arguments: []) }
 }
 
 // MARK: - Value semantics

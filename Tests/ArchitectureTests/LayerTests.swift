@@ -95,7 +95,8 @@ import _TestSupport
             let types = declared[module] ?? sources.reduce(into: []) { $0.formUnion($1.declaredTypes) }
             declared[module] = types
             for type in row.second {
-                #expect(types.contains(type), "\(Self.article): \(module) declares no \(type)")
+                let isDeclared = types.contains(type)
+                #expect(isDeclared, "\(Self.article): \(module) declares no \(type)")
             }
         }
         #expect(declared.count > 10, "the modules of the walks were found")

@@ -1,4 +1,4 @@
-// What can be asked of lists, and of values by lists and ranges.
+// Conditions on lists, and on values by lists and ranges.
 
 import PredicateSemantics
 import PredicateSyntax
@@ -29,7 +29,7 @@ extension FieldExpression where Value: ListOperand {
     /// The largest element; nil of an empty list.
     public func max() -> FieldExpression<Element> { with(.collectionOperator(.max)) }
 
-    /// The element at a place, from 0; a place that the list does not have fails the question.
+    /// The element at a place, from 0; a place that the list does not have is an error.
     public subscript(index: Int) -> FieldExpression<Element> {
         with(.index(ExpressionNode(.literal(.integer(Int64(index))))))
     }

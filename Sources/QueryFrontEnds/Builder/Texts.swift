@@ -1,4 +1,4 @@
-// What can be asked of texts.
+// Conditions on texts.
 
 public import PredicateSyntax
 import RecordModel

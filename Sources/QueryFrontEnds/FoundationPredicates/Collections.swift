@@ -1,4 +1,4 @@
-// Foundation's questions of texts, lists, dictionaries and ranges.
+// Foundation's conditions on texts, lists, dictionaries and ranges.
 
 import FoundationEssentials
 import PredicateSyntax
@@ -12,7 +12,7 @@ extension PredicateTranslation {
     ) throws(UntranslatableExpression) -> TranslatedExpression {
         guard Text.self is any StringProtocol.Type, Other.self is any StringProtocol.Type else {
             throw UntranslatableExpression(
-                expression: Self.name(of: expression), message: "lists can be asked for single elements only")
+                expression: Self.name(of: expression), message: "only single elements of lists can be looked for")
         }
         let left = try value(of: text)
         let right = try value(of: other)

@@ -90,7 +90,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         if isText, kind != .collectionIsEmpty {
             throw UntranslatableExpression(
                 expression: "String.\(Self.name(of: kind))", message: "the language counts no characters",
-                hint: "ask isEmpty, or write length(field) in text")
+                hint: "use isEmpty, or write length(field) in text")
         }
         let base = try translation.value(of: root)
         switch kind {

@@ -11,7 +11,7 @@ public struct UntranslatableExpression: Error, Hashable, Sendable, CustomStringC
     public var expression: String
     /// One short clause without a full stop.
     public var message: String
-    /// What to write instead, where there is an answer.
+    /// What to write instead, where there is something.
     public var hint: String?
 
     public var description: String { "\(expression): \(message)" + (hint.map { " (\($0))" } ?? "") }
@@ -22,7 +22,7 @@ extension RecordPredicate {
     ///
     ///     let rich = try RecordPredicate(#Predicate<City> { $0.population > 1_000_000 && $0.tags.contains("port") })
     ///
-    /// What Foundation would fail on has an answer here: a nil that is unwrapped by force is a missing value, which
+    /// What Foundation would fail on has a result here: a nil that is unwrapped by force is a missing value, which
     /// satisfies no comparison, and whole numbers that overflow become fractions.
     ///
     /// - Throws: `UntranslatableExpression` for type checks and casts, regular expressions, sub-ranges of collections,

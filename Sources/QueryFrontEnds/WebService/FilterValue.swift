@@ -168,7 +168,7 @@ package enum FilterValue {
         case .reference(let reference): return (write(reference), .reference)
         case .null:
             throw FilterError(
-                .unsupported, place, "the web service cannot ask for missing values",
+                .unsupported, place, "the web service cannot query missing values",
                 hint: "store a value that stands for a missing one")
         default:
             throw FilterError(.unsupported, place, "a value of kind \(value.kind) is none of the web service's")

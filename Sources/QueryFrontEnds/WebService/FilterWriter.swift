@@ -28,7 +28,7 @@ struct FilterWriter {
                 }
                 append(Filter(filter.field, negation, filter.value), node)
             }
-        case .not: throw unsupported(node, "NOT stands before single comparisons only")
+        case .not: throw unsupported(node, "NOT applies to single comparisons only")
         }
     }
 
@@ -141,7 +141,7 @@ private struct Shapes {
             guard comparisonOperator == .in, let field = Self.field(rhs), let value = lhs.constant else { return nil }
             return [Filter(field, .listContainsAll, value)]
         }
-        // `ANY {…} == field` asks whether the field is one of them.
+        // `ANY {…} == field` is true where the field is one of them.
         if quantifier == .any, comparisonOperator == .equal, let field = Self.field(rhs), let value = lhs.constant {
             return [Filter(field, .in, value)]
         }

@@ -14,7 +14,7 @@ extension Database {
     ///   - predicate: What they must satisfy.
     ///   - keys: The order; ties come by record name.
     ///   - zones: The zones whose records are meant.
-    ///   - limit: At most so many, the first in that order.
+    ///   - limit: The largest number of values, the first in that order.
     /// - Throws: `DatabaseError` as `records(matching:in:desiredKeys:resultsLimit:)`; `RecordCodingError` when a
     ///   record that matches is no value of the type.
     public func values<Value: RecordConvertible>(

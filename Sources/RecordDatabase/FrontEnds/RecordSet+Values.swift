@@ -24,13 +24,13 @@ extension RecordSet {
 
     /// The values of the records that match, in order.
     ///
-    /// Only records of the value's type are asked, whatever type questions are about otherwise.
+    /// Only records of the value's type are searched, whatever the set's own type is.
     ///
     /// - Parameters:
     ///   - predicate: What they must satisfy.
     ///   - variables: Values of the predicate's `$variables`, by name without the dollar sign.
     ///   - keys: The order; none for the order of loading.
-    ///   - limit: At most so many, the first in that order.
+    ///   - limit: The largest number of values, the first in that order.
     /// - Throws: `RecordPredicateError` as `records(matching:)`; `RecordCodingError` when a record that matches is no
     ///   value of the type.
     public func values<Value: RecordConvertible>(

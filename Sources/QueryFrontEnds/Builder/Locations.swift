@@ -1,4 +1,4 @@
-// What can be asked of locations.
+// Conditions on locations.
 
 public import Geospatial
 import PredicateSyntax

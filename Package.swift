@@ -65,25 +65,31 @@ let package = Package(
                 "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
             ], swiftSettings: swift),
 
-        // Layers 5 and 6: the query engine.
+        // Layer 5: records that are read and written at the same time.
+        .target(
+            name: "RecordStore",
+            dependencies: ["Indexing", "RecordModel", "RecordColumns", "OrdinalSets"], swiftSettings: swift),
+
+        // Layers 6 and 7: the query engine.
         .target(
             name: "QueryPlanning",
             dependencies: [
-                "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
+                "PredicateSemantics", "PredicateSyntax", "RecordStore", "Indexing", "RecordModel", "RecordColumns",
+                "OrdinalSets",
                 "TextAnalysis", "Geospatial", "CKernels",
             ], swiftSettings: swift),
         .target(
             name: "QueryExecution",
             dependencies: [
-                "QueryPlanning", "PredicateSemantics", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "TextAnalysis", "Geospatial", "Deadlines", "CKernels", "PredicateSyntax",
+                "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordStore", "Indexing", "RecordModel",
+                "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
             ], swiftSettings: swift),
 
         .target(
             name: "RecordStorage",
             dependencies: [
-                "QueryExecution", "QueryPlanning", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "TextAnalysis", "CXXHash", "CLMDB",
+                "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "CXXHash",
+                "CLMDB",
             ], swiftSettings: swift),
 
         .target(
@@ -102,7 +108,7 @@ let package = Package(
             name: "RecordDatabase",
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
-                "RecordColumns", "RecordFiles", "Indexing", "QueryPlanning", "QueryExecution",
+                "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
                 "Percolation", "QueryFrontEnds", "RecordStorage",
             ], swiftSettings: swift),
 
@@ -125,8 +131,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics",
-                "RecordModel", "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis", "Geospatial", "CICU",
-                "CAllocations", "CSQLite",
+                "RecordModel", "RecordStore", "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis",
+                "Geospatial", "CICU", "CAllocations", "CSQLite",
             ],
             path: "Benchmarks",
             exclude: [
@@ -138,7 +144,7 @@ let package = Package(
             name: "predicate-fuzz",
             dependencies: [
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
-                "PredicateSyntax",
+                "PredicateSyntax", "RecordStore",
                 "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage", "Indexing", "Geospatial", "CXXHash",
                 "CMemory", "CSQLite",
             ], swiftSettings: swift),
@@ -185,10 +191,17 @@ let package = Package(
             ],
             swiftSettings: testing),
         .testTarget(
+            name: "RecordStoreTests",
+            dependencies: [
+                "RecordStore", "RecordColumns", "RecordModel", "predicate-fuzz", "PredicateSemantics",
+                "_TestSupport",
+            ],
+            swiftSettings: testing),
+        .testTarget(
             name: "QueryExecutionTests",
             dependencies: [
                 "predicate-fuzz", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
-                "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
+                "RecordStore", "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "PercolationTests",
@@ -203,7 +216,7 @@ let package = Package(
         .testTarget(
             name: "RecordStorageTests",
             dependencies: [
-                "RecordStorage", "QueryExecution", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
+                "RecordStorage", "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
                 "Geospatial", "predicate-fuzz", "RecordDatabase", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
@@ -215,9 +228,9 @@ let package = Package(
         .testTarget(
             name: "RecordDatabaseTests",
             dependencies: [
-                "RecordDatabase", "RecordStorage", "predicate-fuzz", "QueryExecution", "PredicateSemantics",
-                "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "RecordFiles", "PredicateSyntax",
-                "Geospatial", "_TestSupport",
+                "RecordDatabase", "RecordStorage", "RecordStore", "predicate-fuzz", "QueryExecution",
+                "PredicateSemantics", "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "Geospatial",
+                "PredicateSyntax", "RecordFiles", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
@@ -232,7 +245,7 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "Geospatial", "PredicateSemantics", "PredicateSyntax", "QueryExecution", "RecordModel",
+                "Geospatial", "PredicateSemantics", "PredicateSyntax", "QueryExecution", "RecordModel", "RecordStore",
                 "RecordDatabase",
                 "predicate-fuzz", "_TestSupport",
             ], swiftSettings: testing),

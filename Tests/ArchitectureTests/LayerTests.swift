@@ -84,13 +84,11 @@ import _TestSupport
         let walks = MarkdownTable.all(in: try ProjectFiles.text(Self.article), columns: "module", "types")
         #expect(walks.count == 2, "a query and a save")
         let modules = Dictionary(uniqueKeysWithValues: try Self.modules().map { ($0.target.name, $0.sources) })
-        // The store's core is part of two modules until it is one of its own.
-        let core = ["QueryPlanning", "QueryExecution"].flatMap { modules[$0] ?? [] }
         var declared: [String: Set<String>] = [:]
         for row in walks.flatMap(\.rows) where !row.second.isEmpty {
             let module = try #require(row.first.first, "\(Self.article): \(row.second) without a module")
             let sources = try #require(
-                modules[module] ?? (module == "RecordStore" ? core : nil),
+                modules[module],
                 "\(Self.article) walks through \(module), which is no module")
             let types = declared[module] ?? sources.reduce(into: []) { $0.formUnion($1.declaredTypes) }
             declared[module] = types

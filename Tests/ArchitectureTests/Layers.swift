@@ -31,26 +31,24 @@ let layers: [(module: String, imports: Set<String>)] = [
         "Indexing",
         ["CKernels", "Deadlines", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "RecordColumns"]
     ),
+    ("RecordStore", ["OrdinalSets", "RecordModel", "RecordColumns", "Indexing"]),
     (
         "QueryPlanning",
         [
             "CKernels", "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel",
-            "PredicateSemantics", "RecordColumns", "Indexing",
+            "PredicateSemantics", "RecordColumns", "Indexing", "RecordStore",
         ]
     ),
     (
         "QueryExecution",
         [
             "CKernels", "PredicateSyntax", "Deadlines", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel",
-            "PredicateSemantics", "RecordColumns", "Indexing", "QueryPlanning",
+            "PredicateSemantics", "RecordColumns", "Indexing", "RecordStore", "QueryPlanning",
         ]
     ),
     (
         "RecordStorage",
-        [
-            "CLMDB", "CXXHash", "TextAnalysis", "OrdinalSets", "RecordModel", "RecordColumns", "Indexing",
-            "QueryPlanning", "QueryExecution",
-        ]
+        ["CLMDB", "CXXHash", "TextAnalysis", "OrdinalSets", "RecordModel", "RecordColumns", "Indexing", "RecordStore"]
     ),
     ("Percolation", ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics"]),
     (
@@ -61,8 +59,8 @@ let layers: [(module: String, imports: Set<String>)] = [
         "RecordDatabase",
         [
             "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
-            "RecordColumns", "RecordFiles", "Indexing", "QueryPlanning", "QueryExecution", "RecordStorage",
-            "Percolation", "QueryFrontEnds",
+            "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
+            "RecordStorage", "Percolation", "QueryFrontEnds",
         ]
     ),
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
@@ -75,16 +73,16 @@ let layers: [(module: String, imports: Set<String>)] = [
         "predicate-fuzz",
         [
             "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "Geospatial", "RecordModel", "PredicateSemantics",
-            "RecordColumns", "RecordFiles", "Indexing", "QueryPlanning", "QueryExecution", "RecordStorage",
-            "Percolation", "RecordDatabase",
+            "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
+            "RecordStorage", "Percolation", "RecordDatabase",
         ]
     ),
     (
         "Benchmarks",
         [
             "CICU", "CSQLite", "CAllocations", "PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel",
-            "PredicateSemantics", "RecordColumns", "RecordFiles", "Indexing", "QueryExecution", "Percolation",
-            "RecordDatabase",
+            "PredicateSemantics", "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryExecution",
+            "Percolation", "RecordDatabase",
         ]
     ),
 ]

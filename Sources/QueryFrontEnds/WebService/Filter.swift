@@ -71,7 +71,7 @@ enum Comparator: String, CaseIterable {
 }
 
 /// A filter; a query's filters hold together.
-package struct Filter {
+struct Filter {
     /// The field by its name in predicates; nil for the words of all fields.
     var field: String?
     var comparator: Comparator
@@ -85,8 +85,8 @@ package struct Filter {
         ("___createdBy", "creatorUserRecordID"), ("___modifiedBy", "lastModifiedUserRecordID"),
     ]
 
-    package static func field(web name: String) -> String { systemNames.first { $0.web == name }?.field ?? name }
-    package static func webName(field: String) -> String { systemNames.first { $0.field == field }?.web ?? field }
+    static func field(web name: String) -> String { systemNames.first { $0.web == name }?.field ?? name }
+    static func webName(field: String) -> String { systemNames.first { $0.field == field }?.web ?? field }
 
     // MARK: JSON
 

@@ -1,8 +1,8 @@
 // Field values as the web service writes them: a value and the name of its type.
 
 import FoundationEssentials
-package import Geospatial
-package import RecordFiles
+import Geospatial
+import RecordFiles
 import RecordModel
 
 /// The web service's names of types.
@@ -19,7 +19,7 @@ enum FilterValueType: String, CaseIterable {
 }
 
 /// Reads and writes `{"value": …, "type": "INT64"}`.
-package enum FilterValue {
+enum FilterValue {
     // MARK: Reading
 
     /// The value of a `fieldValue`; without a type the JSON tells it.
@@ -78,7 +78,7 @@ package enum FilterValue {
         throw FilterError(.value, place, "the value is not of type \(type.rawValue)")
     }
 
-    package static func location(_ json: JSONValue, _ place: String) throws(FilterError) -> Location {
+    static func location(_ json: JSONValue, _ place: String) throws(FilterError) -> Location {
         // What else a location has is no part of its place.
         guard let latitude = json["latitude"]?.number, let longitude = json["longitude"]?.number else {
             throw FilterError(.value, place, "expected latitude and longitude in degrees")
@@ -175,7 +175,7 @@ package enum FilterValue {
         }
     }
 
-    package static func write(_ location: Location) -> JSONValue {
+    static func write(_ location: Location) -> JSONValue {
         .object([
             JSONValue.Member(key: "latitude", value: .double(location.latitude)),
             JSONValue.Member(key: "longitude", value: .double(location.longitude)),

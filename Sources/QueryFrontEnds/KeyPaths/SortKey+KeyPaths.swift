@@ -1,7 +1,6 @@
 // Orders by the properties of Swift types.
 
 public import PredicateSemantics
-public import QueryFrontEnds
 
 extension SortKey {
     /// Smallest value of a property first.

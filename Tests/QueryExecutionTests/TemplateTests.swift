@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import PredicateSemantics
+import QueryFrontEnds
 import RecordModel
 import Testing
 

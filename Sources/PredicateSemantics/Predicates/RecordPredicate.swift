@@ -33,7 +33,7 @@ public struct RecordPredicate: Sendable {
     }
 
     /// Parses and binds; failures wait for the first use.
-    init(lenient text: String, arguments: [FieldValue]) {
+    package init(lenient text: String, arguments: [FieldValue]) {
         self.init(PredicateText.parsing(text), text: text, arguments: arguments)
     }
 
@@ -247,6 +247,16 @@ extension RecordPredicate {
         let root = rewriter.rewrite(tree.root)
         return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
     }
+}
+
+// MARK: - Literals
+
+extension RecordPredicate: ExpressibleByStringLiteral {
+    /// A predicate without arguments.
+    ///
+    /// A literal cannot fail where it stands. A malformed one keeps its error, which `validated()` and every evaluation
+    /// throw.
+    public init(stringLiteral value: String) { self.init(lenient: value, arguments: []) }
 }
 
 // MARK: - Value semantics

@@ -84,12 +84,12 @@ extension [Record.ID: Result<Record, DatabaseError>] {
 extension StoredDatabase {
     /// The records, and the errors for zones of identifiers that are not there, both of one moment.
     fileprivate func moment(of ids: [Record.ID]) -> (Snapshot, missing: [RecordZone.ID: DatabaseError]) {
-        zoneNames.withLock { names in
+        state.withLock { state in
             var errors: [RecordZone.ID: DatabaseError] = [:]
             var last: RecordZone.ID?
             for id in ids where id.zoneID != last {
                 last = id.zoneID
-                do throws(DatabaseError) { try names.check(id.zoneID) } catch { errors[id.zoneID] = error }
+                do throws(DatabaseError) { _ = try state.zone(id.zoneID) } catch { errors[id.zoneID] = error }
             }
             return (records.snapshot, errors)
         }
@@ -99,8 +99,8 @@ extension StoredDatabase {
     /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func snapshot(with zoneID: RecordZone.ID?) throws(DatabaseError) -> Snapshot {
         guard let zoneID else { return records.snapshot }
-        return try zoneNames.withLock { names throws(DatabaseError) in
-            try names.check(zoneID)
+        return try state.withLock { state throws(DatabaseError) in
+            _ = try state.zone(zoneID)
             return records.snapshot
         }
     }

@@ -46,8 +46,8 @@ extension Database {
         let readsMore = bound.usesContext || bound.followsReferences || order.contains(where: \.readsOtherRecords)
         if order.contains(where: { $0.criterion == .relevance }), bound.wordSearches.isEmpty { throw .noWords }
         // Under the lock that commits take: none is missed, none is taken twice.
-        return try stored.state.withLock { state throws(DatabaseError) in
-            if let zone { _ = try state.zone(zone) }
+        return try client.store.writer.withLock { _ throws(DatabaseError) in
+            if let zone { _ = try stored.state.withLock { state throws(DatabaseError) in try state.zone(zone) } }
             do throws(EvaluationError) {
                 let live = try LiveQuery(
                     bound, recordType: query.recordType, zoneID: zone, keys: order, readsMore: readsMore,

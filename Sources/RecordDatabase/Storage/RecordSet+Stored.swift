@@ -30,7 +30,7 @@ extension RecordSet {
         let shown = Snapshot(
             version: records.version, segments: records.segments.filter { $0.segment.recordType != users },
             schemas: records.schemas.filter { $0.recordType != users })
-        let schema = store.schema.withLock { $0 }
+        let schema = store.schema.current
         self.init(shown.table, recordType: type, source: Source(schema: schema))
         declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values)
     }

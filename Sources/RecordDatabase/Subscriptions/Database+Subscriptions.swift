@@ -107,20 +107,21 @@ extension Database {
         let (caller, stored) = try begin(
             .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
         let schema = client.store.schema.current
-        let result = try stored.state.withLock { state throws(DatabaseError) in
+        let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
             func apply(_ change: (inout Commit) throws(DatabaseError) -> Void) throws(DatabaseError) {
                 var commit = Commit(
                     origin: stored.origin, client: caller.client, userName: caller.userName,
-                    date: max(caller.configuration.clock(), state.lastDate))
+                    date: max(caller.configuration.clock(), try group.state(of: stored).lastDate))
                 try change(&commit)
-                client.store.events.enqueue(try stored.commit(commit, to: &state))
+                try group.add(commit, to: stored)
+                try group.commit()
             }
             var result = ModifySubscriptionsResult()
             let check = SubscriptionCheck(caller: caller, schema: schema, origin: stored.origin)
             for subscription in subscriptions {
                 let outcome: Result<Subscription, DatabaseError>
                 do throws(DatabaseError) {
-                    let saved = try check.stored(subscription, state)
+                    let saved = try check.stored(subscription, try group.state(of: stored))
                     try apply { $0.savedSubscriptions = [saved] }
                     outcome = .success(subscription)
                 } catch {
@@ -129,7 +130,9 @@ extension Database {
                 result.saves.append((subscription.id, outcome))
             }
             for id in ids {
-                guard let userName = caller.userName, state.subscriptions[id, userName] != nil else {
+                guard let userName = caller.userName,
+                    try group.state(of: stored).subscriptions[id, userName] != nil
+                else {
                     result.deletes.append((id, .failure(Self.missing(id))))
                     continue
                 }

@@ -114,7 +114,8 @@ extension Database {
         saving zones: [RecordZone], deleting ids: [RecordZone.ID], isPurging: Bool = false
     ) throws(DatabaseError) -> ModifyZonesResult {
         let (caller, stored) = try begin(.modifyZones, itemCount: zones.count + ids.count, isWriting: true)
-        let result = try stored.state.withLock { state throws(DatabaseError) in
+        let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
+            let state = try group.state(of: stored)
             var result = ModifyZonesResult()
             var commit = Commit(
                 origin: stored.origin, client: caller.client, userName: caller.userName,
@@ -129,7 +130,8 @@ extension Database {
                 result.deletes.append((id, outcome))
             }
             if !commit.isEmpty {
-                client.store.events.enqueue(try stored.commit(commit, to: &state))
+                try group.add(commit, to: stored)
+                try group.commit()
             }
             return result
         }

@@ -45,6 +45,12 @@ public final class CKDatabase: Sendable {
         try compat { () throws(DatabaseError) in try body(try database.get()) }
     }
 
+    /// Calls the database for a task, which is suspended where it has to wait.
+    /// Throws: `CKError`.
+    func call<Value>(_ body: (Database) async throws(DatabaseError) -> Value) async throws -> Value {
+        try await compat { () async throws(DatabaseError) in try await body(try database.get()) }
+    }
+
     /// Calls with low priority, behind the operations that wait.
     func later<Value>(
         _ body: @escaping @Sendable () throws -> Value,

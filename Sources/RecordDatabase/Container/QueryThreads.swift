@@ -7,11 +7,11 @@ import Synchronization
 extension BackgroundThread {
     /// Does work that waits for a disk, or takes long, on another thread; the task is suspended meanwhile. It is done to its
     /// end, also when the task is cancelled.
-    static func perform<Outcome: Sendable>(
-        _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
-    ) async throws(DatabaseError) -> Outcome {
+    static func perform<Outcome: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome {
         let result = await withCheckedContinuation { continuation in
-            let work: Work = { continuation.resume(returning: Result { () throws(DatabaseError) in try body() }) }
+            let work: Work = { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
             if !run(work) { work() }
         }
         return try result.get()

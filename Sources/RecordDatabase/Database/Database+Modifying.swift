@@ -72,7 +72,7 @@ extension Database {
     }
 
     /// As `modify`, for a task, which is suspended where it has to wait.
-    func modifySuspending(_ request: ModifyRequest) async throws(DatabaseError) -> ModifyResult {
+    package func modifySuspending(_ request: ModifyRequest) async throws(DatabaseError) -> ModifyResult {
         let (caller, stored) = try beginModifying(request)
         let isLong = request.mayTakeLong || caller.configuration.limits.bytesPerStore != nil
         let plan =

@@ -1,6 +1,7 @@
 // Subscriptions: saving, listing, deleting.
 
 import FoundationEssentials
+import QueryExecution
 public import RecordModel
 import Synchronization
 
@@ -36,7 +37,7 @@ extension Database {
     ///   `serverRejectedRequest` when another subscription asks for the same.
     @discardableResult
     public func save(_ subscription: Subscription) async throws(DatabaseError) -> Subscription {
-        guard let result = try modifySubscriptions(saving: [subscription], deletingIDs: []).saves.first else {
+        guard let result = try await modifySuspending(saving: [subscription], deletingIDs: []).saves.first else {
             throw DatabaseError(.internalError, "a subscription was lost")
         }
         return try result.result.get()
@@ -47,7 +48,7 @@ extension Database {
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none.
     @discardableResult
     public func deleteSubscription(withID id: Subscription.ID) async throws(DatabaseError) -> Subscription.ID {
-        try modifySubscriptions(saving: [], deletingIDs: [id]).deletes.first?.result.get()
+        try await modifySuspending(saving: [], deletingIDs: [id]).deletes.first?.result.get()
         return id
     }
 
@@ -61,7 +62,7 @@ extension Database {
         saveResults: [Subscription.ID: Result<Subscription, DatabaseError>],
         deleteResults: [Subscription.ID: Result<Void, DatabaseError>]
     ) {
-        let result = try modifySubscriptions(saving: subscriptions, deletingIDs: ids)
+        let result = try await modifySuspending(saving: subscriptions, deletingIDs: ids)
         return (
             Dictionary(result.saves.map { ($0.id, $0.result) }) { $1 },
             Dictionary(result.deletes.map { ($0.id, $0.result) }) { $1 }
@@ -72,7 +73,7 @@ extension Database {
 // MARK: On this thread
 
 /// What became of each subscription of a batch, in the order of the request.
-package struct ModifySubscriptionsResult {
+package struct ModifySubscriptionsResult: Sendable {
     package var saves: [(id: Subscription.ID, result: Result<Subscription, DatabaseError>)] = []
     package var deletes: [(id: Subscription.ID, result: Result<Void, DatabaseError>)] = []
 }
@@ -106,6 +107,24 @@ extension Database {
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
         let (caller, stored) = try begin(
             .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        return try modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
+    }
+
+    /// As `modifySubscriptions`, for a task, which is suspended meanwhile.
+    package func modifySuspending(
+        saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
+    ) async throws(DatabaseError) -> ModifySubscriptionsResult {
+        let (caller, stored) = try begin(
+            .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        return try await BackgroundThread.perform { () throws(DatabaseError) in
+            try self.modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
+        }
+    }
+
+    private func modifySubscriptions(
+        saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID], _ caller: Caller,
+        _ stored: StoredDatabase
+    ) throws(DatabaseError) -> ModifySubscriptionsResult {
         let schema = client.store.schema.current
         let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
             func apply(_ change: (inout Commit) throws(DatabaseError) -> Void) throws(DatabaseError) {

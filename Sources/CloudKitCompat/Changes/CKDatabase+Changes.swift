@@ -63,7 +63,7 @@ extension CKDatabase {
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil
     ) async throws -> RecordZoneChanges {
         Self.compat(
-            try await call { database async throws(DatabaseError) in
+            try await calling { database async throws(DatabaseError) in
                 try await database.recordZoneChanges(
                     inZoneWith: zoneID.zone, since: changeToken?.token, desiredKeys: desiredKeys,
                     resultsLimit: resultsLimit)

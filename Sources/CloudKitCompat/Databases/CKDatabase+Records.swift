@@ -13,7 +13,8 @@ extension CKDatabase {
 
     /// The record of an identifier.
     public func record(for id: CKRecord.ID) async throws -> CKRecord {
-        try await call { database async throws(DatabaseError) in CKRecord(try await database.record(for: id.record)) }
+        try await calling { database async throws(DatabaseError) in CKRecord(try await database.record(for: id.record))
+        }
     }
 
     /// The records of identifiers, each or an error.
@@ -23,7 +24,7 @@ extension CKDatabase {
         for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
     ) async throws -> ItemResults<CKRecord.ID, CKRecord> {
         Self.compat(
-            try await call { database async throws(DatabaseError) in
+            try await calling { database async throws(DatabaseError) in
                 try await database.records(for: ids.map(\.record), desiredKeys: desiredKeys)
             })
     }
@@ -33,14 +34,18 @@ extension CKDatabase {
     /// - Returns: A separate object that says the same.
     @discardableResult
     public func save(_ record: CKRecord) async throws -> CKRecord {
-        record.record = try await call { database async throws(DatabaseError) in try await database.save(record.record) }
+        record.record = try await calling { database async throws(DatabaseError) in
+            try await database.save(record.record)
+        }
         return CKRecord(record.record)
     }
 
     /// Deletes a record and those that refer to it with `deleteSelf`.
     @discardableResult
     public func deleteRecord(withID id: CKRecord.ID) async throws -> CKRecord.ID {
-        _ = try await call { database async throws(DatabaseError) in try await database.deleteRecord(withID: id.record) }
+        _ = try await calling { database async throws(DatabaseError) in
+            try await database.deleteRecord(withID: id.record)
+        }
         return id
     }
 
@@ -53,7 +58,9 @@ extension CKDatabase {
     ) async throws -> ModifyRecordsResults {
         let request = ModifyRequest(
             saves: records.map(\.record), deletes: ids.map(\.record), policy: savePolicy, isAtomic: atomically)
-        let result = try await call { database async throws(DatabaseError) in try await database.modifySuspending(request) }
+        let result = try await calling { database async throws(DatabaseError) in
+            try await database.modifySuspending(request)
+        }
         return try Self.compat(result, of: records, isAtomic: atomically)
     }
 
@@ -62,7 +69,7 @@ extension CKDatabase {
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {
-        let page = try await call { database async throws(DatabaseError) in
+        let page = try await calling { database async throws(DatabaseError) in
             try await database.records(
                 matching: try query.query(), in: QueryZones(zoneID), desiredKeys: desiredKeys,
                 resultsLimit: resultsLimit)
@@ -75,7 +82,7 @@ extension CKDatabase {
         continuingMatchFrom cursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {
-        let page = try await call { database async throws(DatabaseError) in
+        let page = try await calling { database async throws(DatabaseError) in
             try await database.records(
                 continuingMatchFrom: cursor.cursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
         }

@@ -21,7 +21,7 @@ extension CKDatabase {
     /// Saves a subscription; one of the same identifier is replaced.
     @discardableResult
     public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
-        let saved = try await call { database async throws(DatabaseError) in
+        let saved = try await calling { database async throws(DatabaseError) in
             try await database.save(try subscription.subscription())
         }
         return CKSubscription.make(saved)
@@ -29,7 +29,7 @@ extension CKDatabase {
 
     @discardableResult
     public func deleteSubscription(withID id: CKSubscription.ID) async throws -> CKSubscription.ID {
-        try await call { database async throws(DatabaseError) in try await database.deleteSubscription(withID: id) }
+        try await calling { database async throws(DatabaseError) in try await database.deleteSubscription(withID: id) }
     }
 
     /// Saves and deletes subscriptions, each on its own.
@@ -37,7 +37,7 @@ extension CKDatabase {
         saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID]
     ) async throws -> ModifySubscriptionsResults {
         Self.compat(
-            try await call { database async throws(DatabaseError) in
+            try await calling { database async throws(DatabaseError) in
                 try await database.modifySuspending(saving: try Self.sent(subscriptions), deletingIDs: ids)
             })
     }

@@ -21,13 +21,15 @@ extension CKDatabase {
     /// Makes a zone, unless it exists.
     @discardableResult
     public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
-        CKRecordZone(try await call { database async throws(DatabaseError) in try await database.save(zone.zone) })
+        CKRecordZone(try await calling { database async throws(DatabaseError) in try await database.save(zone.zone) })
     }
 
     /// Deletes a zone with all of its records.
     @discardableResult
     public func deleteRecordZone(withID id: CKRecordZone.ID) async throws -> CKRecordZone.ID {
-        _ = try await call { database async throws(DatabaseError) in try await database.deleteRecordZone(withID: id.zone) }
+        _ = try await calling { database async throws(DatabaseError) in
+            try await database.deleteRecordZone(withID: id.zone)
+        }
         return id
     }
 
@@ -36,7 +38,7 @@ extension CKDatabase {
         saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID]
     ) async throws -> ModifyRecordZonesResults {
         Self.compat(
-            try await call { database async throws(DatabaseError) in
+            try await calling { database async throws(DatabaseError) in
                 try await database.modifySuspending(saving: zones.map(\.zone), deleting: ids.map(\.zone))
             })
     }

@@ -47,8 +47,8 @@ public final class CKDatabase: Sendable {
 
     /// Calls the database for a task, which is suspended where it has to wait.
     /// Throws: `CKError`.
-    func call<Value>(_ body: (Database) async throws(DatabaseError) -> Value) async throws -> Value {
-        try await compat { () async throws(DatabaseError) in try await body(try database.get()) }
+    func calling<Value>(_ body: (Database) async throws(DatabaseError) -> Value) async throws -> Value {
+        do throws(DatabaseError) { return try await body(try database.get()) } catch { throw CKError(error) }
     }
 
     /// Calls with low priority, behind the operations that wait.

@@ -198,15 +198,6 @@ extension Result where Failure == any Error {
     var success: Success? { if case .success(let value) = self { value } else { nil } }
 }
 
-/// As below, for a call that may suspend.
-func compat<Value>(_ body: () async throws(DatabaseError) -> Value) async throws -> Value {
-    do throws(DatabaseError) {
-        return try await body()
-    } catch {
-        throw CKError(error)
-    }
-}
-
 /// The value of a call of the database, its error under CloudKit's name.
 func compat<Value>(_ body: () throws(DatabaseError) -> Value) throws -> Value {
     do throws(DatabaseError) {

@@ -78,6 +78,9 @@ final class CommitGroup {
 
     // MARK: Staging
 
+    /// Whether something is staged.
+    var isStaged: Bool { !events.isEmpty || parts.contains { $0.last != nil } }
+
     /// Stages a commit.
     ///
     /// - Parameter isLogged: False for one that the log has already.

@@ -29,18 +29,22 @@ final class WaitingSave: Sendable {
     }
 
     /// Makes the batch part of a group, as far as its items pass all checks.
+    ///
+    /// - Returns: What becomes of the batch, and whether that rests on what the group stores.
     /// Throws: `DatabaseError`; then nothing of it is.
-    func stage(in group: CommitGroup, of store: ContainerStore) throws(DatabaseError) -> ModifyResult {
+    func stage(
+        in group: CommitGroup, of store: ContainerStore
+    ) throws(DatabaseError) -> (result: ModifyResult, isStaged: Bool) {
         try plan.withLock { plan throws(DatabaseError) in
             let state = try group.state(of: database, hasGraph: true)
             let snapshot = try group.snapshot(of: database)
             if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) {
-                return plan.repeated(on: snapshot)
+                return (plan.repeated(on: snapshot), isStaged: group.isStaged)
             }
             let date = plan.caller.configuration.clock()
             let commit = plan.resolve(on: snapshot, state, group.schema, date: date)
             if !commit.isEmpty { try group.add(commit, to: database) }
-            return plan.result(commit)
+            return (plan.result(commit), isStaged: !commit.isEmpty)
         }
     }
 
@@ -137,6 +141,12 @@ final class CommitQueue: Sendable {
         unfinished.leave()
     }
 
+    /// Number of saves that wait behind those that are being written.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Whether saves are being written.
+    var isWriting: Bool { state.withLock { $0.isWriting } }
+
     /// Returns when no save waits or is being written.
     func waitUntilIdle() { unfinished.wait() }
 }
@@ -189,9 +199,9 @@ extension ContainerStore {
         if Task.isCancelled { throw .cancelled }
         let save = WaitingSave(plan, of: database) { _ in }
         return try writingIfFree(to: [database]) { group throws(DatabaseError) in
-            let result = try save.stage(in: group, of: self)
+            let outcome = try save.stage(in: group, of: self)
             try group.commit()
-            return result
+            return outcome.result
         }
     }
 
@@ -214,20 +224,19 @@ extension ContainerStore {
         if saves.isEmpty { return }
         var databases: [StoredDatabase] = []
         for save in saves where !databases.contains(where: { $0 === save.database }) { databases.append(save.database) }
-        var outcomes: [WaitingSave.Outcome] = []
+        let outcomes: [WaitingSave.Outcome]
         do throws(DatabaseError) {
             outcomes = try writing(to: databases) { group throws(DatabaseError) in
-                var outcomes: [WaitingSave.Outcome] = []
-                for save in saves {
-                    outcomes.append(Result { () throws(DatabaseError) in try save.stage(in: group, of: self) })
+                let staged = saves.map { save in
+                    Result { () throws(DatabaseError) in try save.stage(in: group, of: self) }
                 }
                 do throws(DatabaseError) {
                     try group.commit()
                 } catch {
-                    // What failed by itself keeps its own error.
-                    outcomes = outcomes.map { outcome in outcome.flatMap { _ in .failure(error) } }
+                    // What failed by itself keeps its own errors.
+                    return staged.map { $0.flatMap { $0.isStaged ? .failure(error) : .success($0.result) } }
                 }
-                return outcomes
+                return staged.map { $0.map(\.result) }
             }
         } catch {
             outcomes = saves.map { _ in .failure(error) }

@@ -50,7 +50,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         [
             "QueryExecution", "Percolation", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing",
             "RecordColumns",
-            "RecordFiles", "RecordStorage", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
+            "RecordFiles", "RecordStorage", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines",
         ]
     ),
     ("CloudKitCompat", ["RecordDatabase", "RecordModel"]),

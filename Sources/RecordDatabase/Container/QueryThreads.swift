@@ -2,6 +2,7 @@
 
 import Deadlines
 import QueryExecution
+import RecordStore
 import Synchronization
 
 extension BackgroundThread {

@@ -1,4 +1,4 @@
-// Questions: the records of a type that match, page by page.
+// Queries: the records of a type that match, page by page.
 
 import FoundationEssentials
 import PredicateSemantics
@@ -6,6 +6,7 @@ import QueryExecution
 import QueryPlanning
 import RecordColumns
 public import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {
@@ -183,7 +184,7 @@ extension DatabaseError {
     /// The error of a page that cannot be given.
     fileprivate init(page error: PageError) {
         switch error {
-        case .otherQuestion, .snapshotGone:
+        case .otherQuery:
             self.init(
                 .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
         case .noWords: self = .noWords

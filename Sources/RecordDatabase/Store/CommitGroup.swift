@@ -6,6 +6,7 @@
 import FoundationEssentials
 import QueryExecution
 import RecordModel
+import RecordStore
 import Synchronization
 
 /// What whoever may write a store is about to change. Used by one thread, inside `ContainerStore.writing`.

@@ -7,6 +7,7 @@ import Dispatch
 import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 import Synchronization
 
 /// A batch on its way into a database.

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import QueryExecution
 public import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {

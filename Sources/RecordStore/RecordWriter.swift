@@ -4,7 +4,6 @@
 // snapshot: what has to be done once before they count, such as writing a log to the disk, is done for all of them.
 
 import OrdinalSets
-import QueryPlanning
 import RecordColumns
 import RecordModel
 import Synchronization

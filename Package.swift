@@ -9,6 +9,8 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+/// For modules whose functions run where their callers run, unless they have to wait.
+let calling = swift + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 let testing: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 let package = Package(
@@ -109,11 +111,11 @@ let package = Package(
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
                 "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-                "Percolation", "QueryFrontEnds", "RecordStorage",
-            ], swiftSettings: swift),
+                "Percolation", "QueryFrontEnds", "RecordStorage", "Deadlines",
+            ], swiftSettings: calling),
 
         // Layer 8: CloudKit's names, and the command.
-        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: swift),
+        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: calling),
         .executableTarget(name: "predicate", dependencies: ["RecordDatabase", "LineEditing"], swiftSettings: swift),
 
         // One sample application, written against each product.

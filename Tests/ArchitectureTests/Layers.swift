@@ -60,7 +60,7 @@ let layers: [(module: String, imports: Set<String>)] = [
         [
             "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
             "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-            "RecordStorage", "Percolation", "QueryFrontEnds",
+            "RecordStorage", "Percolation", "QueryFrontEnds", "Deadlines",
         ]
     ),
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),

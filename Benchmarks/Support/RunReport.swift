@@ -71,13 +71,9 @@ struct RunReport {
         guard !ratios.isEmpty else { return table.text }
         return """
             \(table.text)
-            geometric mean of best peer / ours over \(ratios.count) queries: \(Self.geometricMean(ratios).figure); \
-            with our preparation in every run: \(Self.geometricMean(wholeRatios).figure)
+            geometric mean of best peer / ours over \(ratios.count) queries: \(geometricMean(ratios).figure); \
+            with our preparation in every run: \(geometricMean(wholeRatios).figure)
             """
-    }
-
-    private static func geometricMean(_ values: [Double]) -> Double {
-        exp(values.reduce(0) { $0 + log($1) } / Double(values.count))
     }
 
     /// The answers that are not ours, in words. `isSpherical` tells the query families where a peer measures distance

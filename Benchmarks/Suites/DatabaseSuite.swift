@@ -74,7 +74,7 @@ struct DatabaseBench {
         var saves = DatabaseSaves(self)
         table.add(try await saves.single())
         if isStored { table.add(try await saves.together()) }
-        loads.forEach { table.add($0) }
+        for row in loads { table.add(row) }
         guard try sqlite.count() == saves.next else {
             throw WrongAnswer(description: "SQLite has \(try sqlite.count()) places, not \(saves.next)")
         }

@@ -129,14 +129,3 @@ private struct BindBench {
             }, agrees: ==)
     }
 }
-
-extension [FieldValue] {
-    /// The values as those of the variables `$a`, `$b` and `$c`.
-    fileprivate var variables: [String: FieldValue] {
-        switch count {
-        case 1: ["a": self[0]]
-        case 2: ["a": self[0], "b": self[1]]
-        default: ["a": self[0], "b": self[1], "c": self[2]]
-        }
-    }
-}

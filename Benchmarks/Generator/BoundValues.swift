@@ -103,11 +103,11 @@ struct BoundValueSource {
         }
     }
 
-    /// A point near the places of a city; with a radius in metres, the box around it for SQLite.
+    /// The middle of one of the cities that most places are near; with a radius in metres, the box around it for SQLite.
     private mutating func addPoint(_ radius: Double?, to values: inout BoundValues) {
-        var city = random.pick(vocabulary.cities)
+        var city = vocabulary.cities[random.below(20)]
         // A box would reach over the 180th meridian.
-        while abs(city.longitude) > 160 { city = random.pick(vocabulary.cities) }
+        while abs(city.longitude) > 160 { city = vocabulary.cities[random.below(20)] }
         values.ours.append(.location(Location(latitude: city.latitude, longitude: city.longitude)))
         values.sqlite += [.double(city.latitude), .double(city.longitude)]
         guard let radius else { return }
@@ -193,7 +193,7 @@ extension BoundValueSource {
     /// A Latin word with marks.
     private mutating func foreignWord() -> String {
         while true {
-            let word = vocabulary.words[57 + 100 * random.below(400)]
+            let word = vocabulary.words[57 + 100 * random.below(20)]
             let folded = TextFolding.fold(word, [.caseInsensitive, .diacriticInsensitive])
             if folded != word, folded.utf8.allSatisfy({ $0 < 0x80 }) { return word }
         }

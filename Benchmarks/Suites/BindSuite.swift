@@ -7,7 +7,7 @@ import RecordModel
 enum BindSuite: Suite {
     static let name = "bind"
     static let summary = """
-        [--records N] [--runs N] [--budget MS] [--readme FILE]: prepared queries over 100,000 and 1,000,000 places, values \
+        [--records N] [--runs N] [--budget MS] [--report FILE] [--readme FILE]: prepared queries over 100,000 and 1,000,000 places, values \
         bound anew in every run, beside SQLite's prepared statements
         """
 
@@ -27,7 +27,7 @@ enum BindSuite: Suite {
 }
 
 @MainActor
-private struct BindBench {
+struct BindBench {
     let set: RecordSet
     let sqlite: SQLiteBriefPlaces
     let questions: PlaceQuestions
@@ -49,7 +49,7 @@ private struct BindBench {
     }
 
     func run() async throws -> ComparisonTable {
-        var table = ComparisonTable("\(set.count.separated) places, values bound anew")
+        var table = ComparisonTable(set.count, "places, values bound anew")
         try await addCount("a unique text, count", questions.name, to: &table)
         try await addNumbers("a unique text, ids", questions.name, to: &table)
         try await addNumbers("an owner, ids", questions.owner, to: &table)

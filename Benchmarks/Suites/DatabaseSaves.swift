@@ -15,10 +15,10 @@ struct DatabaseSaves {
         next = bench.count
     }
 
-    /// Saves of a turn, and after how many of them both sides look for the last one with every index.
-    nonisolated private static let saves = (turn: 256, search: 16)
-    /// Tasks that save at the same time, and how many records each.
-    nonisolated private static let tasks = (count: 64, saves: 50)
+    /// After how many saves both sides look for the last one with every index.
+    nonisolated private static let searchInterval = 16
+    /// Tasks that save at the same time.
+    private static let tasks = 64
 
     private mutating func places(_ count: Int) -> [BriefPlace] {
         defer { next += count }
@@ -30,7 +30,7 @@ struct DatabaseSaves {
         let database = bench.database
         var times: (task: [Double], main: [Double], sqlite: [Double]) = ([], [], [])
         for _ in 0..<bench.clock.turns {
-            let (first, second) = (places(Self.saves.turn), places(Self.saves.turn))
+            let (first, second) = (places(bench.clock.saves), places(bench.clock.saves))
             times.task += try await Task.detached { try await Self.save(first, in: database) }.value
             times.main += try await Self.save(second, in: database)
             times.sqlite += try saveInSQLite(first + second)
@@ -52,7 +52,7 @@ struct DatabaseSaves {
             let start = clock.now
             _ = try await database.save(record)
             times.append((clock.now - start).seconds)
-            if number % saves.search == saves.search - 1 { try await DatabaseBench.find(place, in: database) }
+            if number % searchInterval == searchInterval - 1 { try await DatabaseBench.find(place, in: database) }
         }
         return times
     }
@@ -65,7 +65,7 @@ struct DatabaseSaves {
             let start = clock.now
             try bench.sqlite.insert(place)
             let time = (clock.now - start).seconds
-            if number % Self.saves.search == Self.saves.search - 1 {
+            if number % Self.searchInterval == Self.searchInterval - 1 {
                 let values: [FieldValue] = [.string(place.name), .int64(Int64(place.owner))]
                 guard try SQLiteBriefPlaces.fields(search, values) == [BriefFields(place)] else {
                     throw WrongAnswer(description: "\(place.recordName) is not found in SQLite")
@@ -81,8 +81,8 @@ struct DatabaseSaves {
         let clock = ContinuousClock()
         var times: (ours: [Double], sqlite: [Double]) = ([], [])
         for _ in 0..<bench.clock.turns {
-            let parts = (0..<Self.tasks.count).map { _ in places(Self.tasks.saves) }
-            let count = Double(Self.tasks.count * Self.tasks.saves)
+            let parts = (0..<Self.tasks).map { _ in places(bench.clock.saves / 4) }
+            let count = Double(parts.joined().count)
             let start = clock.now
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for places in parts {
@@ -96,7 +96,7 @@ struct DatabaseSaves {
                 try clock.measure { for place in parts.joined() { try bench.sqlite.insert(place) } }.seconds / count)
         }
         return ComparisonTable.Row(
-            title: "durable saves from \(Self.tasks.count) tasks (SQLite: one thread)",
+            title: "durable saves from \(Self.tasks) tasks (SQLite: one thread)",
             task: Measurement(times.ours).median, sqlite: Measurement(times.sqlite).median, isRate: true)
     }
 }

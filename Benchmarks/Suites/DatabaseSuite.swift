@@ -8,7 +8,7 @@ import RecordModel
 enum DatabaseSuite: Suite {
     static let name = "database"
     static let summary = """
-        [--records N] [--runs N] [--budget MS] [--folder PATH] [--readme FILE]: fetches, queries and saves of 100,000 and \
+        [--records N] [--runs N] [--budget MS] [--folder PATH] [--report FILE] [--readme FILE]: fetches, queries and saves of 100,000 and \
         1,000,000 places, in memory and stored, beside SQLite (prepared statements, six indexes; WAL, synchronous = FULL)
         """
 
@@ -65,7 +65,7 @@ struct DatabaseBench {
 
     func run() async throws -> ComparisonTable {
         defer { container.close() }
-        var table = ComparisonTable("\(count.separated) places \(isStored ? "stored" : "in memory")")
+        var table = ComparisonTable(count, "places \(isStored ? "stored" : "in memory")")
         let loads = try await load()
         try await addFetch(to: &table)
         try await add("query on a unique text, record read", questions.name, to: &table)

@@ -11,21 +11,26 @@ struct ComparisonOptions {
     var clock = ComparisonTable.Clock()
     /// The folder of stored databases.
     var folder: String
-    private var readme: String?
+    private var report, readme: String?
 
     init(_ arguments: ArraySlice<String>) throws(UsageError) {
-        let options = try CommandLineOptions(arguments, names: ["records", "runs", "budget", "folder", "readme"])
+        let options = try CommandLineOptions(
+            arguments, names: ["records", "runs", "budget", "folder", "report", "readme"])
         if options["records"] != nil { counts = [try options.count("records", default: 1)] }
         runs = try options.count("runs", default: 500)
         clock.budget = Double(try options.count("budget", default: 100)) / 1000
         folder = options["folder"] ?? ".build/benchmarks"
-        readme = options["readme"]
+        (report, readme) = (options["report"], options["readme"])
     }
 
-    /// Puts the tables in place of those that the file of `--readme` has under a name.
+    /// Puts the tables in place of those that the file of `--report` has under a name; in that of `--readme` those of most
+    /// records.
     func renew(_ name: String, _ tables: [ComparisonTable]) throws {
-        guard let readme else { return }
-        try FigureSection(name).renew(in: readme, with: tables.map(\.markdown).joined(separator: "\n\n"))
+        let most = tables.map(\.records).max()
+        for (file, tables) in [(report, tables), (readme, tables.filter { $0.records == most })] {
+            guard let file else { continue }
+            try FigureSection(name).renew(in: file, with: tables.map(\.markdown).joined(separator: "\n\n"))
+        }
     }
 }
 

@@ -18,11 +18,16 @@ struct ComparisonTable {
         var isRate = false
     }
 
-    /// What was measured, for example `100,000 records in memory`.
-    var title: String
+    /// How many records there are.
+    let records: Int
+    /// What was measured, for example `100,000 places in memory`.
+    let title: String
     private(set) var rows: [Row] = []
 
-    init(_ title: String) { self.title = title }
+    init(_ records: Int, _ title: String) {
+        self.records = records
+        self.title = "\(records.separated) \(title)"
+    }
 
     mutating func add(_ row: Row) { rows.append(row) }
 
@@ -71,6 +76,8 @@ extension ComparisonTable {
         /// Seconds of each side, in each of the turns.
         var budget = 0.1
         var turns = 3
+        /// Single records that are saved in each of the turns.
+        var saves = 256
     }
 
     /// Compares the answers to all values, then times both sides, and adds a row.

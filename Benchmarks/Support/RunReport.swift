@@ -220,3 +220,16 @@ extension RunReport {
     /// What a reader wants to know first.
     var summaryText: String { "\(ingest.records.separated) places: \(headline)." }
 }
+
+extension RunReport {
+    /// Microseconds that a picture shows for a query of ours: with new values in every run, where that was measured.
+    func charted(_ result: QueryResult) -> Double {
+        (bound[result.id]?.ours.seconds ?? result.time.median) * 1e6
+    }
+
+    /// As `charted`, of a peer; the Python peers keep no rows of constants.
+    func charted(_ result: QueryResult, _ peer: PeerResults) -> Double? {
+        if peer.peer == "SQLite", let bound = bound[result.id]?.sqlite { return bound.seconds * 1e6 }
+        return peer.queries.first { $0.id == result.id }?.medianUs
+    }
+}

@@ -25,7 +25,7 @@ struct TimedRuns: Sendable {
                 advance()
             }
             record((clock.now - before).seconds)
-        } while (clock.now - start).seconds < seconds
+        } while times.isEmpty || (clock.now - start).seconds < seconds
     }
 
     /// Runs work for so many seconds, where the caller runs.
@@ -39,7 +39,7 @@ struct TimedRuns: Sendable {
                 advance()
             }
             record((clock.now - before).seconds)
-        } while (clock.now - start).seconds < seconds
+        } while times.isEmpty || (clock.now - start).seconds < seconds
     }
 
     private mutating func advance() { next = next + 1 == values ? 0 : next + 1 }

@@ -59,9 +59,9 @@ private let workloads = URL(filePath: #filePath).deletingLastPathComponent().del
         let queries = try WorkloadQuery.read(workloads.path + "/place.json")
         let bound = try BoundQuery.read(workloads.path + "/place-bound.json")
         #expect(Set(queries.map(\.family)) == Set(bound.keys))
+        var source = BoundValueSource(PlaceGenerator(count: 50))
         for (family, query) in bound where family != "Q19" {
             let names = ["$a", "$b", "$c"].filter { query.predicate.contains($0) }
-            var source = BoundValueSource(PlaceGenerator(count: 50))
             let values = try source.values(query.draw, count: 8)
             #expect(values.allSatisfy { $0.ours.count == names.count }, "\(family)")
             #expect(Set(values.map { "\($0.ours)" }).count > 1, "\(family): values must differ")
@@ -106,7 +106,7 @@ private let workloads = URL(filePath: #filePath).deletingLastPathComponent().del
         let folder = FileManager.default.temporaryDirectory.appending(path: "database-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let clock = ComparisonTable.Clock(budget: 0, turns: 1, saves: 16)
-        let questions = PlaceQuestions(PlaceGenerator(count: 2500), runs: 20)
+        let questions = PlaceQuestions(PlaceGenerator(count: 2500), runs: 10)
         let bench = try await DatabaseBench(questions: questions, folder: isStored ? folder : nil, clock: clock)
         let rows = try await bench.run().rows
         #expect(rows.count == (isStored ? 8 : 7))

@@ -89,13 +89,22 @@ extension ComparisonTable {
         _ title: String, values count: Int, by clock: Clock, ours: @escaping TimedWork<Ours>,
         sqlite: (Int) throws -> Theirs, agrees: (Ours, Theirs) -> Bool
     ) async throws {
+        var seconds = (ours: 0.0, sqlite: 0.0)
+        let now = ContinuousClock().now
         for number in 0..<count {
-            let (mine, theirs) = (try await ours(number), try sqlite(number))
+            let start = now.duration(to: .now)
+            let mine = try await ours(number)
+            let middle = now.duration(to: .now)
+            let theirs = try sqlite(number)
+            seconds.ours += (middle - start).seconds
+            seconds.sqlite += (now.duration(to: .now) - middle).seconds
             guard agrees(mine, theirs) else {
                 throw WrongAnswer(description: "\(title), values \(number): \(mine) here, \(theirs) in SQLite")
             }
         }
-        var runs = TimedRuns(values: count)
+        // Where one side takes long, both get only as many values as it can take in a turn.
+        let share = clock.budget / max(seconds.ours, seconds.sqlite, 1e-9)
+        var runs = TimedRuns(values: min(count, max(min(count, 25), Int(Double(count) * min(1, share)))))
         var (main, peer) = (runs, runs)
         let budget = clock.budget
         for _ in 0..<clock.turns {

@@ -14,7 +14,10 @@ struct TimedRuns: Sendable {
     /// Seconds of a run, the median.
     var median: Double { Measurement(times).median }
 
-    /// Runs work for so many seconds.
+    /// Whether values are left over: sides that took other values could not be compared.
+    private var isUnderway: Bool { next != 0 || times.isEmpty }
+
+    /// Runs work for so many seconds, and for the last of the values.
     mutating func run<Answer>(for seconds: Double, _ work: (Int) throws -> Answer) rethrows {
         let clock = ContinuousClock()
         let start = clock.now
@@ -25,10 +28,10 @@ struct TimedRuns: Sendable {
                 advance()
             }
             record((clock.now - before).seconds)
-        } while times.isEmpty || (clock.now - start).seconds < seconds
+        } while isUnderway || (clock.now - start).seconds < seconds
     }
 
-    /// Runs work for so many seconds, where the caller runs.
+    /// Runs work for so many seconds, and for the last of the values, where the caller runs.
     nonisolated(nonsending) mutating func run<Answer>(for seconds: Double, _ work: TimedWork<Answer>) async throws {
         let clock = ContinuousClock()
         let start = clock.now
@@ -39,7 +42,7 @@ struct TimedRuns: Sendable {
                 advance()
             }
             record((clock.now - before).seconds)
-        } while times.isEmpty || (clock.now - start).seconds < seconds
+        } while isUnderway || (clock.now - start).seconds < seconds
     }
 
     private mutating func advance() { next = next + 1 == values ? 0 : next + 1 }

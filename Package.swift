@@ -202,7 +202,8 @@ let package = Package(
         .testTarget(
             name: "QueryExecutionTests",
             dependencies: [
-                "predicate-fuzz", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "QueryFrontEnds",
+                "predicate-fuzz", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
+                "QueryFrontEnds",
                 "RecordStore", "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(

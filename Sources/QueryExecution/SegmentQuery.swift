@@ -102,20 +102,6 @@ struct QueriedRows {
     }
 }
 
-/// The predicate of a query.
-enum QueryPredicate: Sendable {
-    case bound(BoundPredicate)
-    /// Bound when somebody needs it as a predicate.
-    case template(FilledTemplate)
-
-    var bound: BoundPredicate {
-        switch self {
-        case .bound(let bound): bound
-        case .template(let template): template.bound
-        }
-    }
-}
-
 /// The rows of a segment under a bound predicate.
 struct EvaluatedRows: RowEvaluator {
     private let source: Source

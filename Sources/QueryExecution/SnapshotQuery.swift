@@ -49,19 +49,26 @@ package struct SnapshotQuery: Sendable {
         }
     }
 
-    /// Plans a template with its values for every segment.
+    /// Plans a predicate for every segment, or looks up the values of its template.
     ///
     /// - Parameters: As above.
-    /// - Complexity: O(constraints · log rows) a segment, plus building of indexes.
+    /// - Complexity: As above.
     package init(
-        _ filled: FilledTemplate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
+        _ predicate: QueryPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
         usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext,
         threads: Int = SegmentQuery.availableThreads
     ) {
-        self.init(.template(filled), over: snapshot, type: type, zoneID: zoneID) { stored in
-            SegmentQuery(
-                filled,
-                over: QueriedRows(stored: stored, snapshot: snapshot, usage: usage, context: context, threads: threads))
+        switch predicate {
+        case .bound(let bound):
+            self.init(
+                bound, over: snapshot, type: type, zoneID: zoneID, usage: usage, context: context, threads: threads)
+        case .template(let filled):
+            self.init(predicate, over: snapshot, type: type, zoneID: zoneID) { stored in
+                SegmentQuery(
+                    filled,
+                    over: QueriedRows(
+                        stored: stored, snapshot: snapshot, usage: usage, context: context, threads: threads))
+            }
         }
     }
 

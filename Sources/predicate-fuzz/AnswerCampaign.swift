@@ -110,7 +110,7 @@ struct AnswerCampaign {
         guard let filled = known.template.flatMap({ FilledTemplate($0, values) }) else { return [] }
         var differences: [Difference] = []
         for (way, usage, _) in Self.ways {
-            let plan = SnapshotQuery(filled, over: snapshot, type: nil, usage: usage, context: .unused)
+            let plan = SnapshotQuery(.template(filled), over: snapshot, type: nil, usage: usage, context: .unused)
             let found = Self.answer { () throws(EvaluationError) in try plan.numbers() }
             let count = try? plan.count()
             templateComparisons += 2

@@ -90,16 +90,38 @@ extension Database {
         let snapshot = try stored.snapshot(with: zone)
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
-        guard let bound = try bind(query.predicate, check) else { return nil }
+        guard let predicate = try predicate(query.predicate, check) else { return nil }
         let limits = caller.configuration.limits
         return Search(
             query: query, zones: zones, zoneID: zone, cursor: cursor, origin: stored.origin, snapshot: snapshot,
-            type: check.type, bound: bound, order: order,
+            type: check.type, predicate: predicate, order: order,
             context: EvaluationContext(
                 now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max),
                 maximumSteps: limits.queryStepsPerRecord),
             desiredKeys: desiredKeys.map { Set($0) }, limit: limit > 0 ? limit : limits.pageSize,
             time: limits.queryTime)
+    }
+
+    /// The predicate ready to run, with what the caller may read; `nil` when that is nothing.
+    private func predicate(
+        _ predicate: RecordPredicate, _ check: QueryCheck
+    ) throws(DatabaseError) -> QueryPredicate? {
+        if let filled = filled(predicate, check) { return filled }
+        let bound = try bind(predicate, check)
+        return bound.map { .bound($0) }
+    }
+
+    /// The predicate by its template; `nil` where it has none that takes its values, or the caller may not read all.
+    private func filled(_ predicate: RecordPredicate, _ check: QueryCheck) -> QueryPredicate? {
+        guard scope == .private || check.caller.may(.read, type: check.type), let (shape, values) = predicate.shape()
+        else { return nil }
+        let filled = client.store.templates.filled(
+            shape, values.map(check.normalized), in: QuerySurroundings(check)
+        ) {
+            // What is refused is refused by the predicate itself, with its place.
+            (try? check.bind(predicate)).map { _ in check.binder }
+        }
+        return filled.map(QueryPredicate.template)
     }
 
     /// The predicate with what the caller may read; `nil` when that is nothing.
@@ -124,7 +146,7 @@ private struct Search: Sendable {
     let origin: DatabaseOrigin
     let snapshot: Snapshot
     let type: ContainerSchema.RecordType
-    let bound: BoundPredicate
+    let predicate: QueryPredicate
     let order: [SortKey]
     let context: EvaluationContext
     let desiredKeys: Set<String>?
@@ -156,7 +178,8 @@ private struct Search: Sendable {
     private func page(within time: Duration?) throws(PageError) -> SnapshotQuery.Page {
         try QueryDeadline.run(within: time, failure: PageError.evaluation) { () throws(PageError) in
             let plan = SnapshotQuery(
-                bound, over: snapshot, type: query.recordType, zoneID: zoneID, usage: type.indexUsage, context: context)
+                predicate, over: snapshot, type: query.recordType, zoneID: zoneID, usage: type.indexUsage,
+                context: context)
             return try plan.page(sortedBy: order, limit: limit, after: cursor?.position)
         }
     }

@@ -39,3 +39,19 @@ final class TemplateCache<Surroundings: Hashable & Sendable>: Sendable {
 
 /// The surroundings of predicates about records whose fields never change.
 struct FixedFields: Hashable, Sendable {}
+
+/// The surroundings of predicates about records of a database: what `QueryCheck` looks at.
+struct QuerySurroundings: Hashable, Sendable {
+    private let recordType: String
+    /// Equal to that of an unchanged schema at a glance: copies share their storage.
+    private let type: ContainerSchema.RecordType
+    private let environment: Configuration.Environment
+    private let dialect: Dialect
+
+    init(_ check: QueryCheck) {
+        (recordType, type) = (check.recordType, check.type)
+        (environment, dialect) = (check.caller.configuration.environment, check.caller.configuration.dialect)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(recordType) }
+}

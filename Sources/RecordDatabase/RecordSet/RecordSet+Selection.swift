@@ -84,7 +84,8 @@ extension RecordSet {
     /// The plan of a template with values over the records that queries are about.
     func plan(_ filled: FilledTemplate) -> SnapshotQuery {
         SnapshotQuery(
-            filled, over: snapshot, type: recordType, usage: indexUsage, context: limits.contextWithoutMoment,
+            .template(filled), over: snapshot, type: recordType, usage: indexUsage,
+            context: limits.contextWithoutMoment,
             threads: usesAllCores ? SegmentQuery.availableThreads : 1)
     }
 

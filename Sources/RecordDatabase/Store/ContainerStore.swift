@@ -21,6 +21,8 @@ final class ContainerStore: Sendable {
     let publicDatabase: StoredDatabase
     let schema: Published<ContainerSchema>
     let events = CommitEvents()
+    /// Predicates of queries that were bound before.
+    let templates = TemplateCache<QuerySurroundings>()
     let assets: AssetFolder
     /// Where changes are written before they count; `nil` for a store in memory.
     let journal: Journal?

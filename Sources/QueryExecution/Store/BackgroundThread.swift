@@ -1,6 +1,8 @@
 // Work beside the threads that run tasks: long work there would keep readers waiting.
 
+import Dispatch
 import Glibc
+import Synchronization
 
 /// A thread for one piece of work.
 package enum BackgroundThread {
@@ -27,6 +29,20 @@ package enum BackgroundThread {
         }
         pthread_detach(thread)
         return true
+    }
+
+    /// Runs the body on a thread of lower priority than others, and waits for its end; on this one when there cannot be one.
+    package static func wait<Result: Sendable>(for body: @escaping @Sendable () -> Result) -> Result {
+        let outcome = Mutex<Result?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let isStarted = run {
+            lowerPriority()
+            let result = body()
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        if isStarted { done.wait() }
+        return outcome.withLock { $0 } ?? body()
     }
 
     /// Lets threads that somebody waits for go before the calling one: on Linux a thread has a priority of its own.

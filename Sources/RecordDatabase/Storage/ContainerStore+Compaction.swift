@@ -20,10 +20,23 @@ extension ContainerStore {
     /// Merges all segments, writes them and the state, and puts tables without free room in the place of the old ones.
     /// Throws: `StorageError`; then nothing is lost.
     func compact() throws(StorageError) {
+        // Whoever saves goes first.
+        try BackgroundThread.wait { [self] () -> Result<Void, StorageError> in
+            do throws(StorageError) { return .success(try compactFiles()) } catch { return .failure(error) }
+        }.get()
+    }
+
+    private func compactFiles() throws(StorageError) {
         guard let journal else {
             for database in databases { database.records.merge() }
             return
         }
+        try compact(journal)
+        // Of files that were open until here.
+        journal.segments.giveBackRoom()
+    }
+
+    private func compact(_ journal: Journal) throws(StorageError) {
         try journal.compacting.withLock { _ throws(StorageError) in
             let reached: @Sendable (CompactionStep) -> Void = { step in journal.compactionSteps.withLock { $0 }?(step) }
             // Let go at the end, and here: to free what was merged would delay the save that is the last to see it.

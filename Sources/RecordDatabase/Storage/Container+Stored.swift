@@ -169,7 +169,7 @@ extension ContainerStore {
                     try journal.environment.syncState()
                     try journal.segments.removeFiles(except: files)
                 }
-                image.incarnation = try journal.environment.beginSession()
+                (image.incarnation, image.lastForeignChange) = try journal.environment.beginSession()
                 return (contents, image, changes)
             } catch {
                 guard error.code == .missing else { throw error }

@@ -18,6 +18,8 @@ final class ContainerStore: Sendable {
     /// Tells the history of changes from all others: what change tokens are moments of. `nil` for a store that only older
     /// versions have written, open for reading.
     let incarnation: String?
+    /// As in `StoreImage`.
+    private let lastForeignChange: Int64
     let publicDatabase: StoredDatabase
     /// Locked by a commit from its first look at the schema until it is done.
     let schema: Published<ContainerSchema>
@@ -31,7 +33,7 @@ final class ContainerStore: Sendable {
 
     /// A store of given data; by default an empty one in memory.
     init(_ image: StoreImage, assets: AssetFolder, journal: Journal? = nil) {
-        (identifier, incarnation) = (image.identifier, image.incarnation)
+        (identifier, incarnation, lastForeignChange) = (image.identifier, image.incarnation, image.lastForeignChange)
         self.assets = assets
         self.journal = journal
         schema = Published(image.schema)
@@ -39,13 +41,15 @@ final class ContainerStore: Sendable {
         var publicDatabase: StoredDatabase?
         for part in image.databases {
             let database = StoredDatabase(
-                origin: part.origin, journal: journal, records: part.records, state: part.state)
+                origin: part.origin, journal: journal, records: part.records, state: part.state,
+                lastForeignChange: image.lastForeignChange)
             if let user = part.origin.user { privateDatabases[user] = database } else { publicDatabase = database }
         }
         self.publicDatabase =
             publicDatabase
             ?? StoredDatabase(
-                origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil), journal: journal)
+                origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil), journal: journal,
+                lastForeignChange: image.lastForeignChange)
         directory = Mutex(Directory(privateDatabases: privateDatabases))
         roles = Mutex(image.roles)
     }
@@ -55,7 +59,8 @@ final class ContainerStore: Sendable {
         directory.withLock { directory in
             if let known = directory.privateDatabases[userName] { return known }
             let database = StoredDatabase(
-                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName), journal: journal)
+                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName), journal: journal,
+                lastForeignChange: lastForeignChange)
             directory.privateDatabases[userName] = database
             return database
         }

@@ -71,10 +71,14 @@ final class StoredDatabase: Sendable {
     private let journal: Journal?
 
     /// A database of given records and state; by default an empty one.
+    ///
+    /// - Parameter lastForeignChange: As in `StoreImage`.
     init(
         origin: DatabaseOrigin, journal: Journal? = nil, records: RecordStore = RecordStore(),
-        state: DatabaseState = DatabaseState()
+        state: DatabaseState = DatabaseState(), lastForeignChange: Int64
     ) {
+        var state = state
+        state.lastChange = max(state.lastChange, lastForeignChange)
         self.origin = origin
         self.journal = journal
         self.records = records

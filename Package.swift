@@ -61,26 +61,31 @@ let package = Package(
                 "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
             ], swiftSettings: swift),
 
-        // Layers 5 and 6: the query engine.
+        // Layer 5: records that are read and written at the same time.
+        .target(
+            name: "RecordStore",
+            dependencies: ["Indexing", "RecordModel", "RecordColumns", "OrdinalSets"], swiftSettings: swift),
+
+        // Layers 6 and 7: the query engine.
         .target(
             name: "QueryPlanning",
             dependencies: [
-                "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
+                "PredicateSemantics", "PredicateSyntax", "RecordStore", "Indexing", "RecordModel", "RecordColumns",
+                "OrdinalSets",
                 "TextAnalysis", "Geospatial", "CKernels",
             ], swiftSettings: swift),
         .target(
             name: "QueryExecution",
             dependencies: [
-                "QueryPlanning", "PredicateSemantics", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
+                "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordStore", "Indexing", "RecordModel",
+                "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
             ], swiftSettings: swift),
 
         .target(
             name: "RecordStorage",
             dependencies: [
-                "QueryExecution", "QueryPlanning", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "TextAnalysis",
-                "Geospatial", "CXXHash", "CLMDB",
+                "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial",
+                "CXXHash", "CLMDB",
             ], swiftSettings: swift),
 
         .target(
@@ -93,7 +98,7 @@ let package = Package(
             name: "RecordDatabase",
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
-                "RecordColumns", "RecordFiles", "Indexing", "QueryPlanning", "QueryExecution",
+                "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
                 "Percolation", "RecordStorage",
             ], swiftSettings: swift),
 
@@ -116,7 +121,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics",
-                "RecordModel",
+                "RecordModel", "RecordStore",
                 "RecordColumns", "RecordFiles", "RecordStorage", "Indexing", "TextAnalysis", "Geospatial", "CICU",
                 "CAllocations", "CSQLite",
             ],
@@ -130,7 +135,7 @@ let package = Package(
             name: "predicate-fuzz",
             dependencies: [
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
-                "PredicateSyntax",
+                "PredicateSyntax", "RecordStore",
                 "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage", "Indexing", "Geospatial", "CXXHash",
                 "CMemory", "CSQLite",
             ], swiftSettings: swift),
@@ -171,10 +176,14 @@ let package = Package(
             ],
             swiftSettings: testing),
         .testTarget(
+            name: "RecordStoreTests",
+            dependencies: ["RecordStore", "RecordColumns", "RecordModel", "predicate-fuzz", "_TestSupport"],
+            swiftSettings: testing),
+        .testTarget(
             name: "QueryExecutionTests",
             dependencies: [
                 "predicate-fuzz", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
-                "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
+                "RecordStore", "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "PercolationTests",
@@ -184,7 +193,7 @@ let package = Package(
         .testTarget(
             name: "RecordStorageTests",
             dependencies: [
-                "RecordStorage", "QueryExecution", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
+                "RecordStorage", "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
                 "Geospatial", "predicate-fuzz", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
@@ -193,7 +202,8 @@ let package = Package(
         .testTarget(
             name: "RecordDatabaseTests",
             dependencies: [
-                "RecordDatabase", "RecordStorage", "predicate-fuzz", "QueryExecution", "PredicateSemantics",
+                "RecordDatabase", "RecordStorage", "RecordStore", "predicate-fuzz", "QueryExecution",
+                "PredicateSemantics",
                 "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
@@ -208,7 +218,7 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "Geospatial", "PredicateSemantics", "PredicateSyntax", "QueryExecution", "RecordModel",
+                "Geospatial", "PredicateSemantics", "PredicateSyntax", "QueryExecution", "RecordModel", "RecordStore",
                 "RecordDatabase",
                 "predicate-fuzz", "_TestSupport",
             ], swiftSettings: testing),

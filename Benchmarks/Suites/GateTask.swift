@@ -3,11 +3,11 @@
 import Geospatial
 import PredicateSemantics
 import PredicateSyntax
-import QueryExecution
 import RecordColumns
 import RecordDatabase
 import RecordFiles
 import RecordModel
+import RecordStore
 import TextAnalysis
 
 /// A task: prepared once, done some number of times, its answer checked.
@@ -66,7 +66,7 @@ struct GateTask {
                 return { [bytes] in
                     let reader = RecordFileReader()
                     try reader.load(bytes: bytes, name: "places.ndjson")
-                    return reader.finish().table.count
+                    return reader.finish().records.count
                 }
             },
             GateTask(name: "tokens of 200 bodies", answer: 13_628) {
@@ -114,38 +114,38 @@ struct GateTask {
                 }
             },
             GateTask(name: "commit 10 batches of 400 changes", answer: 4_000) {
-                let table = try places(4_000)
-                let store = RecordStore(table)
-                let batches = (0..<10).map { UpdateSuite.batch(.change, of: table, $0 * 400..<$0 * 400 + 400) }
+                let records = try places(4_000)
+                let store = RecordStore(records)
+                let batches = (0..<10).map { UpdateSuite.batch(.change, of: records, $0 * 400..<$0 * 400 + 400) }
                 return { try batches.reduce(0) { try $0 + store.commit($1).updated } }
             },
             GateTask(name: "commit 10 batches of 400 inserts", answer: 4_000) {
-                let table = try places(4_000)
+                let records = try places(4_000)
                 return {
                     let store = RecordStore()
                     return try (0..<10).reduce(0) { sum, number in
                         var batch = RecordBatch()
-                        for position in number * 400..<number * 400 + 400 { batch.save(table.record(position)) }
+                        for position in number * 400..<number * 400 + 400 { batch.save(records[position].record) }
                         return try sum + store.commit(batch).inserted
                     }
                 }
             },
             GateTask(name: "commit 200 single changes", answer: 200) {
-                let table = try places(4_000)
-                let store = RecordStore(table)
-                let batches = (0..<200).map { UpdateSuite.batch(.change, of: table, $0..<$0 + 1) }
+                let records = try places(4_000)
+                let store = RecordStore(records)
+                let batches = (0..<200).map { UpdateSuite.batch(.change, of: records, $0..<$0 + 1) }
                 return { try batches.reduce(0) { try $0 + store.commit($1).updated } }
             },
         ]
     }
 
-    private static func places(_ count: Int) throws -> RecordTable {
+    private static func places(_ count: Int) throws -> LoadedSegments {
         let generator = PlaceGenerator(count: count)
         var bytes: [UInt8] = []
         for index in 0..<generator.count { generator[index].appendJSON(to: &bytes) }
         let reader = RecordFileReader()
         try reader.load(bytes: bytes, name: "places.ndjson")
-        return reader.finish().table
+        return reader.finish().records
     }
 
     private static var bodies: [String] {

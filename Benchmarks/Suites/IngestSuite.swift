@@ -18,13 +18,13 @@ enum IngestSuite: Suite {
         print(Machine.current().line)
         let residentBefore = Machine.residentBytes
         var steps = Steps()
-        let table = try steps.time("load") {
+        let records = try steps.time("load") {
             let reader = RecordFileReader()
             try reader.load(path: path)
-            return reader.finish().table
+            return reader.finish().records
         }
         let loaded = Machine.residentBytes
-        let segments = table.segments.map(SegmentIndexes.init)
+        let segments = records.segments.map(SegmentIndexes.init)
         var entries = 0
         for kind in IndexKind.workload {
             entries += try steps.time(kind.description) {
@@ -35,13 +35,13 @@ enum IngestSuite: Suite {
         for kind in IndexKind.workload {
             for segment in segments { try kind.check(segment) }
         }
-        print(steps.table(records: table.count))
-        let each = { (bytes: Int) in (Double(bytes) / Double(max(1, table.count))).figure }
-        let columnBytes = table.byteCount
+        print(steps.table(records: records.count))
+        let each = { (bytes: Int) in (Double(bytes) / Double(max(1, records.count))).figure }
+        let columnBytes = records.segments.reduce(0) { $0 + $1.byteCount }
         let indexBytes = segments.reduce(0) { $0 + $1.byteCount }
         print(
             """
-            \(table.count.separated) records, \(entries.separated) index entries; bytes a record: \
+            \(records.count.separated) records, \(entries.separated) index entries; bytes a record: \
             \(each(resident - residentBefore)) resident (\(each(loaded - residentBefore)) before indexing), \
             \(each(columnBytes)) in columns, \(each(indexBytes)) in indexes
             """)

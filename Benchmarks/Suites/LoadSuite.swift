@@ -36,7 +36,7 @@ enum LoadSuite: Suite {
         try add("ours, into typed columns", runs: 10) {
             let reader = RecordFileReader()
             try reader.load(path: path)
-            return reader.finish().table.count
+            return reader.finish().records.count
         }
         defer { print(table.text) }
         if options.has("no-peers") { return }

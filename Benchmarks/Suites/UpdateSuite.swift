@@ -7,6 +7,7 @@ import QueryExecution
 import RecordColumns
 import RecordFiles
 import RecordModel
+import RecordStore
 import Synchronization
 
 /// Times commits into a store of generated places.
@@ -24,18 +25,18 @@ enum UpdateSuite: Suite {
         let writes = try options.count("writes", default: 20_000)
         let reader = RecordFileReader()
         try reader.load(path: PlaceFile.path(count: count))
-        let table = reader.finish().table
+        let records = reader.finish().records
         let workload = try WorkloadQuery.read(options["workload"] ?? "Benchmarks/Workloads/place.json")
         print(Machine.current().line)
         var figures = TextTable(["write", "a commit", "writes/s", "writes/s, merged", "CPU µs a write", "segments"])
         for size in [1, 100, 1000] {
             for kind in Write.allCases {
-                let bench = UpdateBench(table, workload, kind, batchSize: size)
+                let bench = UpdateBench(records, workload, kind, batchSize: size)
                 figures.add(try bench.run(writes: size == 1 ? writes / 4 : writes))
             }
         }
         print(figures.text)
-        print(try ReaderBench(table, workload).run())
+        print(try ReaderBench(records, workload).run())
     }
 
     /// Kinds of writes.
@@ -48,20 +49,20 @@ enum UpdateSuite: Suite {
 /// One kind of write into a fresh store.
 private struct UpdateBench {
     let store: RecordStore
-    let table: RecordTable
+    let records: LoadedSegments
     let workload: [WorkloadQuery]
     let kind: UpdateSuite.Write
     let batchSize: Int
 
-    init(_ table: RecordTable, _ workload: [WorkloadQuery], _ kind: UpdateSuite.Write, batchSize: Int) {
-        (self.table, self.workload, self.kind, self.batchSize) = (table, workload, kind, batchSize)
-        store = RecordStore(table)
+    init(_ records: LoadedSegments, _ workload: [WorkloadQuery], _ kind: UpdateSuite.Write, batchSize: Int) {
+        (self.records, self.workload, self.kind, self.batchSize) = (records, workload, kind, batchSize)
+        store = RecordStore(records)
     }
 
     func run(writes: Int) throws -> [String] {
         _ = try store.snapshot.answers(to: workload)
         let batches = stride(from: 0, to: writes, by: batchSize).map { start in
-            UpdateSuite.batch(kind, of: table, start..<min(writes, start + batchSize))
+            UpdateSuite.batch(kind, of: records, start..<min(writes, start + batchSize))
         }
         let clock = ContinuousClock()
         let before = processorSeconds()
@@ -72,7 +73,7 @@ private struct UpdateBench {
         store.flush()
         let merged = (clock.now - start).seconds
         let processor = processorSeconds() - before
-        let expected = table.count + (kind == .insert ? writes : 0)
+        let expected = records.count + (kind == .insert ? writes : 0)
         guard store.snapshot.count == expected else {
             throw WrongAnswer(description: "\(store.snapshot.count) records after \(kind), not \(expected)")
         }
@@ -84,11 +85,11 @@ private struct UpdateBench {
 }
 
 extension UpdateSuite {
-    /// Writes of a kind; records spread over the table.
-    static func batch(_ kind: Write, of table: RecordTable, _ numbers: Range<Int>) -> RecordBatch {
+    /// Writes of a kind, to records spread over all.
+    static func batch(_ kind: Write, of records: LoadedSegments, _ numbers: Range<Int>) -> RecordBatch {
         var batch = RecordBatch()
         for number in numbers {
-            let old = table.record(number * 7919 % table.count)
+            let old = records[number * 7919 % records.count].record
             switch kind {
             case .insert: batch.save(Record(type: old.type, id: Record.ID("new \(number)"), fields: old.fields))
             case .replace: batch.save(Record(type: old.type, id: old.id, fields: old.fields))
@@ -116,12 +117,12 @@ extension Snapshot {
 /// What a reader notices of a writer: latencies alone and beside commits.
 private struct ReaderBench {
     let store: RecordStore
-    let table: RecordTable
+    let records: LoadedSegments
     let workload: [WorkloadQuery]
 
-    init(_ table: RecordTable, _ workload: [WorkloadQuery]) {
-        (self.table, self.workload) = (table, workload)
-        store = RecordStore(table)
+    init(_ records: LoadedSegments, _ workload: [WorkloadQuery]) {
+        (self.records, self.workload) = (records, workload)
+        store = RecordStore(records)
     }
 
     func run() throws -> String {
@@ -156,7 +157,7 @@ private struct ReaderBench {
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     private func batch(_ number: Int) -> RecordBatch {
-        UpdateSuite.batch(.change, of: table, number * 20..<number * 20 + 20)
+        UpdateSuite.batch(.change, of: records, number * 20..<number * 20 + 20)
     }
 
     private func latency(_ query: WorkloadQuery) throws -> Measurement {

@@ -5,6 +5,7 @@ package import PredicateSemantics
 package import PredicateSyntax
 package import QueryPlanning
 import RecordColumns
+import RecordStore
 
 /// An index that a query misses.
 package struct MissingIndex: Sendable {
@@ -58,7 +59,7 @@ extension [SegmentQuery] {
     /// Why the query would have to be refused where full scans are; `nil` when indexes rule rows out everywhere.
     ///
     /// - Parameter smallest: Segments of fewer rows may be read: they are too small to be indexed.
-    package func scanRefusal(smallest: Int = 1) -> ScanRefusal? {
+    fileprivate func scanRefusal(smallest: Int) -> ScanRefusal? {
         for query in self where query.plan.isFullScan && query.indexes.segment.count >= smallest {
             for reading in query.planner.readings(of: query.bound) where reading.isFullScan {
                 guard let part = reading.parts.first(where: { $0.index != nil }) ?? reading.parts.first else {
@@ -91,17 +92,14 @@ extension SegmentQuery {
     }
 }
 
-extension TableQuery {
-    /// The queries of the segments.
-    package var segmentQueries: [SegmentQuery] { parts.map(\.query) }
-}
-
 extension SnapshotQuery {
     /// The queries of the segments.
     package var segmentQueries: [SegmentQuery] { parts.map(\.query) }
 
     /// Why the query would have to be refused where full scans are; segments too small to be indexed may be read.
-    package var scanRefusal: ScanRefusal? { segmentQueries.scanRefusal(smallest: MergePolicy.indexedRows) }
+    package var scanRefusal: ScanRefusal? {
+        segmentQueries.scanRefusal(smallest: snapshot.isSealed ? 1 : Snapshot.indexedRows)
+    }
 }
 
 extension BoundNode {

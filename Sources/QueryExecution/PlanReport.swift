@@ -26,7 +26,7 @@ package struct PlanReport: Sendable {
     package var inputs: [PlanReport]
 }
 
-extension TableQuery {
+extension SnapshotQuery {
     /// Executes every step of the plan on its own and reports it, one report per segment.
     ///
     /// Inputs of an intersection are shown as if each were asked alone, its tests as they follow each other; the

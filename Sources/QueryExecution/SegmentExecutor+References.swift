@@ -7,6 +7,7 @@ import PredicateSemantics
 import QueryPlanning
 import RecordColumns
 import RecordModel
+import RecordStore
 
 extension SegmentExecutor {
     /// The lookup that a join comes to.
@@ -27,7 +28,7 @@ extension SegmentExecutor {
         for part in targets.parts(behind: join.references, join.column, of: join.indexes)
         where rows[part.segment] == nil {
             let members = try executor(for: part, of: targets).set(part.plan)
-            let deleted = targets.directory.target(part.segment).deleted
+            let deleted = targets.snapshot.segments[part.segment].deleted
             let live = deleted.map { members.subtracting(OrdinalSet(bitmap: $0.rows, cardinality: $0.count)) }
             // Work that was interrupted has found anything: it is no answer, and must not be kept as one.
             try QueryDeadline.watch.check()
@@ -38,11 +39,11 @@ extension SegmentExecutor {
     }
 
     private func executor(for part: TargetSet.Part, of targets: TargetSet) -> SegmentExecutor<EvaluatedRows> {
-        let target = targets.directory.target(part.segment)
+        let target = targets.snapshot.segments[part.segment]
         let segment = target.indexes.segment
         // Predicates that ask for the moment or for chance have no joins.
         let rows = EvaluatedRows(
-            segment, of: targets.directory, names: part.names, deleted: target.deleted?.rows, context: .unused)
+            segment, of: targets.snapshot, names: part.names, deleted: target.deleted?.rows, context: .unused)
         return SegmentExecutor<EvaluatedRows>(rowCount: segment.count, evaluator: rows, threads: threads)
     }
 
@@ -52,7 +53,7 @@ extension SegmentExecutor {
         let found = targets.rows
         for part in targets.parts where found[part.segment] != nil {
             var report = try executor(for: part, of: targets).report(part.plan)
-            let type = targets.directory.target(part.segment).indexes.segment.recordType
+            let type = targets.snapshot.segments[part.segment].indexes.segment.recordType
             report.detail = report.detail.isEmpty ? type : "\(type): \(report.detail)"
             reports.append(report)
         }
@@ -66,13 +67,13 @@ extension SegmentExecutor {
         guard !join.isOutside else { return nil }
         let count = targets.values.reduce(0) { $0 + $1.cardinality }
         if count == 0 { return PlanNode.none }
-        let isKnown = join.targets.directory.addresses.isKnown(join.column, of: join.indexes)
+        let isKnown = join.targets.snapshot.addresses.isKnown(join.column, of: join.indexes)
         guard count < join.distinctCount / (isKnown ? 128 : 2),
             let index = join.indexes.ordered(column: join.column, building: join.buildsIndex)
         else { return nil }
         var runs: [RowRun] = []
         for (number, members) in targets {
-            let segment = join.targets.directory.target(number).indexes.segment
+            let segment = join.targets.snapshot.segments[number].indexes.segment
             guard segment.zoneID == .default else { continue }
             for row in members.ordinals {
                 let id = Reference(recordID: segment.recordID(Int(row)))
@@ -119,11 +120,11 @@ extension SegmentExecutor {
 
     /// The codes of the references that lead to one of the records.
     private func codes(_ join: ReferenceJoin, _ targets: [Int: OrdinalSet]) -> Bitmap {
-        let directory = join.targets.directory
-        let addresses = directory.addresses.leads(
-            of: join.references, join.column, of: join.indexes, in: directory
+        let snapshot = join.targets.snapshot
+        let addresses = snapshot.addresses.leads(
+            of: join.references, join.column, of: join.indexes, in: snapshot
         ).addresses
-        var bitmaps = [Bitmap?](repeating: nil, count: directory.targetCount)
+        var bitmaps = [Bitmap?](repeating: nil, count: snapshot.segments.count)
         for (number, members) in targets where !members.isEmpty { bitmaps[number] = members.bitmap }
         var codes = Bitmap(count: addresses.count)
         for (code, address) in addresses.enumerated() {

@@ -6,6 +6,7 @@ package import OrdinalSets
 package import PredicateSemantics
 package import QueryPlanning
 import RecordColumns
+package import RecordStore
 
 /// A plan for one segment with what executes it.
 ///
@@ -26,13 +27,13 @@ package struct SegmentQuery: Sendable {
 
     /// - Parameters:
     ///   - deleted: Rows that no longer count.
-    ///   - directory: Where references lead.
+    ///   - snapshot: Where references lead.
     ///   - usage: Which indexes may be used or built.
     ///   - joins: Plans paths through references, for all segments of a query.
     ///   - threads: The most threads that the query uses; those beyond one only for very many rows.
     package init(
         _ bound: BoundPredicate, over indexes: SegmentIndexes, deleted: DeletedRows? = nil,
-        in directory: any TargetDirectory, usage: SegmentPlanner.IndexUsage, joins: JoinPlanner,
+        in snapshot: Snapshot, usage: SegmentPlanner.IndexUsage, joins: JoinPlanner,
         context: EvaluationContext, threads: Int = Self.availableThreads
     ) {
         self.indexes = indexes
@@ -40,9 +41,9 @@ package struct SegmentQuery: Sendable {
         self.usage = usage
         let segment = indexes.segment
         let rows = EvaluatedRows(
-            segment, of: directory, names: bound.fieldNames, deleted: deleted?.rows, context: context)
+            segment, of: snapshot, names: bound.fieldNames, deleted: deleted?.rows, context: context)
         self.bound = bound
-        planner = SegmentPlanner(indexes, keys: directory.keys, usage: usage, joins: joins)
+        planner = SegmentPlanner(indexes, keys: snapshot.keys, usage: usage, joins: joins)
         plan = planner.plan(bound)
         executor = SegmentExecutor(rowCount: segment.count, evaluator: rows, threads: threads)
     }
@@ -86,24 +87,24 @@ struct EvaluatedRows: RowEvaluator {
     /// The columns that predicates read, looked up when the first row is decided: most plans never ask.
     private final class Source: Sendable {
         private let segment: Segment
-        private let directory: any RecordDirectory
+        private let snapshot: Snapshot
         private let names: [String]
         private let known = SetOnce<SegmentRows>()
 
-        init(_ segment: Segment, of directory: any RecordDirectory, names: [String]) {
-            (self.segment, self.directory, self.names) = (segment, directory, names)
+        init(_ segment: Segment, of snapshot: Snapshot, names: [String]) {
+            (self.segment, self.snapshot, self.names) = (segment, snapshot, names)
         }
 
         var rows: SegmentRows {
-            known.load() ?? known.storeIfNil(SegmentRows(segment, of: directory, names: names))
+            known.load() ?? known.storeIfNil(SegmentRows(segment, of: snapshot, names: names))
         }
     }
 
     init(
-        _ segment: Segment, of directory: any RecordDirectory, names: [String], deleted: Bitmap?,
+        _ segment: Segment, of snapshot: Snapshot, names: [String], deleted: Bitmap?,
         context: EvaluationContext
     ) {
-        source = Source(segment, of: directory, names: names)
+        source = Source(segment, of: snapshot, names: names)
         (self.deleted, self.context) = (deleted, context)
     }
 

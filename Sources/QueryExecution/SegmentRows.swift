@@ -1,9 +1,10 @@
-// Rows of a table as the per-record evaluator reads them.
+// Rows of a segment as the per-record evaluator reads them.
 
 import Indexing
 package import PredicateSemantics
 package import RecordColumns
 package import RecordModel
+package import RecordStore
 
 /// The columns of one segment that a bound predicate reads, looked up once per query.
 package final class SegmentRows: Sendable {
@@ -17,16 +18,16 @@ package final class SegmentRows: Sendable {
     }
 
     package let segment: Segment
-    let directory: any RecordDirectory
+    let snapshot: Snapshot
     private let slots: [Slot]
     /// Columns that may hold text, for full-text search.
     private let texts: [Column]
 
     /// The rows of a segment; `names` are the bound predicate's field names, by slot.
-    package init(_ segment: Segment, of directory: any RecordDirectory, names: [String]) {
+    package init(_ segment: Segment, of snapshot: Snapshot, names: [String]) {
         self.segment = segment
-        self.directory = directory
-        slots = names.map { Self.slot($0, segment, directory.keys) }
+        self.snapshot = snapshot
+        slots = names.map { Self.slot($0, segment, snapshot.keys) }
         texts = segment.columns.filter(\.mayHoldText)
     }
 
@@ -46,7 +47,7 @@ package final class SegmentRows: Sendable {
     }
 
     func value(named name: String, row: Int) -> FieldValue {
-        Self.value(named: name, row: row, segment, directory.keys)
+        Self.value(named: name, row: row, segment, snapshot.keys)
     }
 
     static func value(named name: String, row: Int, _ segment: Segment, _ keys: RecordKeys) -> FieldValue {
@@ -92,10 +93,10 @@ package struct RowSource: RecordSource {
 
     package func forEachText(_ body: (String) -> Bool) { rows.forEachText(row: row, body) }
 
-    /// References are followed inside the directory; one that leads out of it gives nil.
+    /// References are followed inside the snapshot; one that leads out of it gives nil.
     package func resolve(_ reference: Reference) -> (any RecordSource)? {
-        guard let (segment, row) = rows.directory.find(reference.recordID) else { return nil }
-        return TargetRow(segment: segment, row: row, directory: rows.directory)
+        guard let (segment, row) = rows.snapshot.find(reference.recordID) else { return nil }
+        return TargetRow(segment: segment, row: row, snapshot: rows.snapshot)
     }
 }
 
@@ -103,17 +104,17 @@ package struct RowSource: RecordSource {
 private struct TargetRow: RecordSource {
     let segment: Segment
     let row: Int
-    let directory: any RecordDirectory
+    let snapshot: Snapshot
 
     func value(at _: Int) -> FieldValue { .null }
-    func value(named name: String) -> FieldValue { SegmentRows.value(named: name, row: row, segment, directory.keys) }
+    func value(named name: String) -> FieldValue { SegmentRows.value(named: name, row: row, segment, snapshot.keys) }
     var wholeValue: FieldValue { .object(segment.record(row).fields) }
     func forEachText(_ body: (String) -> Bool) {
-        SegmentRows(segment, of: directory, names: []).forEachText(row: row, body)
+        SegmentRows(segment, of: snapshot, names: []).forEachText(row: row, body)
     }
 
     func resolve(_ reference: Reference) -> (any RecordSource)? {
-        guard let (segment, row) = directory.find(reference.recordID) else { return nil }
-        return TargetRow(segment: segment, row: row, directory: directory)
+        guard let (segment, row) = snapshot.find(reference.recordID) else { return nil }
+        return TargetRow(segment: segment, row: row, snapshot: snapshot)
     }
 }

@@ -6,6 +6,7 @@ import PredicateSemantics
 import PredicateSyntax
 import RecordColumns
 import RecordModel
+package import RecordStore
 import Synchronization
 
 /// Plans what one query asks of the records behind references.
@@ -14,7 +15,7 @@ import Synchronization
 /// reference where there is an index behind it, and deciding a predicate for each distinct reference by the evaluator,
 /// which costs the more the fewer rows share a reference.
 package final class JoinPlanner: Sendable {
-    let directory: any TargetDirectory
+    let snapshot: Snapshot
     private let usage: SegmentPlanner.IndexUsage
     private let known = Mutex<[Key: Known]>([:])
 
@@ -36,8 +37,8 @@ package final class JoinPlanner: Sendable {
     }
 
     /// - Parameter usage: Which indexes may be used or built.
-    package init(_ directory: any TargetDirectory, usage: SegmentPlanner.IndexUsage) {
-        (self.directory, self.usage) = (directory, usage)
+    package init(_ snapshot: Snapshot, usage: SegmentPlanner.IndexUsage) {
+        (self.snapshot, self.usage) = (snapshot, usage)
     }
 
     /// The records for which a condition holds, or does not; `nil` when only the evaluator knows.
@@ -52,7 +53,7 @@ package final class JoinPlanner: Sendable {
         // Types that references do not lead to need not make sense of the condition.
         key.source = ObjectIdentifier(source)
         return targets(key, condition) { number in
-            !directory.addresses.leads(of: references, column, of: source, in: directory).segments.contains(number)
+            !snapshot.addresses.leads(of: references, column, of: source, in: snapshot).segments.contains(number)
         }
     }
 
@@ -70,12 +71,11 @@ package final class JoinPlanner: Sendable {
     ) -> TargetSet? {
         var parts: [TargetSet.Part] = []
         var asked = condition.node(isComplement: isComplement)
-        for number in 0..<directory.targetCount {
-            let target = directory.target(number)
+        for (number, target) in snapshot.segments.enumerated() {
             let planner = SegmentPlanner(
-                target.indexes, keys: directory.keys, usage: target.isLarge ? usage : usage.withoutBuilding,
+                target.indexes, keys: snapshot.keys, usage: snapshot.isIndexed(target) ? usage : usage.withoutBuilding,
                 joins: self)
-            guard let (behind, names) = condition.behindReference(target.indexes.segment, directory.keys),
+            guard let (behind, names) = condition.behindReference(target.indexes.segment, snapshot.keys),
                 let node = planner.targetRows(behind, names)
             else {
                 if isUnreachable(number) { continue }
@@ -87,7 +87,7 @@ package final class JoinPlanner: Sendable {
             let estimate = plan.estimate(rowCount: target.indexes.segment.count)
             parts.append(TargetSet.Part(segment: number, plan: plan, names: names, estimate: estimate))
         }
-        return TargetSet(parts, in: directory, condition: asked)
+        return TargetSet(parts, in: snapshot, condition: asked)
     }
 }
 

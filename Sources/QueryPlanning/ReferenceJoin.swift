@@ -5,6 +5,7 @@ package import OrdinalSets
 package import PredicateSemantics
 package import RecordColumns
 import RecordModel
+package import RecordStore
 import Synchronization
 
 /// The records that satisfy a condition, in all segments that references may lead to.
@@ -13,7 +14,7 @@ import Synchronization
 package final class TargetSet: Sendable {
     /// The records of one segment.
     package struct Part: Sendable {
-        /// The segment's number in the directory.
+        /// The segment's number in the snapshot.
         package let segment: Int
         package let plan: PlanNode
         /// The fields that the plan reads, by slot.
@@ -22,15 +23,15 @@ package final class TargetSet: Sendable {
         package let estimate: Int
     }
 
-    package let directory: any TargetDirectory
+    package let snapshot: Snapshot
     /// Segments of which no row is meant are left out.
     package let parts: [Part]
     /// What is asked of the records.
     package let condition: BoundNode
     private let found = Mutex<[Int: OrdinalSet]>([:])
 
-    init(_ parts: [Part], in directory: any TargetDirectory, condition: BoundNode) {
-        (self.parts, self.directory, self.condition) = (parts, directory, condition)
+    init(_ parts: [Part], in snapshot: Snapshot, condition: BoundNode) {
+        (self.parts, self.snapshot, self.condition) = (parts, snapshot, condition)
     }
 
     /// Rows expected.
@@ -50,16 +51,16 @@ package final class TargetSet: Sendable {
     /// Number of rows that are looked at one by one.
     private var scannedCount: Int {
         parts.reduce(0) { count, part in
-            part.plan.isScanning ? count + directory.target(part.segment).indexes.segment.count : count
+            part.plan.isScanning ? count + snapshot.segments[part.segment].indexes.segment.count : count
         }
     }
 
     /// The parts in whose segments references of a column may lead; all where telling them apart costs more.
     package func parts(behind references: ReferenceColumn, _ column: Int, of indexes: SegmentIndexes) -> [Part] {
-        guard directory.addresses.isKnown(column, of: indexes) || scannedCount > references.names.count else {
+        guard snapshot.addresses.isKnown(column, of: indexes) || scannedCount > references.names.count else {
             return parts
         }
-        let segments = directory.addresses.leads(of: references, column, of: indexes, in: directory).segments
+        let segments = snapshot.addresses.leads(of: references, column, of: indexes, in: snapshot).segments
         return parts.filter { segments.contains($0.segment) }
     }
 }
@@ -124,10 +125,10 @@ package final class ReferenceJoin: Sendable {
     private var cost: Double {
         if resolved != nil { return 0 }
         let targetCost = targets.parts.reduce(0.0) { cost, part in
-            let rows = targets.directory.target(part.segment).indexes.segment.count
+            let rows = targets.snapshot.segments[part.segment].indexes.segment.count
             return cost + (part.plan.isScanning ? 20 * Double(rows) : 1000)
         }
-        let isKnown = targets.directory.addresses.isKnown(column, of: indexes)
+        let isKnown = targets.snapshot.addresses.isKnown(column, of: indexes)
         return targetCost + min(Double(targets.estimate) * 400, Double(distinctCount) * (isKnown ? 2 : 150))
     }
 

@@ -27,7 +27,7 @@ final class SegmentBuilder {
         }
     }
 
-    func isFull(_ limits: TableLimits) -> Bool {
+    func isFull(_ limits: RecordLoader.Limits) -> Bool {
         if count >= limits.segmentRows || names.bytes.count >= limits.segmentExtent { return true }
         for case let column? in columns where column.extent >= limits.segmentExtent { return true }
         return false

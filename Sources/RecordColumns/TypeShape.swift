@@ -18,7 +18,7 @@ package final class TypeShape {
     private var acceptedTypes: [FieldType?] = []
     /// Origin of the segment that brought each field.
     private var introductions: [Int] = []
-    private let limits = TableLimits()
+    private let limits = RecordLoader.Limits()
     /// The schema, until something changes.
     private var known: RecordSchema?
 

@@ -72,7 +72,7 @@ public struct LoadOptions: Sendable {
     /// Called now and then while loading; loading stops when it returns false.
     public var progress: (@Sendable (LoadProgress) -> Bool)?
     /// Bounds of one segment of the table; for tests.
-    package var tableLimits = TableLimits()
+    package var loaderLimits = RecordLoader.Limits()
 
     public init() {}
 }

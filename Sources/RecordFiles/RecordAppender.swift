@@ -5,7 +5,7 @@ import RecordModel
 
 /// Puts JSON objects into a table as records: tapes in, rows out.
 final class RecordAppender {
-    private let builder: RecordTableBuilder
+    private let loader: RecordLoader
     private let options: LoadOptions
     private let idKey: Int
     private let typeKey: Int
@@ -29,14 +29,14 @@ final class RecordAppender {
     private let nameText = ColumnBuffer<UInt8>()
     private let typeText = ColumnBuffer<UInt8>()
 
-    init(_ builder: RecordTableBuilder, _ options: LoadOptions) throws(FileError) {
-        self.builder = builder
+    init(_ loader: RecordLoader, _ options: LoadOptions) throws(FileError) {
+        self.loader = loader
         self.options = options
         defaultType = Array(options.defaultType.utf8)
         do throws(ColumnError) {
-            idKey = try builder.fieldNames.number(of: options.idField)
-            typeKey = if let field = options.typeField { try builder.fieldNames.number(of: field) } else { -1 }
-            zoneKey = try builder.fieldNames.number(of: SystemKeys.zone)
+            idKey = try loader.fieldNames.number(of: options.idField)
+            typeKey = if let field = options.typeField { try loader.fieldNames.number(of: field) } else { -1 }
+            zoneKey = try loader.fieldNames.number(of: SystemKeys.zone)
         } catch {
             throw FileError(error)
         }
@@ -69,23 +69,23 @@ final class RecordAppender {
         }
         try unsafe begin(name: name, type: type, zoneID: zoneID, origin: origin, fallbackName: fallbackName)
         do throws(FileError) {
-            let row = builder.row
-            let known = builder.columnsByKey
+            let row = loader.row
+            let known = loader.columnsByKey
             for position in 0..<fields.count {
                 let field = fields[position]
                 guard field.key != idKey, field.key != typeKey, field.key != zoneKey else { continue }
                 if field.key < known.count, let column = known[field.key] {
                     try unsafe append(tape, field.value, to: column, row: row, origin: origin)
                 } else {
-                    let column = builder.column(forKey: field.key)
+                    let column = loader.column(forKey: field.key)
                     try unsafe append(tape, field.value, to: column, row: row, origin: origin)
                 }
             }
         } catch {
-            builder.rollBack()
+            loader.rollBack()
             throw error
         }
-        builder.commit(bytes: size)
+        loader.commit(bytes: size)
         guard options.keepsNulls else { return }
         nullKeys.removeAll(keepingCapacity: true)
         for position in 0..<fields.count where unsafe tape.kind(fields[position].value) == JSONTape.Kind.null {
@@ -98,7 +98,7 @@ final class RecordAppender {
         fields.truncate(to: 0)
         serial += 1
         let serial = serial
-        let fieldNames = builder.fieldNames
+        let fieldNames = loader.fieldNames
         let end = unsafe tape.end(index)
         var position = index + 1
         var previous = -1
@@ -112,7 +112,7 @@ final class RecordAppender {
             while lastUse.count <= key { lastUse.append(0) }
             guard lastUse[key] != serial else {
                 throw FileError(
-                    kind: .duplicate, field: builder.fieldNames[key], message: "the field occurs twice in the record")
+                    kind: .duplicate, field: loader.fieldNames[key], message: "the field occurs twice in the record")
             }
             lastUse[key] = serial
             fields.append(Field(key: key, value: position + 1))
@@ -130,11 +130,11 @@ final class RecordAppender {
             unsafe try defaultType.withUnsafeBufferPointer { defaultType throws(ColumnError) in
                 let type = unsafe type ?? defaultType
                 if let name = unsafe given {
-                    try unsafe builder.begin(type: type, name: name, zoneID: zoneID, origin: origin)
+                    try unsafe loader.begin(type: type, name: name, zoneID: zoneID, origin: origin)
                 } else {
                     let name = Array(fallbackName().utf8)
                     unsafe try name.withUnsafeBufferPointer { name throws(ColumnError) in
-                        try unsafe builder.begin(type: type, name: name, zoneID: zoneID, origin: origin)
+                        try unsafe loader.begin(type: type, name: name, zoneID: zoneID, origin: origin)
                     }
                 }
             }
@@ -143,8 +143,8 @@ final class RecordAppender {
             if error.kind == .duplicate { error.field = options.idField }
             throw error
         }
-        if unsafe name != nil { builder.hasNames = true }
-        if unsafe type != nil { builder.hasTypes = true }
+        if unsafe name != nil { loader.hasNames = true }
+        if unsafe type != nil { loader.hasTypes = true }
     }
 
     /// The zone of a record.

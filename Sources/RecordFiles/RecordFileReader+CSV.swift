@@ -11,7 +11,7 @@ extension RecordFileReader {
         do throws(FileError) {
             guard try cells.header() else { return }
             let header = try readHeader(cells)
-            let typed = TypedCells(try RecordAppender(builder, options), maximumDepth: options.limits.maximumDepth)
+            let typed = TypedCells(try RecordAppender(loader, options), maximumDepth: options.limits.maximumDepth)
             while try nextRecord(cells, source) {
                 do throws(FileError) { try append(cells, header, typed) } catch {
                     var error = error
@@ -57,23 +57,23 @@ extension RecordFileReader {
             let (name, type) = Self.parts(ofTitle: title)
             let key: Int
             do throws(ColumnError) {
-                key = try builder.fieldNames.number(of: name.isEmpty ? "column\(index + 1)" : name)
+                key = try loader.fieldNames.number(of: name.isEmpty ? "column\(index + 1)" : name)
             } catch {
                 throw FileError(error)
             }
             guard !keys.contains(key) else {
                 throw FileError(
-                    kind: .duplicate, line: cells.line, field: builder.fieldNames[key],
+                    kind: .duplicate, line: cells.line, field: loader.fieldNames[key],
                     message: "the header names a column twice")
             }
             keys.append(key)
             types.append(type)
-            note(column: builder.fieldNames[key], type)
+            note(column: loader.fieldNames[key], type)
         }
         return Header(
-            keys: keys, types: types, idCell: keys.firstIndex { builder.fieldNames[$0] == options.idField },
-            typeCell: options.typeField.flatMap { type in keys.firstIndex { builder.fieldNames[$0] == type } },
-            zoneCell: keys.firstIndex { builder.fieldNames[$0] == SystemKeys.zone })
+            keys: keys, types: types, idCell: keys.firstIndex { loader.fieldNames[$0] == options.idField },
+            typeCell: options.typeField.flatMap { type in keys.firstIndex { loader.fieldNames[$0] == type } },
+            zoneCell: keys.firstIndex { loader.fieldNames[$0] == SystemKeys.zone })
     }
 
     /// The name and the type in a title such as `population:INT64`; all of it is the name if no type ends it.
@@ -104,25 +104,25 @@ extension RecordFileReader {
                 if let type = header.types[index] {
                     // A type of records has only the columns that it has values in.
                     guard let cell = unsafe cells.cell(index) else { continue }
-                    let column = builder.column(forKey: key)
+                    let column = loader.column(forKey: key)
                     column.shape.declare(type)
-                    try unsafe typed.append(cell, as: type, to: column, row: builder.row, origin: origin)
+                    try unsafe typed.append(cell, as: type, to: column, row: loader.row, origin: origin)
                     continue
                 }
-                let column = builder.column(forKey: key)
+                let column = loader.column(forKey: key)
                 column.shape.infersFromText = true
                 guard let cell = unsafe cells.cell(index) else { continue }
                 do throws(ColumnError) {
-                    try unsafe column.append(cell: cell, row: builder.row, origin: origin)
+                    try unsafe column.append(cell: cell, row: loader.row, origin: origin)
                 } catch {
                     throw FileError(error)
                 }
             }
         } catch {
-            builder.rollBack()
+            loader.rollBack()
             throw error
         }
-        builder.commit(bytes: cells.byteCount)
+        loader.commit(bytes: cells.byteCount)
         guard options.keepsNulls else { return }
         let empty = keys.indices.filter { index in !header.isPart(index) && (unsafe cells.cell(index) == nil) }
         noteNulls(empty.map { keys[$0] })
@@ -137,11 +137,11 @@ extension RecordFileReader {
         let defaultType = Array(options.defaultType.utf8)
         unsafe try fallbackName.withUnsafeBufferPointer { fallbackName throws(ColumnError) in
             unsafe try defaultType.withUnsafeBufferPointer { defaultType throws(ColumnError) in
-                try unsafe builder.begin(
+                try unsafe loader.begin(
                     type: type ?? defaultType, name: id ?? fallbackName, zoneID: zoneID, origin: origin)
             }
         }
-        if unsafe id != nil { builder.hasNames = true }
-        if unsafe type != nil { builder.hasTypes = true }
+        if unsafe id != nil { loader.hasNames = true }
+        if unsafe type != nil { loader.hasTypes = true }
     }
 }

@@ -1,4 +1,4 @@
-// Loads files of records into a table.
+// Loads files of records.
 
 import CSIMDJSON
 package import RecordColumns
@@ -6,7 +6,7 @@ import RecordModel
 
 /// What was loaded.
 package struct LoadedRecords: Sendable {
-    package let table: RecordTable
+    package let records: LoadedSegments
     /// The files as they were named, by the index that `RowOrigin.file` gives.
     package let files: [String]
     package let report: LoadReport
@@ -16,13 +16,13 @@ package struct LoadedRecords: Sendable {
     package let nulls: NullFields?
 }
 
-/// Loads files of records, one after another, into one table.
+/// Loads files of records, one after another, into one sequence.
 ///
 /// A record without an identifier is named by its line number; those of a second and later file by the number of the
 /// file too, as in `2:17`.
 package final class RecordFileReader {
     let options: LoadOptions
-    let builder: RecordTableBuilder
+    let loader: RecordLoader
     private var files: [String] = []
     private var report = LoadReport()
     /// The names of `report.columns`.
@@ -38,10 +38,10 @@ package final class RecordFileReader {
     /// A reader of no file yet.
     package init(options: LoadOptions = LoadOptions()) {
         self.options = options
-        var limits = options.tableLimits
+        var limits = options.loaderLimits
         limits.maximumFields = options.limits.maximumFields
         limits.maximumTypes = options.limits.maximumTypes
-        builder = RecordTableBuilder(keys: RecordKeys(id: options.idField, type: options.typeField), limits: limits)
+        loader = RecordLoader(keys: RecordKeys(id: options.idField, type: options.typeField), limits: limits)
         source = options.keepsSource ? OriginalText() : nil
     }
 
@@ -55,18 +55,18 @@ package final class RecordFileReader {
         try load(ByteSource(bytes: bytes, name: name))
     }
 
-    /// The table of all records loaded. Call once.
+    /// All records loaded. Call once.
     package func finish() -> LoadedRecords {
-        let names = options.keepsNulls ? (0..<builder.fieldNames.count).map { builder.fieldNames[$0] } : []
+        let names = options.keepsNulls ? (0..<loader.fieldNames.count).map { loader.fieldNames[$0] } : []
         return LoadedRecords(
-            table: builder.finish(), files: files, report: report, source: source,
+            records: loader.finish(), files: files, report: report, source: source,
             nulls: options.keepsNulls ? nulls.named(names) : nil)
     }
 
     private func load(_ source: ByteSource) throws(FileError) {
         let lines = try LineReader(source, limits: options.limits, bytesBefore: report.bytes)
         files.append(source.name)
-        try self.source?.begin(source, position: builder.count)
+        try self.source?.begin(source, position: loader.count)
         nextProgress = 0
         let start = try unsafe lines.peek()
         let format = unsafe options.format ?? RecordFormat(ofFile: source.name, startingWith: start)
@@ -78,7 +78,7 @@ package final class RecordFileReader {
         }
         report.bytes += lines.bytesRead
         _ = options.progress?(
-            LoadProgress(bytesRead: source.storedRead, bytesTotal: source.storedSize, records: builder.count))
+            LoadProgress(bytesRead: source.storedRead, bytesTotal: source.storedSize, records: loader.count))
     }
 
     /// Notes a column that a header names.
@@ -88,14 +88,14 @@ package final class RecordFileReader {
 
     /// Notes the fields that are null in the record added last.
     func noteNulls(_ keys: [Int]) {
-        if !keys.isEmpty { nulls.note(keys, ofRecordAt: builder.count - 1) }
+        if !keys.isEmpty { nulls.note(keys, ofRecordAt: loader.count - 1) }
     }
 
     // MARK: JSON
 
     private func loadLines(_ lines: LineReader, from source: ByteSource) throws(FileError) {
         let parser = try FastParser(options.limits)
-        let appender = try RecordAppender(builder, options)
+        let appender = try RecordAppender(loader, options)
         while let line = try unsafe lines.next() {
             guard unsafe !Self.isBlank(line) else { continue }
             let origin = origin(line: lines.line)
@@ -157,7 +157,7 @@ package final class RecordFileReader {
     }
 
     private func appendElements(_ tape: JSONTape, _ lines: LineReader, _ source: ByteSource) throws(FileError) {
-        let appender = try RecordAppender(builder, options)
+        let appender = try RecordAppender(loader, options)
         let isArray = unsafe tape.kind(JSONTape.first) == JSONTape.Kind.array
         var index = unsafe isArray ? JSONTape.first + 1 : JSONTape.first
         let end = unsafe isArray ? unsafe tape.end(JSONTape.first) : JSONTape.first + 1
@@ -216,15 +216,15 @@ package final class RecordFileReader {
 
     /// Checks limits, and reports progress about once a megabyte.
     func tick(_ lines: LineReader, _ source: ByteSource) throws(FileError) {
-        if builder.count > options.limits.maximumRecords {
+        if loader.count > options.limits.maximumRecords {
             throw FileError(
                 kind: .limit, file: source.name, line: lines.line,
                 message: "more than \(options.limits.maximumRecords) records",
                 hint: "raise the limit if the file is meant to be that large")
         }
-        if builder.count >= nextReckoning || lines.bytesRead >= nextProgress {
-            nextReckoning = builder.count + Self.reckoningInterval
-            guard builder.byteCount <= options.limits.maximumMemory else {
+        if loader.count >= nextReckoning || lines.bytesRead >= nextProgress {
+            nextReckoning = loader.count + Self.reckoningInterval
+            guard loader.byteCount <= options.limits.maximumMemory else {
                 throw FileError(
                     kind: .limit, file: source.name, line: lines.line,
                     message: "the records so far would take more than \(options.limits.maximumMemory) bytes of memory",
@@ -234,7 +234,7 @@ package final class RecordFileReader {
         guard lines.bytesRead >= nextProgress else { return }
         nextProgress = lines.bytesRead + 1 << 20
         let progress = LoadProgress(
-            bytesRead: source.storedRead, bytesTotal: source.storedSize, records: builder.count)
+            bytesRead: source.storedRead, bytesTotal: source.storedSize, records: loader.count)
         if Task.isCancelled || options.progress?(progress) == false {
             throw FileError(kind: .cancelled, file: source.name, message: "loading was stopped")
         }

@@ -5,6 +5,7 @@ import QueryExecution
 import QueryPlanning
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// Compares ways to answer random predicates over random records.
 struct AnswerCampaign {
@@ -24,7 +25,7 @@ struct AnswerCampaign {
     /// Predicates that no way could answer, and all agreed.
     private(set) var failures = 0
 
-    /// Runs predicates over one random table.
+    /// Runs predicates over one set of random records.
     /// - Returns: the differences found.
     mutating func run(seed: UInt64, predicates: Int, records: Int) -> [Difference] {
         var source = RandomRecords(seed: seed)
@@ -32,23 +33,23 @@ struct AnswerCampaign {
         return run((0..<predicates).map { _ in queries.query() }, over: source.records(records), seed: seed)
     }
 
-    /// Asks predicates of the table of some records.
+    /// Asks predicates of some records.
     /// - Returns: the differences found.
     mutating func run(_ queries: [RandomPredicates.Query], over records: [Record], seed: UInt64) -> [Difference] {
-        let builder = RecordTableBuilder()
+        let loader = RecordLoader()
         for (line, record) in records.enumerated() {
-            do throws(ColumnError) { try builder.append(record, origin: line + 1) } catch {
-                return [Difference(seed: seed, text: "", way: "table", expected: "a table", found: "\(error)")]
+            do throws(ColumnError) { try loader.append(record, origin: line + 1) } catch {
+                return [Difference(seed: seed, text: "", way: "loading", expected: "records", found: "\(error)")]
             }
         }
-        let table = IndexedTable(builder.finish())
-        return queries.flatMap { compare($0, over: table, seed: seed) }
+        let snapshot = Snapshot(loader.finish())
+        return queries.flatMap { compare($0, over: snapshot, seed: seed) }
     }
 
     private mutating func compare(
-        _ query: RandomPredicates.Query, over table: IndexedTable, seed: UInt64
+        _ query: RandomPredicates.Query, over snapshot: Snapshot, seed: UInt64
     ) -> [Difference] {
-        guard var schema = table.table.schemas.first else { return [] }
+        guard var schema = snapshot.schemas.first else { return [] }
         // As where types of records disagree: kinds are not known before evaluation, which may fail.
         if seed.isMultiple(of: 3) {
             for field in ["small", "few", "tags", "numbers"] { schema.define(FieldDefinition(name: field, type: .any)) }
@@ -57,10 +58,10 @@ struct AnswerCampaign {
             let bound = try? Binder(schema: schema).bind(predicate)
         else { return [] }
         let context = EvaluationContext.current()
-        let expected = Self.evaluated(bound, over: table, context)
+        let expected = Self.evaluated(bound, over: snapshot, context)
         if case .failure = expected { failures += 1 }
         var differences: [Difference] = []
-        let simplified = Self.evaluated(bound.simplified(), over: table, context)
+        let simplified = Self.evaluated(bound.simplified(), over: snapshot, context)
         comparisons += 1
         if simplified != expected {
             differences.append(
@@ -69,9 +70,9 @@ struct AnswerCampaign {
                     expected: "\(expected)", found: "\(simplified)"))
         }
         for (way, usage, simplifies) in Self.ways {
-            let plan = TableQuery(
-                bound, over: table, type: nil, usage: usage, context: context, simplifies: simplifies)
-            let found = Self.answer { () throws(EvaluationError) in try plan.positions() }
+            let plan = SnapshotQuery(
+                bound, over: snapshot, type: nil, usage: usage, context: context, simplifies: simplifies)
+            let found = Self.answer { () throws(EvaluationError) in try plan.numbers() }
             comparisons += 1
             if !found.agrees(with: expected) {
                 differences.append(
@@ -116,16 +117,17 @@ struct AnswerCampaign {
         do throws(EvaluationError) { return .rows(try body()) } catch { return .failure(error) }
     }
 
-    private static func evaluated(_ bound: BoundPredicate, over table: IndexedTable, _ context: EvaluationContext)
+    private static func evaluated(_ bound: BoundPredicate, over snapshot: Snapshot, _ context: EvaluationContext)
         -> Answer
     {
         answer { () throws(EvaluationError) in
             var rows: [UInt32] = []
-            for (index, segment) in table.table.segments.enumerated() {
-                let source = SegmentRows(segment, of: table.table, names: bound.fieldNames)
+            for (index, stored) in snapshot.segments.enumerated() {
+                let segment = stored.segment
+                let source = SegmentRows(segment, of: snapshot, names: bound.fieldNames)
                 for row in 0..<segment.count
                 where try bound.evaluate(on: RowSource(rows: source, row: row), context: context) {
-                    rows.append(UInt32(truncatingIfNeeded: table.table.position(segment: index, row: row)))
+                    rows.append(UInt32(truncatingIfNeeded: snapshot.recordNumbers.number(segment: index, row: row)))
                 }
             }
             return rows.sorted()

@@ -3,6 +3,7 @@
 import PredicateSemantics
 import QueryExecution
 import RecordModel
+import RecordStore
 
 /// A writer that keeps an invariant with every commit, and readers that check it meanwhile.
 ///

@@ -77,7 +77,7 @@ struct PercolationCampaign {
     }
 
     private static func schema(of records: [Record]) -> RecordSchema? {
-        let builder = RecordTableBuilder()
+        let builder = RecordLoader()
         for (line, record) in records.enumerated() {
             guard (try? builder.append(record, origin: line + 1)) != nil else { return nil }
         }

@@ -1,8 +1,8 @@
 // What a store must hold, the simplest way: records in a dictionary.
 
 import PredicateSemantics
-import QueryExecution
 import RecordModel
+import RecordStore
 
 /// Records by identifier, in order of insertion.
 struct PlainStore {

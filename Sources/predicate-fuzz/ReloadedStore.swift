@@ -1,8 +1,8 @@
 // A store that is written to a folder, closed, and opened again.
 
-import QueryExecution
 import RecordModel
 import RecordStorage
+import RecordStore
 
 /// The way of records to the disk and back, as a stored container takes it.
 enum ReloadedStore {

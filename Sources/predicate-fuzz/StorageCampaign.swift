@@ -8,6 +8,7 @@ import QueryPlanning
 import RecordColumns
 import RecordModel
 import RecordStorage
+import RecordStore
 
 /// Writes the segments of a random store into files, damages the files, and compares answers.
 struct StorageCampaign {

@@ -5,6 +5,7 @@ import QueryExecution
 import QueryPlanning
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// Writes random batches into a store and compares answers after each.
 struct UpdateCampaign {

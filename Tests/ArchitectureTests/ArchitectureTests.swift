@@ -23,25 +23,28 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "Indexing",
         ["RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels"]
     ),
+    ("RecordStore", ["Indexing", "RecordColumns", "RecordModel", "OrdinalSets"]),
     (
         "QueryPlanning",
         [
-            "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns", "RecordModel", "OrdinalSets",
+            "PredicateSemantics", "PredicateSyntax", "RecordStore", "Indexing", "RecordColumns", "RecordModel",
+            "OrdinalSets",
             "TextAnalysis", "Geospatial", "CKernels",
         ]
     ),
     (
         "QueryExecution",
         [
-            "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing", "RecordColumns", "RecordModel",
+            "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "RecordStore", "Indexing", "RecordColumns",
+            "RecordModel",
             "OrdinalSets", "TextAnalysis", "Geospatial", "Deadlines", "CKernels",
         ]
     ),
     (
         "RecordStorage",
         [
-            "QueryExecution", "Indexing", "RecordColumns", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
-            "QueryPlanning", "CLMDB", "CXXHash",
+            "RecordStore", "Indexing", "RecordColumns", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
+            "CLMDB", "CXXHash",
         ]
     ),
     ("Percolation", ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"]),
@@ -49,7 +52,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "RecordDatabase",
         [
             "QueryExecution", "Percolation", "QueryPlanning", "PredicateSemantics", "PredicateSyntax", "Indexing",
-            "RecordColumns",
+            "RecordColumns", "RecordStore",
             "RecordFiles", "RecordStorage", "RecordModel", "OrdinalSets", "TextAnalysis", "Geospatial",
         ]
     ),
@@ -61,7 +64,7 @@ private let layers: [(module: String, imports: Set<String>)] = [
         "predicate-fuzz",
         [
             "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics", "PredicateSyntax",
-            "RecordColumns", "RecordFiles",
+            "RecordColumns", "RecordFiles", "RecordStore",
             "RecordModel", "RecordStorage", "Indexing", "Geospatial", "CXXHash", "CMemory",
             "CSQLite",
         ]

@@ -4,6 +4,7 @@ import Foundation
 import PredicateSemantics
 import QueryExecution
 import RecordModel
+import RecordStore
 import Testing
 import _TestSupport
 
@@ -61,8 +62,8 @@ struct ConformanceStore {
         let schemas = Dictionary(grouping: snapshot.schemas, by: \.recordType)
         var sets: [String: RecordSet] = [:]
         for (type, segments) in segments {
-            let part = Snapshot(version: 0, segments: segments, schemas: schemas[type] ?? [])
-            sets[type] = RecordSet(part.table, recordType: type, source: RecordSet.Source())
+            let part = Snapshot(version: 0, segments: segments, schemas: schemas[type] ?? [], isSealed: true)
+            sets[type] = RecordSet(part, recordType: type)
             sets[type]?.buildsIndexes = buildsIndexes
         }
         self.sets = sets
@@ -112,10 +113,10 @@ struct ConformanceStore {
 
     /// Number of indexes that were built, or read without a fault.
     var indexCount: Int {
-        sets.values.reduce(0) { $0 + $1.indexed.indexes.reduce(0) { $0 + $1.builtCount } }
+        sets.values.reduce(0) { $0 + $1.snapshot.segments.map(\.indexes).reduce(0) { $0 + $1.builtCount } }
     }
 
-    var faults: [String] { sets.values.flatMap(\.indexed.indexes).flatMap(\.unreadable).map(\.description) }
+    var faults: [String] { sets.values.flatMap(\.snapshot.segments).flatMap(\.indexes.unreadable).map(\.description) }
 
     /// Which values of a case match.
     ///
@@ -139,9 +140,9 @@ struct ConformanceStore {
         of set: RecordSet, matching predicate: RecordPredicate, _ variables: [String: FieldValue]
     ) throws -> [Int] {
         let bound = try Binder().bind(predicate, variables: variables)
-        let query = TableQuery(bound, over: set.indexed, type: nil, usage: .all, context: .current())
+        let query = SnapshotQuery(bound, over: set.snapshot, type: nil, usage: .all, context: .current())
         do throws(EvaluationError) {
-            return try query.positions().map { Int($0) }
+            return try query.numbers().map { Int($0) }
         } catch {
             throw RecordPredicateError(error, in: predicate.text)
         }

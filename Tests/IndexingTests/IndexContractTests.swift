@@ -34,7 +34,7 @@ import _TestSupport
     }
 
     private static func segment(_ values: [FieldValue]) throws -> Segment {
-        let builder = RecordTableBuilder()
+        let builder = RecordLoader()
         for (row, value) in values.enumerated() {
             // A second field keeps rows without a value in the table.
             let fields: [String: FieldValue] = ["row": .int64(Int64(row)), "field": value]

@@ -22,7 +22,7 @@ import _TestSupport
     ]
 
     private static func column(_ values: [FieldValue]) throws -> Column {
-        let builder = RecordTableBuilder()
+        let builder = RecordLoader()
         for (row, value) in values.enumerated() {
             // A second field keeps rows without a value in the table.
             let record = Record(

@@ -5,6 +5,7 @@ import QueryExecution
 import QueryPlanning
 import RecordColumns
 import RecordModel
+import RecordStore
 import Testing
 
 @Suite struct ReferenceJoinTests {
@@ -58,20 +59,20 @@ import Testing
     @Test(arguments: cases.indices)
     func pathsAreAnsweredByJoins(_ number: Int) throws {
         let (type, text, names) = Self.cases[number]
-        let builder = RecordTableBuilder()
+        let loader = RecordLoader()
         let store = RecordStore()
         var batch = RecordBatch()
         for (line, record) in Self.records.enumerated() {
-            try builder.append(record, origin: line + 1)
+            try loader.append(record, origin: line + 1)
             batch.save(record)
         }
         try store.commit(batch)
-        let table = IndexedTable(builder.finish())
-        let schema = try #require(table.table.schema(ofType: type))
+        let loaded = Snapshot(loader.finish())
+        let schema = try #require(loaded.schema(ofType: type))
         let bound = try Binder(schema: schema).bind(RecordPredicate(format: text))
         for usage in [SegmentPlanner.IndexUsage.built, .all] {
-            let query = TableQuery(bound, over: table, type: type, usage: usage, context: .unused)
-            #expect(try query.positions().map { table.table.record(Int($0)).id.recordName } == names)
+            let query = SnapshotQuery(bound, over: loaded, type: type, usage: usage, context: .unused)
+            #expect(try query.numbers().map { loaded.record(ofNumber: Int($0)).recordName } == names)
             #expect(try query.report().contains { $0.isEvaluated } == false)
             let snapshot = store.snapshot
             let stored = SnapshotQuery(bound, over: snapshot, type: type, usage: usage, context: .unused)

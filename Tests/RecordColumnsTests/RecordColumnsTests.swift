@@ -1,4 +1,4 @@
-// Tables built from records: what goes in comes out; the form of columns.
+// Segments made of records: what goes in comes out; the form of columns.
 
 import FoundationEssentials
 import Geospatial
@@ -8,15 +8,15 @@ import Testing
 
 @testable import RecordColumns
 
-@Suite struct RecordTableTests {
-    private static func table(_ records: [Record], _ change: (inout TableLimits) -> Void = { _ in }) throws
-        -> RecordTable
+@Suite struct RecordLoaderTests {
+    private static func loaded(_ records: [Record], _ change: (inout RecordLoader.Limits) -> Void = { _ in }) throws
+        -> LoadedSegments
     {
-        var limits = TableLimits()
+        var limits = RecordLoader.Limits()
         change(&limits)
-        let builder = RecordTableBuilder(limits: limits)
-        for (number, record) in records.enumerated() { try builder.append(record, origin: number) }
-        return builder.finish()
+        let loader = RecordLoader(limits: limits)
+        for (number, record) in records.enumerated() { try loader.append(record, origin: number) }
+        return loader.finish()
     }
 
     private static func record(
@@ -66,29 +66,27 @@ import Testing
         let values: [FieldValue] = [.null, .double(0.5), .int64(1), .null, .int64(-4)]
         let records = values.enumerated().map { Self.record("r\($0)", ["n": $1]) }
         for count in 1...values.count {
-            let table = try Self.table(Array(records.prefix(count)))
-            for position in 0..<count { #expect(table.record(position)["n"] == values[position]) }
+            let loaded = try Self.loaded(Array(records.prefix(count)))
+            for position in 0..<count { #expect(loaded[position].record["n"] == values[position]) }
         }
     }
 
     @Test(arguments: [1, 2, 65, 3000]) func recordsComeBack(count: Int) throws {
         let records = Self.randomRecords(count, seed: UInt64(count))
         for rows in [1 << 20, 100] {
-            let table = try Self.table(records) { $0.segmentRows = rows }
-            #expect(table.count == count)
+            let loaded = try Self.loaded(records) { $0.segmentRows = rows }
+            #expect(loaded.count == count)
             for (position, record) in records.enumerated() {
-                #expect(table.record(position) == record)
+                #expect(loaded[position].record == record)
                 // Equality of references leaves the action out.
-                #expect("\(table.record(position)["link"])" == "\(record["link"])")
-                let address = table.address(position)
-                #expect(table.position(segment: address.segment, row: address.row) == position)
-                #expect(table.position(named: record.id.recordName, zoneID: record.id.zoneID) == position)
-                #expect(table.segments[address.segment].row(named: record.id.recordName) == address.row)
-                #expect(table.origin(position) == RowOrigin(packed: position))
+                #expect("\(loaded[position].record["link"])" == "\(record["link"])")
+                let address = loaded.addresses[position]
+                #expect(loaded.positions[address.segment][address.row] == position)
+                #expect(loaded[position].recordID == record.id)
+                #expect(loaded.segments[address.segment].row(named: record.id.recordName) == address.row)
+                #expect(loaded.origins[position] == RowOrigin(packed: position))
             }
-            #expect(table.position(named: "none") == nil)
-            let counts = ["T", "U"].map { table.positions(ofType: $0).cardinality }
-            #expect(counts.reduce(0, +) == count)
+            #expect(loaded.segments.reduce(0) { $0 + $1.count } == count)
         }
     }
 
@@ -104,8 +102,8 @@ import Testing
                     "almost": .string(number == 4999 ? "no date" : "2025-01-01T00:00:00Z"),
                 ])
         }
-        let table = try Self.table(records)
-        let segment = table.segments[0]
+        let loaded = try Self.loaded(records)
+        let segment = loaded.segments[0]
         func values(_ name: String) throws -> Column.Values { try #require(segment.column(named: name)).values }
         guard case .dictionary(let few) = try values("few") else { return #expect(Bool(false), "few") as Void }
         #expect(few.values.count == 7)
@@ -123,8 +121,8 @@ import Testing
         #expect(segment.column(named: "few")?.withText(8) { $0.count } == 2)
         #expect(segment.column(named: "n")?.double(17) == 17)
         #expect(segment.column(named: "none")?.value(0) == nil)
-        #expect(table.byteCount < count * 250)
-        let view = table[3]
+        #expect(segment.byteCount < count * 250)
+        let view = loaded[3]
         #expect(view["few"] == "v3")
         #expect(view["id"] == "r3")
         #expect(view["type"] == "T")
@@ -134,13 +132,13 @@ import Testing
     /// Rows without a value before the mixture are of neither kind, however many they are.
     @Test(arguments: 0..<4) func numbersMixBehindGaps(gaps: Int) throws {
         let values: [FieldValue] = [.double(47.5)] + [FieldValue](repeating: .null, count: gaps) + [1, 2, .double(3)]
-        let table = try Self.table(values.enumerated().map { Self.record("\($0)", ["n": $1]) })
-        #expect((0..<values.count).map { table.record($0)["n"] ?? .null } == values)
+        let loaded = try Self.loaded(values.enumerated().map { Self.record("\($0)", ["n": $1]) })
+        #expect((0..<values.count).map { loaded[$0].record["n"] ?? .null } == values)
     }
 
     @Test func errorsLeaveNoTrace() throws {
-        let builder = RecordTableBuilder()
-        try builder.append(Self.record("a", ["x": 1, "l": [1]]), origin: 1)
+        let loader = RecordLoader()
+        try loader.append(Self.record("a", ["x": 1, "l": [1]]), origin: 1)
         let bad: [(Record, ColumnError)] = [
             (
                 Self.record("b", ["a": 1, "x": "s"]),
@@ -158,32 +156,32 @@ import Testing
             ),
         ]
         for (number, (record, error)) in bad.enumerated() {
-            let thrown = #expect(throws: ColumnError.self) { try builder.append(record, origin: 10 + number) }
+            let thrown = #expect(throws: ColumnError.self) { try loader.append(record, origin: 10 + number) }
             #expect(thrown == error)
         }
         let last = Self.record("b", ["a": "text", "o": ["y"], "x": 2.5, "l": []])
-        try builder.append(last, origin: 20)
-        let table = builder.finish()
-        #expect(table.count == 2)
-        #expect(table.record(1) == last)
-        #expect(table.record(0)["l"] == [1])
-        #expect(table.schemas[0].type(of: "o") == .list(.string))
+        try loader.append(last, origin: 20)
+        let loaded = loader.finish()
+        #expect(loaded.count == 2)
+        #expect(loaded[1].record == last)
+        #expect(loaded[0].record["l"] == [1])
+        #expect(loaded.schemas[0].type(of: "o") == .list(.string))
     }
 
     @Test func datesMix() throws {
         let date = FieldValue.date(Date(timeIntervalSinceReferenceDate: 86_400))
-        let table = try Self.table([
+        let loaded = try Self.loaded([
             Self.record("a", ["d": "2001-01-01T00:00:00Z"]), Self.record("b", [:]), Self.record("c", ["d": date]),
             Self.record("d", ["d": "2001-01-03T00:00:00Z"]),
         ])
         #expect(
-            (0..<4).map { table[$0]["d"] }
+            (0..<4).map { loaded[$0]["d"] }
                 == [0, nil, 1, 2].map { $0.map { .date(Date(timeIntervalSinceReferenceDate: $0 * 86_400)) } ?? .null })
         #expect(throws: ColumnError.self) {
-            try Self.table([Self.record("a", ["d": "x"]), Self.record("b", ["d": date])])
+            try Self.loaded([Self.record("a", ["d": "x"]), Self.record("b", ["d": date])])
         }
         #expect(throws: ColumnError.self) {
-            try Self.table([Self.record("a", ["d": date]), Self.record("b", ["d": "x"])])
+            try Self.loaded([Self.record("a", ["d": date]), Self.record("b", ["d": "x"])])
         }
     }
 }

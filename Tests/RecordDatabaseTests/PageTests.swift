@@ -5,6 +5,7 @@ import FoundationEssentials
 import PredicateSemantics
 import QueryExecution
 import RecordModel
+import RecordStore
 import Testing
 import _TestSupport
 
@@ -47,13 +48,13 @@ import _TestSupport
         _ store: RecordStore, _ keys: [SortKey], limit: Int, between: () throws -> Void = {}
     ) throws -> [Record.ID] {
         var ids: [Record.ID] = []
-        var cursor: Cursor?
+        var cursor: PageCursor?
         repeat {
-            let query = try query(store, store.snapshot(for: cursor))
+            let query = try query(store)
             let page = try query.page(sortedBy: keys, limit: limit, after: cursor)
             ids += page.rows.map(query.snapshot.recordID)
             // As between two requests of a client.
-            cursor = try page.next.map { try JSONDecoder().decode(Cursor.self, from: JSONEncoder().encode($0)) }
+            cursor = try page.next.map { try JSONDecoder().decode(PageCursor.self, from: JSONEncoder().encode($0)) }
             try between()
         } while cursor != nil
         return ids
@@ -101,20 +102,17 @@ import _TestSupport
         }
     }
 
-    @Test func pinnedPagesSeeOneMoment() throws {
+    @Test func pagesOfOneSnapshotSeeOneMoment() throws {
         let store = try Self.store(800, seed: 4)
-        let snapshot = store.snapshot
-        store.pin(snapshot)
-        let first = try Self.query(store, snapshot).page(sortedBy: Self.orders[1], limit: 50, isPinned: true)
+        let query = try Self.query(store)
+        let first = try query.page(sortedBy: Self.orders[1], limit: 50)
         var batch = RecordBatch()
         for number in 0..<800 { batch.delete(Record.ID("r\(number)")) }
         try store.commit(batch)
-        let query = try Self.query(store, store.snapshot(for: first.next))
         let second = try query.page(sortedBy: Self.orders[1], limit: 50, after: first.next)
         #expect(second.rows.count == 50)
         #expect(Set(first.rows).isDisjoint(with: second.rows))
-        store.unpin(version: snapshot.version)
-        #expect(throws: PageError.snapshotGone(version: snapshot.version)) { try store.snapshot(for: first.next) }
+        #expect(try Self.query(store).page(sortedBy: Self.orders[1], limit: 50, after: first.next).rows.isEmpty)
     }
 
     /// Whether a body ends before a look at the deadline of that number.
@@ -163,11 +161,11 @@ import _TestSupport
         let store = try Self.store(100, seed: 5)
         let query = try Self.query(store)
         let cursor = try query.page(sortedBy: Self.orders[1], limit: 5).next
-        #expect(throws: PageError.otherQuestion) {
+        #expect(throws: PageError.otherQuery) {
             try query.page(sortedBy: Self.orders[2], limit: 5, after: cursor)
         }
         let other = try Binder(schema: store.snapshot.schema(ofType: "T")).bind("n != 8" as RecordPredicate)
-        #expect(throws: PageError.otherQuestion) {
+        #expect(throws: PageError.otherQuery) {
             try SnapshotQuery(other, over: store.snapshot, type: "T")
                 .page(sortedBy: Self.orders[1], limit: 5, after: cursor)
         }

@@ -4,6 +4,7 @@ import Foundation
 import PredicateSemantics
 import QueryExecution
 import RecordModel
+import RecordStore
 import Testing
 import TextAnalysis
 import _TestSupport
@@ -166,20 +167,19 @@ private struct PlainRelevance {
         for (text, _) in Self.questions {
             let predicate = try RecordPredicate(format: text)
             let query = SnapshotQuery(try Binder(schema: schema).bind(predicate), over: snapshot, type: "T")
-            let rows = try query.rows()
-            let scores = query.scores(of: rows, by: try #require(query.relevance()))
-            let expected = try set.ordinalsByRelevance(matching: predicate).sorted { $0.ordinal < $1.ordinal }
-            #expect(rows.map(snapshot.recordID) == expected.map { live[$0.ordinal].id }, "\(text)")
-            #expect(scores == expected.map(\.score), "\(text)")
+            let found = try query.ordered(by: [.relevance], limit: nil, relevance: query.relevance())
+            let expected = try set.ordinalsByRelevance(matching: predicate)
+            #expect(found.rows.map(snapshot.recordID) == expected.map { live[$0.ordinal].id }, "\(text)")
+            #expect(found.scores == expected.map(\.score), "\(text)")
             // Pages add up to the order of the whole.
             var ids: [Record.ID] = []
-            var cursor: Cursor?
+            var cursor: PageCursor?
             repeat {
                 let page = try query.page(sortedBy: [.relevance], limit: 60, after: cursor)
                 ids += page.rows.map(snapshot.recordID)
                 cursor = page.next
             } while cursor != nil
-            #expect(ids == (try set.ordinalsByRelevance(matching: predicate)).map { live[$0.ordinal].id }, "\(text)")
+            #expect(ids == expected.map { live[$0.ordinal].id }, "\(text)")
         }
     }
 

@@ -69,9 +69,9 @@ import Testing
             guard bad.earlier == nil || bad.earlier == bad.line else { continue }
             let loaded = try load(text) { $0.skipBadLines = true }
             #expect(loaded.report.skippedCount == 1, "\(bad.text)")
-            #expect(loaded.table.count == 1, "\(bad.text)")
-            #expect(loaded.table.schemas.first?.fields.map(\.name) == ["a", "p", "o"], "\(bad.text)")
-            #expect(loaded.table.origin(0).line == 2)
+            #expect(loaded.records.count == 1, "\(bad.text)")
+            #expect(loaded.records.schemas.first?.fields.map(\.name) == ["a", "p", "o"], "\(bad.text)")
+            #expect(loaded.records.origins[0].line == 2)
         }
     }
 
@@ -94,11 +94,11 @@ import Testing
             $0.skipBadLines = true
             $0.maximumReportedErrors = 10
         }
-        #expect(loaded.table.count == 150)
+        #expect(loaded.records.count == 150)
         #expect(loaded.report.skippedCount == 150)
         #expect(loaded.report.errors.count == 10)
-        #expect((0..<150).map { loaded.table[$0]["n"] } == (0..<150).map { .int64(Int64($0 * 2)) })
-        #expect(loaded.table.record(1).id.recordName == "3")
+        #expect((0..<150).map { loaded.records[$0]["n"] } == (0..<150).map { .int64(Int64($0 * 2)) })
+        #expect(loaded.records[1].record.id.recordName == "3")
     }
 
     /// A line that is left out leaves nothing behind: here it would make the field one of texts.
@@ -110,19 +110,19 @@ import Testing
 
             """
         let loaded = try load(text) { $0.skipBadLines = true }
-        #expect(loaded.table.count == 2)
-        #expect(loaded.table.schemas[0].type(of: "d") == .date)
+        #expect(loaded.records.count == 2)
+        #expect(loaded.records.schemas[0].type(of: "d") == .date)
         let kept = try load(text.replacing("a mixture\"", with: "").replacing("\"n\":\"", with: "\"n\":3"))
-        #expect(kept.table.schemas[0].type(of: "d") == .string)
+        #expect(kept.records.schemas[0].type(of: "d") == .string)
     }
 
     /// A type in many zones is one type.
     @Test func zonesAreNoTypes() throws {
         let text = (0..<1500).map { "{\"id\":\"r\",\"$zone\":\"z\($0)\",\"n\":\($0)}\n" }.joined()
         let loaded = try load(text + text.replacing("\"r\"", with: "\"s\""))
-        #expect(loaded.table.count == 3000)
-        #expect(loaded.table[2999]["n"] == 1499)
-        let error = #expect(throws: FileError.self) { try load(text) { $0.tableLimits.maximumSegmentTypes = 1000 } }
+        #expect(loaded.records.count == 3000)
+        #expect(loaded.records[2999]["n"] == 1499)
+        let error = #expect(throws: FileError.self) { try load(text) { $0.loaderLimits.maximumSegmentTypes = 1000 } }
         #expect(error?.kind == .limit && error?.line == 1001)
     }
 
@@ -147,10 +147,10 @@ import Testing
             #expect(error?.kind == .limit)
         }
         #expect(
-            try load(full + String(repeating: "{}\n", count: 100)) { $0.limits.maximumMemory = 40 << 20 }.table.count
+            try load(full + String(repeating: "{}\n", count: 100)) { $0.limits.maximumMemory = 40 << 20 }.records.count
                 == 101)
         let long = String(repeating: "x", count: 3 << 20)
-        #expect(try load("{\"a\":1}\n{\"b\":\"\(long)\"}\n{\"a\":2}").table[1]["b"] == .string(long))
+        #expect(try load("{\"a\":1}\n{\"b\":\"\(long)\"}\n{\"a\":2}").records[1]["b"] == .string(long))
     }
 
     @Test func cannotBeRead() throws {
@@ -161,7 +161,7 @@ import Testing
         }
         let reader = RecordFileReader()
         try reader.load(path: "/dev/null")
-        #expect(reader.finish().table.count == 0)
+        #expect(reader.finish().records.count == 0)
     }
 
     @Test func cancellationAndProgress() throws {
@@ -194,7 +194,7 @@ import Testing
             }
             for name in ["f.ndjson", "f.json", "f.csv", "f"] {
                 let loaded = try? load(bytes, name: name) { $0.skipBadLines = round % 2 == 0 }
-                guard let table = loaded?.table else { continue }
+                guard let table = loaded?.records else { continue }
                 for position in 0..<table.count {
                     var writer = JSONWriter()
                     writer.write(row: table[position], keys: table.keys, includesName: true, includesType: true)

@@ -11,17 +11,17 @@ import Testing
     @Test func kindsAreInferred() throws {
         let text =
             "id,n,f,b,d,s,z,e,q\r\na,1,1.5,true,2025-07-04T00:00:00Z,\"x,\"\"y\"\"\r\nz\",007,,\"\"\r\nb,2,2,FALSE,,y,1,,\r\n"
-        let table = try load(text, name: "f.csv").table
+        let table = try load(text, name: "f.csv").records
         let types = Dictionary(uniqueKeysWithValues: table.schemas[0].fields.map { ($0.name, $0.type) })
         let expected: [String: FieldType] = [
             "n": .int64, "f": .number, "b": .bool, "d": .date, "s": .string, "z": .string, "e": .string, "q": .string,
         ]
         #expect(types == expected)
-        #expect(table.record(0)["s"] == "x,\"y\"\r\nz")
-        #expect(table.record(0)["z"] == "007")
-        #expect(table.record(0)["q"] == "")
-        #expect(table.record(1)["q"] == nil)
-        #expect(table.record(1)["b"] == false)
+        #expect(table[0].record["s"] == "x,\"y\"\r\nz")
+        #expect(table[0].record["z"] == "007")
+        #expect(table[0].record["q"] == "")
+        #expect(table[1].record["q"] == nil)
+        #expect(table[1].record["b"] == false)
     }
 
     @Test func cellsOfRFC4180() throws {
@@ -43,15 +43,15 @@ import Testing
             ("a;b\n1;x,y\n2;\"p;q\"\n", ["x,y", "p;q"]), ("\"a,1\";b\n1;x\n", ["x"]), ("a\tb\n1\tx;y\n", ["x;y"]),
         ]
         for (text, expected) in cases {
-            let table = try load(text, name: "f.csv").table
+            let table = try load(text, name: "f.csv").records
             let cells = (0..<table.count).map { position -> String? in
                 if case .string(let text) = table[position]["b"] { text } else { nil }
             }
             #expect(cells == expected, "\(text)")
         }
-        #expect(try load("a\tb\n1\tx,y\n", name: "noending").table[0]["b"] == "x,y")
-        #expect(try load("a,b\n", name: "f.csv").table.count == 0)
-        #expect(try load(",b\n0,x\n", name: "f.csv").table[0]["column1"] == 0)
+        #expect(try load("a\tb\n1\tx,y\n", name: "noending").records[0]["b"] == "x,y")
+        #expect(try load("a,b\n", name: "f.csv").records.count == 0)
+        #expect(try load(",b\n0,x\n", name: "f.csv").records[0]["column1"] == 0)
     }
 
     @Test func badCells() throws {
@@ -82,12 +82,12 @@ import Testing
         bytes += [0xC3, 0x0A]
         #expect(throws: FileError.self) { try load(bytes, name: "f.csv") }
         let loaded = try load("a,b\n1,2\n1\n3,4\n\"x\"y,1\n5,6\n", name: "f.csv") { $0.skipBadLines = true }
-        #expect(loaded.table.count == 3)
+        #expect(loaded.records.count == 3)
         #expect(loaded.report.skippedCount == 2)
         #expect(loaded.report.errors.map(\.line) == [3, 5])
         // Quotes that are not closed take all lines that follow.
         let rest = try load("a,b\n\"x\ny\",1,2\n1,2\n\"1,2\n3,4\n5,6\n", name: "f.csv") { $0.skipBadLines = true }
-        #expect(rest.table.count == 1)
+        #expect(rest.records.count == 1)
         #expect(rest.report.skippedCount == 2)
         #expect(rest.report.skippedLineCount == 5)
     }
@@ -104,7 +104,7 @@ import Testing
         ]
         for (element, list, type) in cases {
             let cell = list.replacing("\"", with: "\"\"")
-            let table = try load("a:LIST<\(element)>\n\"\(cell)\"\n", name: "f.csv").table
+            let table = try load("a:LIST<\(element)>\n\"\(cell)\"\n", name: "f.csv").records
             #expect(table.schemas[0].type(of: "a") == type, "\(element) \(list)")
         }
     }
@@ -120,7 +120,7 @@ import Testing
             writer.write(.string(cell))
             writer.endLine()
         }
-        let table = try load(writer.bytes, name: "f.csv").table
+        let table = try load(writer.bytes, name: "f.csv").records
         #expect((0..<table.count).map { table[$0]["c"] } == cells.map { .string($0) })
         var line = CSVWriter(separator: "\t")
         for value: FieldValue in [nil, true, 1, 1.0, "a\tb", .reference(Reference("r")), [1, "x"], .data(Data([1]))] {

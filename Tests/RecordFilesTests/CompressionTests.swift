@@ -15,13 +15,13 @@ import Testing
         let bytes = try #require(Base64.decode(text))
         for name in ["f.ndjson.gz", "f"] {
             let loaded = try load(bytes, name: name) { $0.keepsSource = true }
-            #expect(loaded.table.count == 2)
-            #expect(loaded.table[1]["x"] == 2)
+            #expect(loaded.records.count == 2)
+            #expect(loaded.records[1]["x"] == 2)
             #expect(try loaded.source?.text(1) == Array(#"{"id":"b","x":2}"#.utf8))
         }
         // One stream behind another is read as one; the records of the second repeat those of the first.
         let twice = try load(bytes + bytes) { $0.skipBadLines = true }
-        #expect(twice.table.count == 2)
+        #expect(twice.records.count == 2)
         #expect(twice.report.errors.map(\.line) == [3, 4])
         for length in stride(from: 4, to: bytes.count, by: 3) {
             let error = #expect(throws: FileError.self, "\(length)") { try load(Array(bytes[..<length])) }
@@ -68,9 +68,9 @@ import Testing
         #expect(peak() - before < megabytes + 100)
         // As long as that, and in order.
         let line = Array("{\"a\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "y"), count: 5 << 20) + Array("\"}".utf8)
-        #expect(try load(line) { $0.limits.maximumRecordBytes = line.count }.table.count == 1)
+        #expect(try load(line) { $0.limits.maximumRecordBytes = line.count }.records.count == 1)
         #expect(throws: FileError.self) { try load(line) { $0.limits.maximumRecordBytes = line.count - 1 } }
-        #expect(try load(line) { $0.limits.maximumRecordBytes = .max }.table.count == 1)
+        #expect(try load(line) { $0.limits.maximumRecordBytes = .max }.records.count == 1)
     }
 
     @Test func base64() {

@@ -14,7 +14,7 @@ import Testing
             {"id":"a","type":"T","i":1,"d":1.5,"n":2,"b":true,"s":"x","t":"2025-07-04T00:00:00Z","l":{"latitude":1,"longitude":2},"r":{"reference":"b","action":"deleteSelf"},"ls":["p","q"],"ln":[1,null,2.5],"o":{"k":[1,{"z":null}]},"data":{"$data":"AQI="},"e":[]}
             {"id":2,"type":"T","i":-9,"d":0.25,"n":2.5,"b":false,"s":"y\\u0000\\n","t":"2025-07-04T02:00:00.5+02:00","l":{"type":"Point","coordinates":[4,-3]},"r":{"reference":"c"},"ls":[],"o":{},"nothing":null,"e":[]}
             """
-        let table = try load(text).table
+        let table = try load(text).records
         #expect(table.count == 2)
         #expect(table.schemas.count == 1)
         let types = Dictionary(uniqueKeysWithValues: table.schemas[0].fields.map { ($0.name, $0.type) })
@@ -31,15 +31,15 @@ import Testing
             "ls": ["p", "q"], "ln": [1, nil, 2.5], "o": .object(["k": [1, .object(["z": nil])]]),
             "data": .data(Data([1, 2])), "e": [],
         ]
-        #expect(table.record(0) == Record(type: "T", id: Record.ID("a"), fields: first))
-        let second = table.record(1)
+        #expect(table[0].record == Record(type: "T", id: Record.ID("a"), fields: first))
+        let second = table[1].record
         #expect(second.id.recordName == "2")
         #expect(second["s"] == "y\u{0}\n")
         #expect(second["n"] == 2.5)
         #expect(second["t"] == .date(Date(timeIntervalSinceReferenceDate: 773_280_000.5)))
         #expect(second["l"] == .location(Location(latitude: -3, longitude: 4)))
         #expect(second["r"] == .reference(Reference("c")))
-        #expect(table.position(named: "2") == 1)
+        #expect(table[1].recordName == "2")
         #expect(table[1]["id"] == "2")
         #expect(table[1]["type"] == "T")
     }
@@ -60,19 +60,19 @@ import Testing
             ("{}", ["1"]),
         ]
         for (text, names) in cases {
-            let table = try load(text, name: "f").table
-            #expect((0..<table.count).map { table.record($0).id.recordName } == names, "\(text)")
+            let table = try load(text, name: "f").records
+            #expect((0..<table.count).map { table[$0].record.id.recordName } == names, "\(text)")
         }
         let table = try load("{\"key\":\"k\",\"kind\":\"T\",\"id\":5}") {
             $0.idField = "key"
             $0.typeField = "kind"
-        }.table
-        #expect(table.record(0) == Record(type: "T", id: Record.ID("k"), fields: ["id": 5]))
+        }.records
+        #expect(table[0].record == Record(type: "T", id: Record.ID("k"), fields: ["id": 5]))
         let untyped = try load("{\"type\":\"T\"}") {
             $0.typeField = nil
             $0.defaultType = "U"
-        }.table
-        #expect(untyped.record(0) == Record(type: "U", id: Record.ID("1"), fields: ["type": "T"]))
+        }.records
+        #expect(untyped[0].record == Record(type: "U", id: Record.ID("1"), fields: ["type": "T"]))
     }
 
     @Test func numbersKeepTheirKind() throws {
@@ -85,7 +85,7 @@ import Testing
             {"n":-0.0}
             {"n":5e-324}
             """
-        let table = try load(text).table
+        let table = try load(text).records
         let values = (0..<table.count).map { table[$0]["n"] }
         let expected: [FieldValue] = [
             .int64(1), .double(1), .int64(.min), .double(9_223_372_036_854_775_808), .double(1.2345678901234568e29),
@@ -102,15 +102,15 @@ import Testing
             bytes: Array("{\"type\":\"A\",\"x\":1}\n{\"type\":\"B\",\"x\":\"s\"}\n".utf8), name: "one.ndjson")
         try reader.load(bytes: Array("type,x\nA,2\n".utf8), name: "two.csv")
         let loaded = reader.finish()
-        let table = loaded.table
+        let table = loaded.records
         #expect(table.schemas.map(\.recordType) == ["A", "B"])
-        #expect(table.schema(ofType: "A")?.type(of: "x") == .int64)
-        #expect(table.schema(ofType: "B")?.type(of: "x") == .string)
-        #expect((0..<3).map { table.record($0).id.recordName } == ["1", "2", "2:2"])
+        #expect(table.schemas.first?.type(of: "x") == .int64)
+        #expect(table.schemas.last?.type(of: "x") == .string)
+        #expect((0..<3).map { table[$0].record.id.recordName } == ["1", "2", "2:2"])
         #expect((0..<3).map { table[$0]["x"] } == [1, "s", 2])
-        #expect(table.origin(2) == RowOrigin(file: 1, line: 2))
+        #expect(table.origins[2] == RowOrigin(file: 1, line: 2))
         #expect(loaded.files == ["one.ndjson", "two.csv"])
-        #expect((0..<3).map { table.positions(ofType: "A")[$0] } == [true, false, true])
+        #expect((0..<3).map { table[$0].recordType } == ["A", "B", "A"])
     }
 
     /// Loading is the same as reading every line by itself with the thorough parser.
@@ -119,11 +119,11 @@ import Testing
         let bytes = Array(try Data(contentsOf: url))
         let lines = bytes.split(separator: 0x0A).map(Array.init)
         let loaded = try load(bytes) { $0.keepsSource = true }
-        let table = loaded.table
+        let table = loaded.records
         #expect(table.count == lines.count)
         for (position, line) in lines.enumerated() {
             var tree = try JSONReader.tree(line)
-            let record = table.record(position)
+            let record = table[position].record
             guard case .object(let members) = tree else { continue }
             #expect(.string(record.id.recordName) == tree["id"])
             #expect(.string(record.type) == tree["type"])
@@ -168,17 +168,17 @@ import Testing
             )
         }
         let text = lines.joined(separator: "\n")
-        let whole = try load(text).table
-        let split = try load(text) { $0.tableLimits.segmentRows = 100 }.table
+        let whole = try load(text).records
+        let split = try load(text) { $0.loaderLimits.segmentRows = 100 }.records
         #expect(whole.segments.count == 1)
         #expect(split.segments.count > 2)
         #expect(split.schemas == whole.schemas)
         #expect(split.schemas[0].type(of: "n") == .number)
         #expect(split.schemas[0].type(of: "d") == .date)
-        for position in 0..<3000 { #expect(split.record(position) == whole.record(position)) }
-        #expect(split.position(named: "r2999") == 2999)
-        let address = split.address(2999)
+        for position in 0..<3000 { #expect(split[position].record == whole[position].record) }
+        #expect(split[2999].recordName == "r2999")
+        let address = split.addresses[2999]
         #expect(split.segments[address.segment].row(named: "r2999") == address.row)
-        #expect(split.position(segment: address.segment, row: address.row) == 2999)
+        #expect(split.positions[address.segment][address.row] == 2999)
     }
 }

@@ -1,7 +1,7 @@
 // Readers that were killed while they read, and more readers than the list of them takes.
 
 import Foundation
-import QueryExecution
+import RecordStore
 import Testing
 import _TestSupport
 

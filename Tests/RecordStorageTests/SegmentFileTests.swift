@@ -4,9 +4,9 @@ import FoundationEssentials
 import Geospatial
 import Indexing
 import OrdinalSets
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 import Testing
 import _TestSupport
 

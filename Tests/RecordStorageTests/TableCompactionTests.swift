@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import QueryExecution
+import RecordStore
 import Synchronization
 import Testing
 import _TestSupport

@@ -6,6 +6,7 @@ import PredicateSemantics
 import QueryPlanning
 import RecordColumns
 import RecordModel
+import RecordStore
 import TextAnalysis
 
 /// What scores need of the records that a query is about: how many hold what is looked for, how often, and how long
@@ -114,12 +115,14 @@ extension SegmentQuery {
 extension QueryRelevance {
     /// The scores of rows, which ascend within each segment, in order.
     /// - Complexity: O(searches) a row, times the logarithm of its distance from the row before.
-    func scores<Row>(of rows: [Row], address: (Row) -> (segment: Int, row: Int)) -> [Double] {
+    fileprivate func scores(of rows: [SnapshotRow]) -> [Double] {
         var bySegment: [Int: (rows: [UInt32], places: [Int])] = [:]
         for (place, row) in rows.enumerated() {
-            let address = address(row)
-            bySegment[address.segment, default: ([], [])].rows.append(UInt32(truncatingIfNeeded: address.row))
-            bySegment[address.segment, default: ([], [])].places.append(place)
+            bySegment[row.segment, default: ([], [])].rows.append(UInt32(truncatingIfNeeded: row.row))
+            bySegment[row.segment, default: ([], [])].places.append(place)
+        }
+        if bySegment.count == 1, let (segment, found) = bySegment.first {
+            return scores(of: found.rows, segment: segment)
         }
         var scores = [Double](repeating: 0, count: rows.count)
         for (segment, found) in bySegment {
@@ -131,7 +134,7 @@ extension QueryRelevance {
     }
 
     /// The scores of rows of one segment, ascending, in order.
-    func scores(of rows: [UInt32], segment: Int) -> [Double] {
+    private func scores(of rows: [UInt32], segment: Int) -> [Double] {
         var scores = [Double](repeating: 0, count: rows.count)
         for (term, hits) in zip(terms, segments[segment] ?? []) {
             guard let hits else { continue }
@@ -146,23 +149,6 @@ extension QueryRelevance {
     }
 }
 
-extension TableQuery {
-    /// What relevance needs of the records that the query is about; `nil` when the predicate looks for no words.
-    /// Complexity: as that of `QueryRelevance`.
-    package func relevance() -> QueryRelevance? {
-        QueryRelevance(searches, over: parts.map { ($0.segment, $0.query) })
-    }
-
-    /// The scores of positions, which ascend, in order.
-    package func scores(of positions: [UInt32], by relevance: QueryRelevance) -> [Double] {
-        if table.table.segments.count == 1 { return relevance.scores(of: positions, segment: 0) }
-        return relevance.scores(of: positions) { position in
-            let address = table.table.address(Int(position))
-            return (address.segment, address.row)
-        }
-    }
-}
-
 extension SnapshotQuery {
     /// What relevance needs of the records that the query is about; `nil` when the predicate looks for no words.
     /// Complexity: as that of `QueryRelevance`.
@@ -171,16 +157,16 @@ extension SnapshotQuery {
     }
 
     /// The scores of rows in order of insertion, in that order.
-    package func scores(of rows: [SnapshotRow], by relevance: QueryRelevance) -> [Double] {
-        relevance.scores(of: rows) { ($0.segment, $0.row) }
+    func scores(of rows: [SnapshotRow], by relevance: QueryRelevance) -> [Double] {
+        relevance.scores(of: rows)
     }
 }
 
 /// The best of scored ordinals.
-package enum RelevanceOrder {
+enum RelevanceOrder {
     /// The first `limit` places of a list of scores, highest score first unless `isAscending`, equal ones in order.
     /// Complexity: O(n) for most lists, O(n log limit) at most.
-    package static func leading(_ limit: Int, of scores: [Double], isAscending: Bool) -> [Int] {
+    static func leading(_ limit: Int, of scores: [Double], isAscending: Bool) -> [Int] {
         var top = TopRows(limit: min(limit, scores.count))
         top.insert(scores: scores, isAscending: isAscending)
         return top.rows().map { Int($0) }

@@ -1,10 +1,10 @@
 // Assets of records: taken into the folder when they are saved, looked after when they are fetched.
 
 import FoundationEssentials
-import QueryExecution
 import RecordColumns
 import RecordModel
 import RecordStorage
+import RecordStore
 import Synchronization
 
 extension FieldValue {

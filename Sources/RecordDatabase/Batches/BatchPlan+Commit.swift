@@ -1,9 +1,9 @@
 // From the items that passed all checks to one commit, and back to results.
 
 import FoundationEssentials
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 
 extension BatchPlan {
     /// The commit of the items that did not fail.

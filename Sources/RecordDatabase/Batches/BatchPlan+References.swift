@@ -1,7 +1,7 @@
 // References of a batch: do they lead somewhere, and who is deleted with whom.
 
-import QueryExecution
 import RecordModel
+import RecordStore
 
 extension BatchPlan {
     /// Fails items whose references lead nowhere, and those whose deletion would leave children behind; finds all records

@@ -1,9 +1,9 @@
 // The way of a batch: checks one after another, each item with its own error, then one commit of what is left.
 
 import FoundationEssentials
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// A batch while it is checked.
 ///

@@ -1,9 +1,9 @@
 // Records that are all new, checked column by column.
 
 import FoundationEssentials
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// Rows of a segment on their way into a database.
 ///

@@ -5,6 +5,7 @@ import PredicateSemantics
 import QueryExecution
 import RecordColumns
 public import RecordModel
+import RecordStore
 import Synchronization
 
 /// A record that was deleted.

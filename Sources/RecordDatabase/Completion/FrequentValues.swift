@@ -2,9 +2,9 @@
 
 import Indexing
 import OrdinalSets
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// Values of a field with the number of records that have them, most frequent first.
 struct FrequentValues: Sendable {

@@ -2,9 +2,9 @@
 
 import Indexing
 import PredicateSyntax
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 import Synchronization
 import TextAnalysis
 
@@ -131,16 +131,16 @@ package final class PredicateCompleter: Sendable {
 
     /// Where the records stand that a path of references leads to; `nil` when it leads to none.
     private func segments(of path: ArraySlice<String>) -> [SegmentIndexes]? {
-        var segments = set.indexed.indexes.filter {
+        var segments = set.snapshot.segments.map(\.indexes).filter {
             set.recordType == nil || $0.segment.recordType == set.recordType
         }
         for step in path {
             var types: Set<String> = []
             for entry in FrequentValues(of: step, in: segments).entries.prefix(20) {
                 guard case .reference(let reference) = entry.value else { continue }
-                if let found = set.table.find(reference.recordID) { types.insert(found.segment.recordType) }
+                if let found = set.snapshot.find(reference.recordID) { types.insert(found.segment.recordType) }
             }
-            segments = set.indexed.indexes.filter { types.contains($0.segment.recordType) }
+            segments = set.snapshot.segments.map(\.indexes).filter { types.contains($0.segment.recordType) }
         }
         return segments.isEmpty ? nil : segments
     }
@@ -186,7 +186,7 @@ package final class PredicateCompleter: Sendable {
     /// Keys of the objects that the first records hold.
     private func objectKeys(of field: String) -> [String] {
         var keys: [String] = []
-        for entry in FrequentValues(of: field, in: set.indexed.indexes).entries.prefix(200) {
+        for entry in FrequentValues(of: field, in: set.snapshot.segments.map(\.indexes)).entries.prefix(200) {
             guard case .object(let members) = entry.value else { continue }
             for key in members.keys.sorted() where !keys.contains(key) { keys.append(key) }
         }

@@ -1,9 +1,9 @@
 // Records by their identifiers.
 
 import FoundationEssentials
-import QueryExecution
 import RecordColumns
 public import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {

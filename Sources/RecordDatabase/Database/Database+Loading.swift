@@ -1,9 +1,9 @@
 // Records of a set into a database.
 
 package import FoundationEssentials
-import QueryExecution
 import RecordColumns
 package import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {
@@ -48,15 +48,16 @@ extension Database {
     private func loadColumns(
         _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, _ clientToken: Data?
     ) throws(DatabaseError) -> Bool {
-        guard let lowest = ordinals.first, let highest = ordinals.last, lowest >= 0, highest < set.table.count else {
+        guard let lowest = ordinals.first, let highest = ordinals.last, lowest >= 0, highest < set.snapshot.count else {
             return false
         }
-        let (first, last) = (set.table.address(lowest), set.table.address(highest))
+        let (first, last) = (set.snapshot.address(ofNumber: lowest), set.snapshot.address(ofNumber: highest))
         // A segment is of one type: where as many of its rows lie between both, they are the stretch.
         guard first.segment == last.segment, last.row - first.row == ordinals.count - 1 else { return false }
         let (caller, stored) = try begin(.modifyRecords, itemCount: ordinals.count, isWriting: true)
         let store = client.store
-        guard let load = ColumnLoad(first.row..<last.row + 1, of: set.table.segments[first.segment], caller) else {
+        guard let load = ColumnLoad(first.row..<last.row + 1, of: set.snapshot.segments[first.segment].segment, caller)
+        else {
             return false
         }
         try store.checkQuota(adding: load.byteCount, withAssets: false, caller.configuration.limits)

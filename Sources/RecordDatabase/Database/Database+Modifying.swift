@@ -1,9 +1,9 @@
 // Saving and deleting records.
 
 public import FoundationEssentials
-import QueryExecution
 import RecordColumns
 public import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {

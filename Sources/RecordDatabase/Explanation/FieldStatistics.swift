@@ -1,9 +1,9 @@
 // What the values of a field are like: counts, the commonest, how the rest are spread.
 
 import Indexing
-import QueryExecution
 import RecordColumns
 public import RecordModel
+import RecordStore
 
 /// What the values of a field are like.
 public struct FieldStatistics: Hashable, Sendable {
@@ -29,8 +29,7 @@ extension RecordSet {
     ///   have the field: `ofType` chooses one.
     /// - Complexity: O(distinct values), plus building of the index.
     public func statistics(of field: String) -> FieldStatistics? {
-        let segments = table.segmentIndices(ofType: recordType).map { indexed.indexes[$0] }
-            .filter { $0.segment.column(named: field) != nil }
+        let segments = segments.map(\.indexes).filter { $0.segment.column(named: field) != nil }
         guard segments.count == 1, let position = segments[0].segment.schema.position(of: field),
             let statistics = segments[0].ordered(column: position)?.statistics()
         else { return nil }

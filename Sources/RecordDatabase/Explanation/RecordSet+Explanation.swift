@@ -4,6 +4,7 @@ import PredicateSemantics
 import QueryExecution
 import QueryPlanning
 import RecordModel
+import RecordStore
 
 extension RecordSet {
     /// Answers a predicate step by step and tells how.
@@ -58,8 +59,8 @@ extension RecordSet {
     }
 
     /// Refuses a query that would read every record, where such queries are refused.
-    func checkScan(_ query: TableQuery, of predicate: RecordPredicate) throws(RecordPredicateError) {
-        guard refusesScans, let refusal = query.segmentQueries.scanRefusal() else { return }
+    func checkScan(_ query: SnapshotQuery, of predicate: RecordPredicate) throws(RecordPredicateError) {
+        guard refusesScans, let refusal = query.scanRefusal else { return }
         throw RecordPredicateError(refusal, in: predicate.text)
     }
 }

@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import PredicateSemantics
-import QueryExecution
 import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {

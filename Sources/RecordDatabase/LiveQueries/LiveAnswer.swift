@@ -3,6 +3,7 @@
 import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// The records that match a query, in its order.
 struct LiveAnswer {

@@ -1,8 +1,8 @@
 // The live queries of one database.
 
 import Percolation
-import QueryExecution
 import RecordModel
+import RecordStore
 import Synchronization
 
 /// Finds the live queries that a commit concerns: their predicates are filed, as those of subscriptions are.

@@ -4,6 +4,7 @@ import FoundationEssentials
 import PredicateSemantics
 import QueryExecution
 import RecordModel
+import RecordStore
 import Synchronization
 
 /// One reader's live query: its answer, and the steps that wait to be taken.

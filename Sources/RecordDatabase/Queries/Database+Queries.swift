@@ -1,4 +1,4 @@
-// Questions: the records of a type that match, page by page.
+// Queries: the records of a type that match, page by page.
 
 import FoundationEssentials
 import PredicateSemantics
@@ -6,6 +6,7 @@ import QueryExecution
 import QueryPlanning
 import RecordColumns
 public import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {
@@ -104,7 +105,7 @@ extension Database {
             return try plan.page(sortedBy: order, limit: limit, after: cursor?.position)
         } catch {
             switch error {
-            case .otherQuestion, .snapshotGone:
+            case .otherQuery:
                 throw DatabaseError(
                     .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
             case .noWords: throw .noWords

@@ -1,6 +1,7 @@
 // What to ask a database: a type, a predicate, an order.
 
 public import PredicateSemantics
+import QueryExecution
 import RecordModel
 
 /// A query for records of one type.
@@ -47,11 +48,11 @@ extension Query {
         let zones: QueryZones
         /// The database that the cursor is of.
         let origin: DatabaseOrigin
-        let position: RecordDatabase.Cursor
+        let position: PageCursor
 
         private static let currentFormat = 2
 
-        init(query: Query, zones: QueryZones, origin: DatabaseOrigin, position: RecordDatabase.Cursor) {
+        init(query: Query, zones: QueryZones, origin: DatabaseOrigin, position: PageCursor) {
             format = Self.currentFormat
             self.query = query
             self.zones = zones
@@ -79,7 +80,7 @@ extension Query {
                     try decoder.container(keyedBy: FirstFormatKeys.self)
                         .decodeIfPresent(RecordZone.ID.self, forKey: .zoneID) ?? .default)
             origin = try container.decode(DatabaseOrigin.self, forKey: .origin)
-            position = try container.decode(RecordDatabase.Cursor.self, forKey: .position)
+            position = try container.decode(PageCursor.self, forKey: .position)
         }
     }
 }

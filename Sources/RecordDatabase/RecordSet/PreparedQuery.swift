@@ -13,7 +13,7 @@ public struct PreparedQuery: Sendable {
     private let set: RecordSet
     private let predicate: RecordPredicate
     private let binder: Binder
-    private let planned: (query: TableQuery, relevance: QueryRelevance?)?
+    private let planned: (query: SnapshotQuery, relevance: QueryRelevance?)?
     private let template: PredicateTemplate?
     private let keys: [SortKey]
     private let limit: Int?
@@ -40,7 +40,7 @@ public struct PreparedQuery: Sendable {
 
     private func run<Result>(
         _ variables: [String: FieldValue], ordered: Bool,
-        _ body: (TableQuery, QueryRelevance?) throws(EvaluationError) -> Result
+        _ body: (SnapshotQuery, QueryRelevance?) throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
         try set.limited(predicate) { () throws(RecordPredicateError) in
             try answer(variables, ordered: ordered, body)
@@ -49,9 +49,9 @@ public struct PreparedQuery: Sendable {
 
     private func answer<Result>(
         _ variables: [String: FieldValue], ordered: Bool,
-        _ body: (TableQuery, QueryRelevance?) throws(EvaluationError) -> Result
+        _ body: (SnapshotQuery, QueryRelevance?) throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
-        let query: TableQuery
+        let query: SnapshotQuery
         let relevance: QueryRelevance?
         if let planned {
             (query, relevance) = planned

@@ -1,9 +1,9 @@
 // How much one question to a record set may cost.
 
 import PredicateSemantics
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// Bounds of what one question may cost, for predicates from strangers.
 ///
@@ -56,7 +56,7 @@ extension RecordSet {
         records.reserveCapacity(ordinals.count)
         var bytes = 0
         for ordinal in ordinals {
-            let record = table.record(ordinal)
+            let record = row(at: ordinal).record
             if limits.resultBytes != nil {
                 bytes += record.memory
                 try limits.check(resultBytes: bytes)

@@ -4,6 +4,7 @@ import FoundationEssentials
 import RecordColumns
 import RecordFiles
 public import RecordModel
+import RecordStore
 
 /// Writes the records of a set as NDJSON or CSV. Reading the text gives the same records: names, types, zones, parents, and
 /// every field with a value of the same kind and content.
@@ -61,10 +62,10 @@ public struct RecordExport: Sendable {
         self.set = set
         self.format = format
         self.options = options
-        ordinals = set.recordType.map { set.ordinals(ofType: $0) } ?? Array(0..<set.table.count)
+        ordinals = set.recordType.map { set.ordinals(ofType: $0) } ?? Array(0..<set.count)
         columns = Self.columns(of: set)
         assets = options.assetFolder.map { AssetFolder(URL(filePath: $0)) }
-        let segments = set.table.segments.filter { $0.count > 0 }
+        let segments = set.snapshot.segments.map(\.segment)
         hasZones = segments.contains { !$0.zoneID.isDefault }
         hasParents = segments.contains { $0.column(named: MetadataColumn.parent)?.isReference == true }
         if let clash = [options.idKey, options.typeKey].first(where: { key in columns.contains { $0.name == key } }) {
@@ -136,12 +137,6 @@ public struct RecordExport: Sendable {
 
     // MARK: Parts of records
 
-    /// The segment and the row of a record.
-    private func place(_ ordinal: Int) -> (segment: Segment, row: Int) {
-        let address = set.table.address(ordinal)
-        return (set.table.segments[address.segment], address.row)
-    }
-
     /// What the database wrote about a record, under the keys for that.
     private static let system = zip(
         SystemKeys.written,
@@ -186,10 +181,11 @@ public struct RecordExport: Sendable {
     // MARK: NDJSON
 
     private func write(_ ordinal: Int, to writer: inout JSONWriter) throws(DatabaseError) {
-        let (segment, row) = place(ordinal)
+        let view = set.row(at: ordinal)
+        let (segment, row) = (view.segment, view.row)
         writer.bytes.append(UInt8(ascii: "{"))
         writer.write(key: options.idKey)
-        writer.write(set.recordName(at: ordinal))
+        writer.write(view.recordName)
         writer.write(nextKey: options.typeKey)
         writer.write(segment.recordType)
         for (key, value) in systemFields(segment, row) where !value.isNull {
@@ -227,8 +223,9 @@ public struct RecordExport: Sendable {
     private static let systemTypes: [FieldType] = [.date, .reference, .date, .reference, .string]
 
     private func write(_ ordinal: Int, to writer: inout CSVWriter) throws(DatabaseError) {
-        let (segment, row) = place(ordinal)
-        writer.write(set.recordName(at: ordinal))
+        let view = set.row(at: ordinal)
+        let (segment, row) = (view.segment, view.row)
+        writer.write(view.recordName)
         writer.write(segment.recordType)
         if hasZones { writer.write(segment.zoneID.isDefault ? .null : .string(segment.zoneID.zoneName)) }
         for (key, value) in systemFields(segment, row) where key != SystemKeys.zone {

@@ -5,6 +5,7 @@ package import PredicateSemantics
 import PredicateSyntax
 import RecordColumns
 package import RecordModel
+import RecordStore
 
 extension RecordSet {
     /// A field that a predicate names and no record has.
@@ -76,7 +77,7 @@ extension RecordSet {
 
     var binderSettings: Binder.Settings {
         var settings = Binder.Settings()
-        for key in [table.keys.id, table.keys.type] {
+        for key in [snapshot.keys.id, snapshot.keys.type] {
             if let key, settings.systemFields[key] == nil { settings.systemFields[key] = .string }
         }
         return settings

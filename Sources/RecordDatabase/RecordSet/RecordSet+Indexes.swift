@@ -1,7 +1,7 @@
 // Which indexes questions have built.
 
 import Indexing
-import QueryExecution
+import RecordStore
 import TextAnalysis
 
 extension RecordSet {
@@ -24,7 +24,7 @@ extension RecordSet {
     /// The indexes built so far, by field and kind.
     package var indexes: [BuiltIndex] {
         var found: [BuiltIndex] = []
-        for summary in indexed.indexes.flatMap(\.summaries) {
+        for summary in snapshot.segments.flatMap(\.indexes.summaries) {
             let index = BuiltIndex(
                 kind: summary.kind.rawValue, field: summary.field, options: Self.letters(summary.options),
                 entries: summary.entries, distinct: summary.distinct, bytes: summary.bytes)

@@ -34,7 +34,7 @@ extension RecordSet {
         for path in paths { try reader.load(path: path) }
         let loaded = reader.finish()
         self.init(
-            loaded.table, recordType: type,
+            loaded.records, recordType: type,
             source: Source(report: loaded.report, text: loaded.source, nulls: loaded.nulls))
     }
 
@@ -49,7 +49,7 @@ extension RecordSet {
         let reader = RecordFileReader(options: options)
         try reader.load(bytes: bytes, name: name)
         let loaded = reader.finish()
-        self.init(loaded.table, recordType: type, source: Source(report: loaded.report, text: loaded.source))
+        self.init(loaded.records, recordType: type, source: Source(report: loaded.report, text: loaded.source))
     }
 
     /// A set of records that the program made.
@@ -58,19 +58,19 @@ extension RecordSet {
     ///   `line` is the place in the sequence, from 1.
     /// - Complexity: O(fields of all records).
     public init(records: some Sequence<Record>) throws(FileError) {
-        let builder = RecordTableBuilder(readsDates: false)
+        let loader = RecordLoader(readsDates: false)
         var line = 0
         for record in records {
             line += 1
             do throws(ColumnError) {
-                try builder.append(record, origin: line)
+                try loader.append(record, origin: line)
             } catch {
                 var error = FileError(error)
                 error.line = line
                 throw error
             }
         }
-        self.init(builder.finish(), recordType: nil)
+        self.init(loader.finish(), recordType: nil)
     }
 
     /// What loading left out, for a set from files.
@@ -87,7 +87,7 @@ extension RecordSet {
     /// The file, by its place among those that were loaded, and the line that a record came from. The ordinal is one that
     /// the set gave.
     package func origin(at ordinal: Int) -> (file: Int, line: Int) {
-        let origin = table.origin(ordinal)
+        guard let origin = source.origins?[ordinal] else { return (0, ordinal + 1) }
         return (origin.file, origin.line)
     }
 

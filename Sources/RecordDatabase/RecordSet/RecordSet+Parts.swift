@@ -4,6 +4,7 @@ package import PredicateSemantics
 import QueryExecution
 import QueryPlanning
 package import RecordModel
+import RecordStore
 
 extension BoundPredicate {
     /// The same question in fewer parts, as it is before it is planned.

@@ -4,6 +4,7 @@ import Geospatial
 import PredicateSemantics
 import RecordColumns
 import RecordModel
+import RecordStore
 
 extension RecordSet {
     /// What the records hold along a path.
@@ -35,14 +36,16 @@ extension RecordSet {
         var search = PathSearch(set: self, path: path)
         guard let first = path.first else { return search.facts }
         let end = ContinuousClock.now + limit
-        for index in 0..<count {
-            if index & 0xFF == 0xFF, ContinuousClock.now > end {
-                search.facts.isComplete = false
-                break
+        for stored in segments {
+            for row in 0..<stored.segment.count where stored.isLive(row) {
+                if row & 0xFF == 0xFF, ContinuousClock.now > end {
+                    search.facts.isComplete = false
+                    return search.facts
+                }
+                let view = RowView(segment: stored.segment, row: row, keys: snapshot.keys)
+                search.visit(view[first], 1, isInList: false)
+                if !wantsAll, search.facts.reached == path.count { return search.facts }
             }
-            let ordinal = candidates?[index] ?? index
-            search.visit(table[ordinal][first], 1, isInList: false)
-            if !wantsAll, search.facts.reached == path.count { break }
         }
         return search.facts
     }
@@ -97,7 +100,7 @@ extension RecordSet {
         }
 
         private mutating func follow(_ reference: Reference, _ key: String, _ depth: Int, isInList: Bool) {
-            guard let (segment, row) = set.table.find(reference.recordID) else { return }
+            guard let (segment, row) = set.snapshot.find(reference.recordID) else { return }
             let system = set.binderSettings.systemFields.keys
             guard !system.contains(key), key != "recordID" else { return reach(depth + 1) }
             guard segment.schema.position(of: key) != nil else {
@@ -105,7 +108,7 @@ extension RecordSet {
             }
             reach(depth + 1)
             visit(
-                RowView(segment: segment, row: row, keys: set.table.keys)[key], depth + 1, isInList: isInList)
+                RowView(segment: segment, row: row, keys: set.snapshot.keys)[key], depth + 1, isInList: isInList)
         }
 
         private mutating func reach(_ depth: Int) {

@@ -9,7 +9,7 @@ extension RecordSet {
     /// What an order by relevance needs; `nil` for other orders.
     /// - Throws: `RecordPredicateError` of the binding stage when the predicate looks for no words.
     func relevance(
-        of query: TableQuery, for keys: [SortKey], in predicate: RecordPredicate
+        of query: SnapshotQuery, for keys: [SortKey], in predicate: RecordPredicate
     ) throws(RecordPredicateError) -> QueryRelevance? {
         guard keys.contains(where: { $0.criterion == .relevance }) else { return nil }
         if let relevance = query.relevance() { return relevance }

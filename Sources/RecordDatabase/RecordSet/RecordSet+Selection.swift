@@ -66,9 +66,9 @@ extension RecordSet {
     }
 
     /// The plan of a bound predicate over the records that questions are about.
-    func plan(_ bound: BoundPredicate) -> TableQuery {
-        TableQuery(
-            bound, over: indexed, type: recordType, usage: indexUsage,
+    func plan(_ bound: BoundPredicate) -> SnapshotQuery {
+        SnapshotQuery(
+            bound, over: snapshot, type: recordType, usage: indexUsage,
             context: limits.context(of: bound),
             threads: usesAllCores ? SegmentQuery.availableThreads : 1)
     }
@@ -91,50 +91,20 @@ extension RecordSet {
     ///
     /// - Parameter relevance: What `relevance(of:for:in:)` gives for these keys.
     func answer(
-        _ query: TableQuery, _ relevance: QueryRelevance?, sortedBy keys: [SortKey], limit: Int?
+        _ query: SnapshotQuery, _ relevance: QueryRelevance?, sortedBy keys: [SortKey], limit: Int?
     ) throws(EvaluationError) -> Answer {
-        let clock = ContinuousClock()
-        if let limit, keys.count == 1, let order = keys[0].rowOrder {
-            if let positions = try query.positions(orderedBy: order, limit: limit) {
-                try limits.check(resultBytes: 8 * positions.count)
-                return Answer(
-                    ordinals: positions, matched: positions.count < limit ? positions.count : nil, found: clock.now)
-            }
-            if query.parts.count > 1, let leading = try query.leadingPositions(orderedBy: order, limit: limit) {
-                let found = clock.now
-                try limits.check(resultBytes: 8 * min(leading.count, limit))
-                let places = try self.order(leading, nil, by: keys, limit: limit)
-                return Answer(ordinals: places.map { leading[$0] }, matched: nil, found: found)
-            }
+        if keys.isEmpty {
+            var ordinals = try query.numbers()
+            let matched = ordinals.count
+            try limits.check(resultBytes: 8 * min(matched, limit ?? .max))
+            if let limit { ordinals.removeLast(max(0, matched - limit)) }
+            return Answer(ordinals: ordinals, matched: matched, found: .now)
         }
-        let positions = try query.positions()
-        try limits.check(resultBytes: 8 * min(positions.count, limit ?? .max))
-        let found = clock.now
-        guard !keys.isEmpty else {
-            return Answer(
-                ordinals: limit.map { Array(positions.prefix($0)) } ?? positions, matched: positions.count, found: found
-            )
-        }
-        let scores = relevance.map { query.scores(of: positions, by: $0) }
-        let places = try order(positions, scores, by: keys, limit: limit)
+        let ordered = try query.ordered(by: keys, limit: limit, relevance: relevance)
+        try limits.check(resultBytes: 8 * ordered.rows.count)
         return Answer(
-            ordinals: places.map { positions[$0] }, scores: scores.map { scores in places.map { scores[$0] } },
-            matched: positions.count, found: found)
-    }
-
-    /// The places of the first positions in an order.
-    private func order(
-        _ positions: [UInt32], _ scores: [Double]?, by keys: [SortKey], limit: Int?
-    ) throws(EvaluationError) -> [Int] {
-        if keys.count == 1, case .relevance = keys[0].criterion, let scores {
-            return RelevanceOrder.leading(limit ?? scores.count, of: scores, isAscending: keys[0].isAscending)
-        }
-        var selection = OrderedSelection(keys: keys, limit: limit) { criterion, place in
-            if case .relevance = criterion { return scores.map { .double($0[place]) } ?? .null }
-            return value(of: criterion, at: Int(positions[place]))
-        }
-        for place in positions.indices { try selection.append(place) }
-        return try selection.ordinals()
+            ordinals: snapshot.numbers(of: ordered.rows), scores: ordered.scores, matched: ordered.matched,
+            found: ordered.found)
     }
 
     /// Does work on a predicate within the time that a question may take.

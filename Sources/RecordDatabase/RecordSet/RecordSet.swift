@@ -5,14 +5,15 @@ import QueryExecution
 import RecordColumns
 import RecordFiles
 public import RecordModel
+import RecordStore
 
 /// Records held in memory: read from files or given one by one, then counted, filtered and sorted with predicates.
 ///
 /// Every record has an *ordinal*, its place in the order of loading, from 0. A set never changes; it may be used from any
 /// thread, and copies share their storage.
 public struct RecordSet: Sendable {
-    /// The records with what indexes questions have built.
-    let indexed: IndexedTable
+    /// The records, with the indexes that queries have built.
+    let snapshot: Snapshot
     /// Whether questions build the indexes that would answer them, once and for later questions too (the default); else
     /// they read columns, which is the faster way for a set that is asked once.
     public var buildsIndexes = true
@@ -28,13 +29,17 @@ public struct RecordSet: Sendable {
     public var limits = QueryLimits()
     /// The record type that questions are about; `nil` for all records.
     public let recordType: String?
-    /// The ordinals of that type, ascending; `nil` when all records are meant.
-    let candidates: [Int]?
     /// The fields that predicates are bound to.
     let mergedSchema: RecordSchema
 
     /// Where the records came from.
     struct Source {
+        /// The file and the line of each record, where it came from files.
+        var origins: OriginMap?
+        /// Whether records gave names of their own; else lines name them.
+        var hasNames = true
+        /// Whether records gave types of their own.
+        var hasTypes = true
         var report: LoadReport?
         /// The text of the records, where it is kept.
         var text: OriginalText?
@@ -46,28 +51,23 @@ public struct RecordSet: Sendable {
 
     let source: Source
 
-    var table: RecordTable { indexed.table }
-
-    init(_ table: RecordTable, recordType: String?, source: Source = Source()) {
-        self.init(IndexedTable(table), recordType: recordType, source: source)
+    init(_ loaded: LoadedSegments, recordType: String?, source: Source = Source()) {
+        var source = source
+        source.origins = loaded.origins
+        (source.hasNames, source.hasTypes) = (loaded.hasNames, loaded.hasTypes)
+        self.init(Snapshot(loaded), recordType: recordType, source: source)
     }
 
-    init(_ indexed: IndexedTable, recordType: String?, source: Source) {
-        self.indexed = indexed
-        let table = indexed.table
-        self.recordType = recordType
-        self.source = source
+    /// The records of a snapshot. Complexity: O(fields).
+    init(_ snapshot: Snapshot, recordType: String?, source: Source = Source()) {
+        (self.snapshot, self.recordType, self.source) = (snapshot, recordType, source)
         mergedSchema = Self.merged(
-            table.schemas.filter { recordType == nil || $0.recordType == recordType }, recordType)
-        candidates =
-            recordType.map { type in
-                table.schemas.contains { $0.recordType != type } ? Self.ordinals(ofType: type, in: table) : nil
-            } ?? nil
+            snapshot.schemas.filter { recordType == nil || $0.recordType == recordType }, recordType)
     }
 
     /// The same records, with questions about one type only; references still lead to records of every type.
     public func ofType(_ type: String?) -> RecordSet {
-        var set = RecordSet(indexed, recordType: type, source: source)
+        var set = RecordSet(snapshot, recordType: type, source: source)
         set.buildsIndexes = buildsIndexes
         set.usesAllCores = usesAllCores
         set.declaredIndexes = declaredIndexes
@@ -76,28 +76,41 @@ public struct RecordSet: Sendable {
         return set
     }
 
-    /// Number of records that questions are about.
-    public var count: Int { candidates?.count ?? table.count }
+    /// The segments whose records queries are about.
+    var segments: some Sequence<StoredSegment> {
+        snapshot.segments.lazy.filter { [recordType] in recordType == nil || $0.segment.recordType == recordType }
+    }
+
+    /// Number of records that queries are about. Complexity: O(segments).
+    public var count: Int { recordType == nil ? snapshot.count : segments.reduce(0) { $0 + $1.liveCount } }
 
     /// The fields of each record type, in order of first appearance.
     public var schemas: [RecordSchema] {
-        table.schemas.filter { recordType == nil || $0.recordType == recordType }
+        snapshot.schemas.filter { recordType == nil || $0.recordType == recordType }
     }
 
     /// The record of an ordinal; `nil` beyond the last. Complexity: O(fields).
     public func record(at ordinal: Int) -> Record? {
-        (0..<table.count).contains(ordinal) ? table.record(ordinal) : nil
+        (0..<snapshot.count).contains(ordinal) ? row(at: ordinal).record : nil
     }
 
     /// The record of a name in the default zone; `nil` when there is none. Complexity: O(fields).
-    public func record(named name: String) -> Record? { table.position(named: name).map { table.record($0) } }
+    public func record(named name: String) -> Record? { snapshot.record(Record.ID(name)) }
 
     /// The ordinals of the records of one type, ascending. Complexity: O(count).
-    package func ordinals(ofType type: String) -> [Int] { Self.ordinals(ofType: type, in: table) }
-
-    private static func ordinals(ofType type: String, in table: RecordTable) -> [Int] {
-        (0..<table.count).filter { table.segments[table.address($0).segment].recordType == type }
+    package func ordinals(ofType type: String) -> [Int] {
+        var ordinals: [Int] = []
+        let numbers = snapshot.recordNumbers
+        for (index, stored) in snapshot.segments.enumerated() where stored.segment.recordType == type {
+            for row in 0..<stored.segment.count where stored.isLive(row) {
+                ordinals.append(numbers.number(segment: index, row: row))
+            }
+        }
+        return ordinals.sorted()
     }
+
+    /// The record of an ordinal that the set gave, read when asked for.
+    func row(at ordinal: Int) -> RowView { snapshot.record(ofNumber: ordinal) }
 }
 
 // MARK: Single values
@@ -107,10 +120,10 @@ extension RecordSet {
     package var recordTypes: [String] { schemas.map(\.recordType) }
 
     /// Whether records gave names of their own; else lines name them.
-    package var hasNames: Bool { table.hasNames }
+    package var hasNames: Bool { source.hasNames }
 
     /// Whether records gave types of their own.
-    package var hasTypes: Bool { table.hasTypes }
+    package var hasTypes: Bool { source.hasTypes }
 
     /// The names of all fields, in order of first appearance.
     package var fieldNames: [String] {
@@ -119,16 +132,10 @@ extension RecordSet {
     }
 
     /// The record's name. The ordinal is one that the set gave.
-    package func recordName(at ordinal: Int) -> String {
-        let address = table.address(ordinal)
-        return table.segments[address.segment].names.string(address.row)
-    }
+    package func recordName(at ordinal: Int) -> String { row(at: ordinal).recordName }
 
     /// The record's identifier: its name and zone. The ordinal is one that the set gave.
-    package func recordID(at ordinal: Int) -> Record.ID {
-        let address = table.address(ordinal)
-        return table.segments[address.segment].recordID(address.row)
-    }
+    package func recordID(at ordinal: Int) -> Record.ID { row(at: ordinal).recordID }
 
     /// The number of the record's last change, which databases count; `.null` where nobody did.
     package func changeNumber(at ordinal: Int) -> FieldValue {
@@ -136,11 +143,11 @@ extension RecordSet {
     }
 
     /// The record's type. The ordinal is one that the set gave.
-    package func recordType(at ordinal: Int) -> String { table.segments[table.address(ordinal).segment].recordType }
+    package func recordType(at ordinal: Int) -> String { row(at: ordinal).recordType }
 
     /// The value of a field, of a part of the record, of a nested value (`a.b`), or a distance in metres; `.null` when
     /// the record has none. The ordinal is one that the set gave.
     package func value(of criterion: SortKey.Criterion, at ordinal: Int) -> FieldValue {
-        table[ordinal].value(of: criterion, in: table)
+        row(at: ordinal).value(of: criterion, in: snapshot)
     }
 }

@@ -1,8 +1,8 @@
 // Who is deleted with whom, and who is below whom.
 
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// The references of a database that matter when records are deleted, from the records they lead to.
 struct ReferenceGraph {

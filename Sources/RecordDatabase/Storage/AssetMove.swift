@@ -1,9 +1,9 @@
 // A store that was moved or copied to another folder: the paths of its assets follow.
 
-import QueryExecution
 import RecordColumns
 import RecordModel
 import RecordStorage
+import RecordStore
 
 /// The way of asset files from one folder to another.
 struct AssetMove {

@@ -3,8 +3,8 @@
 // Names that come again and again (types, zones, fields) stand once at the front, and records name them by number.
 
 import FoundationEssentials
-import QueryExecution
 package import RecordModel
+import RecordStore
 
 /// Different values, each with a number in order of first use.
 private struct Numbering<Value: Hashable & BinaryCodable> {

@@ -1,9 +1,9 @@
 // Looking after a stored container: how large it is, writing it anew, copying it, checking it.
 
 public import FoundationEssentials
-import QueryExecution
 public import RecordModel
 import RecordStorage
+import RecordStore
 import Synchronization
 
 extension Container {

@@ -1,9 +1,9 @@
 // Containers whose data are in a folder.
 
 public import FoundationEssentials
-import QueryExecution
 public import RecordModel
 import RecordStorage
+import RecordStore
 
 /// How the folder of a container is used.
 public struct StorageOptions: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // Stored indexes of text that were made with other tables of Unicode.
 
 import Indexing
-import QueryExecution
 public import RecordModel
 import RecordStorage
+import RecordStore
 
 extension Container {
     /// Number of stored indexes of text that were made with other versions of ICU and Unicode than those of this process.

@@ -1,8 +1,8 @@
 // Writing the state of a store, so that its log can be short.
 
-import QueryExecution
 import RecordModel
 import RecordStorage
+import RecordStore
 import Synchronization
 
 extension ContainerStore {

@@ -4,9 +4,9 @@
 // tables. What changes meanwhile is caught up with, first beside further changes and at last in a moment for which they
 // have to wait.
 
-import QueryExecution
 import RecordModel
 import RecordStorage
+import RecordStore
 import Synchronization
 
 /// How far the compacting of a store has come.

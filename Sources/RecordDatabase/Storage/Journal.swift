@@ -1,8 +1,8 @@
 // Where the changes of a store are written before they count.
 
-import QueryExecution
 import RecordModel
 import RecordStorage
+import RecordStore
 import Synchronization
 
 /// The folder of a stored container, as its databases use it. May be used from any thread.

@@ -1,10 +1,10 @@
 // The records of a stored container as a set.
 
 public import FoundationEssentials
-import QueryExecution
 import RecordColumns
 public import RecordModel
 import RecordStorage
+import RecordStore
 import Synchronization
 
 extension RecordSet {
@@ -25,13 +25,9 @@ extension RecordSet {
         let store = try ContainerStore(identifier: nil, storedAt: folder.path, StorageOptions(mode: .readOnly))
         let userName = user ?? Account.localUser.userName ?? ""
         let database = scope == .public ? store.publicDatabase : store.privateDatabase(of: userName)
-        let records = database.records.snapshot
-        let users = ContainerSchema.userRecordType
-        let shown = Snapshot(
-            version: records.version, segments: records.segments.filter { $0.segment.recordType != users },
-            schemas: records.schemas.filter { $0.recordType != users })
+        let shown = database.records.snapshot.sealed(withoutType: ContainerSchema.userRecordType)
         let schema = store.schema.withLock { $0 }
-        self.init(shown.table, recordType: type, source: Source(schema: schema))
+        self.init(shown, recordType: type, source: Source(schema: schema))
         declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values)
     }
 }
@@ -53,6 +49,6 @@ extension RecordSet {
     /// The zones that records are in, each once.
     package var zoneIDs: [RecordZone.ID] {
         var seen: Set<RecordZone.ID> = []
-        return table.segments.filter { $0.count > 0 && seen.insert($0.zoneID).inserted }.map(\.zoneID)
+        return snapshot.segments.map(\.segment.zoneID).filter { seen.insert($0).inserted }
     }
 }

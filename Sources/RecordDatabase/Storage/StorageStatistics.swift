@@ -1,10 +1,10 @@
 // How large a stored container is, and what is in it.
 
 import Indexing
-import QueryExecution
 import RecordColumns
 import RecordModel
 import RecordStorage
+import RecordStore
 import Synchronization
 
 /// How much room the folder of a container takes, and for what.

@@ -1,9 +1,9 @@
 // The data of a store as the parts of its stored state.
 
 import FoundationEssentials
-import QueryExecution
 import RecordModel
 import RecordStorage
+import RecordStore
 
 /// What is stored of one database besides its records.
 private struct StoredState {

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 import PredicateSemantics
-import QueryExecution
 import RecordModel
 import RecordStorage
+import RecordStore
 import Synchronization
 
 /// The data of a container: what a store begins with.

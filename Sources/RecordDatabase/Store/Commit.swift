@@ -1,9 +1,9 @@
 // One change of a stored database, as a value: all that a log would have to keep.
 
 package import FoundationEssentials
-package import QueryExecution
 import RecordColumns
 package import RecordModel
+package import RecordStore
 
 /// What one call changed: records, zones and schema together, or nothing at all.
 ///

@@ -1,8 +1,8 @@
 // The data of one container, which its clients share.
 
 import FoundationEssentials
-import QueryExecution
 import RecordModel
+import RecordStore
 import Synchronization
 
 /// What the clients of a container share: its databases, its schema, and who watches its commits.

@@ -1,9 +1,9 @@
 // One database as it is stored: its records, and what is known about zones, changes and references.
 
 import FoundationEssentials
-import QueryExecution
 import RecordColumns
 import RecordModel
+import RecordStore
 import Synchronization
 
 /// What only one commit at a time uses.

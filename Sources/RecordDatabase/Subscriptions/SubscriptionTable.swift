@@ -2,8 +2,8 @@
 
 import Percolation
 import PredicateSemantics
-import QueryExecution
 import RecordModel
+import RecordStore
 
 /// A subscription with what a database made of it.
 package struct StoredSubscription: Sendable {

@@ -1,9 +1,9 @@
 // Segments as files: written once with their indexes, opened by mapping.
 
 import Indexing
-package import QueryExecution
 import RecordColumns
 import RecordModel
+package import RecordStore
 import TextAnalysis
 
 /// Files that hold one segment each, with its indexes. `SegmentFormat` has the form.

@@ -2,8 +2,8 @@
 
 import Glibc
 import Indexing
-package import QueryExecution
 package import RecordModel
+package import RecordStore
 import Synchronization
 
 /// A segment's file, as the state of a store names it.

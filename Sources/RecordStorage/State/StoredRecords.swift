@@ -1,10 +1,9 @@
 // The records of one database in the state of a store: which segments they are in, and which rows are deleted.
 
 import OrdinalSets
-package import QueryExecution
-import QueryPlanning
 import RecordColumns
 package import RecordModel
+package import RecordStore
 
 /// What is stored of a `RecordStore` besides its segment files.
 package struct StoredRecords: Sendable {

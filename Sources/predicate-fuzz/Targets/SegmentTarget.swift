@@ -9,6 +9,7 @@ import QueryPlanning
 import RecordColumns
 import RecordModel
 import RecordStorage
+import RecordStore
 
 /// Opens bytes as the file of a segment: as they are, and with checksums that fit.
 struct SegmentCheck: Sendable {
@@ -60,7 +61,7 @@ struct SegmentCheck: Sendable {
 
     /// The fields as they usually are; those of a forged file may be others.
     private static let schema: RecordSchema? = {
-        let builder = RecordTableBuilder()
+        let builder = RecordLoader()
         var source = RandomRecords(seed: 1)
         for (line, record) in source.records(20).enumerated() {
             guard (try? builder.append(record, origin: line + 1)) != nil else { return nil }

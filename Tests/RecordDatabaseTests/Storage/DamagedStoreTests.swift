@@ -1,8 +1,8 @@
 // Stores whose files were damaged, are of a newer version, or lie where there is no room: refused in words, or right.
 
 import Foundation
-import QueryExecution
 import RecordStorage
+import RecordStore
 import Testing
 import _TestSupport
 

@@ -1,8 +1,8 @@
 // Stores in folders of their own, and what is in a store, in a form that can be compared.
 
 import Foundation
-import QueryExecution
 import RecordColumns
+import RecordStore
 import Testing
 
 @testable import RecordDatabase

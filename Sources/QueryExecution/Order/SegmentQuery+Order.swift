@@ -7,6 +7,7 @@ package import PredicateSemantics
 import QueryPlanning
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// What answers are ordered by.
 package enum RowOrder: Sendable {

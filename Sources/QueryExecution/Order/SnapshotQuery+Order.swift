@@ -1,10 +1,11 @@
 // The matches of all segments in the order of a field's indexes: the segments' walks, merged.
 
 import Indexing
-package import PredicateSemantics
+import PredicateSemantics
 import QueryPlanning
 import RecordColumns
-package import RecordModel
+import RecordModel
+import RecordStore
 
 extension SnapshotQuery {
     /// The matching records in the order of an index that every segment has, value by value, read only as far as wanted.
@@ -16,7 +17,7 @@ extension SnapshotQuery {
     ///   - isIncluded: Which of the others count.
     /// - Returns: `nil` where there is no such index, and where to look at all matches is the shorter way.
     /// - Throws: `EvaluationError` as `count`.
-    package func merge(
+    func merge(
         orderedBy order: RowOrder, limit: Int, from value: FieldValue? = nil,
         where isIncluded: ((SnapshotRow) -> Bool)? = nil
     ) throws(EvaluationError) -> OrderedMerge? {
@@ -31,6 +32,56 @@ extension SnapshotQuery {
             walks.append(OrderedMerge.Walk(segment: part.segment, sequences: stored.sequences, source: source))
         }
         return try OrderedMerge(walks, isAscending: order.isAscending)
+    }
+
+    /// The first matching records of the one segment that is asked, in an order, ties in order of insertion; `nil` when
+    /// neither an index nor a column gives that order.
+    ///
+    /// - Parameters: As those of `merge`.
+    /// - Throws: `EvaluationError` as `count`.
+    func onlyRows(
+        orderedBy order: RowOrder, limit: Int, from value: FieldValue?, where isIncluded: ((SnapshotRow) -> Bool)?
+    ) throws(EvaluationError) -> [SnapshotRow]? {
+        guard let part = parts.first else { return nil }
+        let boundary = isIncluded.map { isIncluded in
+            RowBoundary(value: value ?? .null) { isIncluded(self.row($0, of: part)) }
+        }
+        let found = try part.query.rows(orderedBy: order, limit: limit, from: boundary)
+        return found.map { rows in rows.map { row(Int($0), of: part) } }
+    }
+
+    /// Records among which are the first `limit` in an order, ties in order of insertion; themselves in order of
+    /// insertion. `nil` when that is no shorter than to sort all that match.
+    ///
+    /// - Parameters:
+    ///   - value: Records of values before this one in the order are passed over.
+    ///   - includingTies: Whether all records follow that are level with the last ones: something else settles them.
+    ///   - isIncluded: Which of the others count.
+    /// - Throws: `EvaluationError` as `count`.
+    func leadingRows(
+        orderedBy order: RowOrder, limit: Int, from value: FieldValue? = nil, includingTies: Bool = false,
+        where isIncluded: ((SnapshotRow) -> Bool)? = nil
+    ) throws(EvaluationError) -> [SnapshotRow]? {
+        var rows: [SnapshotRow] = []
+        var isShorter = false
+        for part in parts {
+            let boundary = isIncluded.map { isIncluded in
+                RowBoundary(value: value ?? .null) { isIncluded(self.row($0, of: part)) }
+            }
+            let leading = try part.query.rows(
+                orderedBy: order, limit: limit, from: boundary, includingTies: includingTies)
+            if let leading {
+                isShorter = true
+                append(leading, of: part, to: &rows)
+            } else {
+                let all = try part.query.rows()
+                append(
+                    boundary.map { boundary in all.filter { boundary.includes(Int($0)) } } ?? all, of: part, to: &rows)
+            }
+        }
+        guard isShorter else { return nil }
+        rows.sort { $0.sequence < $1.sequence }
+        return rows
     }
 
     /// Whether an index is the shorter way to the first matches: a step costs about as much as a match that is looked
@@ -66,7 +117,7 @@ extension SegmentQuery {
             guard let column = orderingColumn(name), let position = segment.schema.position(of: name) else {
                 return nil
             }
-            if segment.count < MergePolicy.indexedRows {
+            if segment.count < Snapshot.indexedRows {
                 return .sorted(
                     try sortedGroups(isAscending: isAscending, boundary) { column.value($0) }[...])
             }
@@ -76,7 +127,7 @@ extension SegmentQuery {
             return .index(
                 try OrderedWalk(self, along: index, column.presence, isAscending: isAscending, from: boundary))
         case .name(let isAscending):
-            if segment.count < MergePolicy.indexedRows {
+            if segment.count < Snapshot.indexedRows {
                 return .sorted(
                     try sortedGroups(isAscending: isAscending, boundary) { .string(segment.names.string($0)) }[...])
             }
@@ -120,7 +171,7 @@ extension OrderedIndex {
 }
 
 /// Walks through several segments, merged into one order.
-package struct OrderedMerge {
+struct OrderedMerge {
     enum Source {
         case index(OrderedWalk)
         case sorted(ArraySlice<OrderedWalk.Group>)
@@ -158,7 +209,7 @@ package struct OrderedMerge {
     /// The records of the next value, in order of insertion; `nil` at the end.
     ///
     /// - Throws: `EvaluationError` when the predicate has no meaning for a record, or the query's time is over.
-    package mutating func next() throws(EvaluationError) -> [SnapshotRow]? {
+    mutating func next() throws(EvaluationError) -> [SnapshotRow]? {
         guard let first = heads.popLast() else { return nil }
         var rows = self.rows(first.walk, first.rows)
         while let other = heads.last, compare(first.value, other.value) == 0 {

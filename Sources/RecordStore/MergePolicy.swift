@@ -2,7 +2,6 @@
 
 import Indexing
 import OrdinalSets
-import QueryPlanning
 import RecordColumns
 import RecordModel
 
@@ -13,8 +12,6 @@ enum MergePolicy {
     static let fanOut = 8
     /// Segments below so many rows are merged by the commit that brings their number to `fanOut`.
     static let smallRows = 64
-    /// Below so many rows, reading columns costs less than building an index that a merge will soon discard.
-    static let indexedRows = 512
     /// Segments of one type and zone at which commits wait for merging.
     static let overdueCount = 64
     /// Segments beyond these sizes are left alone.
@@ -99,7 +96,7 @@ enum MergePolicy {
             let segment = try Segment.gathered(
                 rows, of: segments.map(\.segment), schema: schema, zoneID: first.zoneID)
             let stored = StoredSegment(segment, sequences: sequences)
-            if segment.count >= indexedRows {
+            if segment.count >= Snapshot.indexedRows {
                 let parts = segments.enumerated().map { source, part in
                     SegmentIndexes.Part(part.indexes, rows: rows.destinations(of: source, count: part.segment.count))
                 }

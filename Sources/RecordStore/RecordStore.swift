@@ -13,7 +13,6 @@
 // columns in place (every index of the segment would have to take changes).
 
 import OrdinalSets
-import QueryPlanning
 package import RecordColumns
 package import RecordModel
 import Synchronization
@@ -38,7 +37,6 @@ package final class RecordStore: Sendable {
     /// has put the merged ones in their place.
     let taken = Mutex<Set<ObjectIdentifier>>([])
     let isMergerRunning = Mutex(false)
-    private let pins = Mutex<[Int: Snapshot]>([:])
 
     /// An empty store.
     package init() {
@@ -46,14 +44,10 @@ package final class RecordStore: Sendable {
         published = Mutex(Snapshot(version: 0, segments: [], schemas: []))
     }
 
-    /// A store of the records of a table, in its order.
-    package init(_ table: RecordTable) {
-        var shapes: [String: TypeShape] = [:]
-        for schema in table.schemas { shapes[schema.recordType] = TypeShape(schema) }
-        writer = Mutex(Writer(shapes: shapes, nextSequence: table.count))
-        let segments = table.segments.indices.filter { table.segments[$0].count > 0 }
-        let stored = segments.map { StoredSegment(table.segments[$0], sequences: table.positions(segment: $0)) }
-        published = Mutex(Snapshot(version: 0, segments: stored, schemas: table.schemas))
+    /// A store of the records of files, in their order.
+    package convenience init(_ loaded: LoadedSegments) {
+        let segments = zip(loaded.segments, loaded.positions).map { StoredSegment($0, sequences: $1) }
+        self.init(segments: segments, schemas: loaded.schemas, nextSequence: loaded.count)
     }
 
     /// A store of the records that another one had.
@@ -237,15 +231,4 @@ package final class RecordStore: Sendable {
         }
         return segments
     }
-
-    // MARK: Pins
-
-    /// Keeps a snapshot under its version until `unpin`, for readers that come back with no more than a number.
-    package func pin(_ snapshot: Snapshot) { pins.withLock { $0[snapshot.version] = snapshot } }
-
-    /// The pinned snapshot of a version, or `nil`.
-    package func pinnedSnapshot(version: Int) -> Snapshot? { pins.withLock { $0[version] } }
-
-    /// Lets a pinned snapshot go.
-    package func unpin(version: Int) { pins.withLock { $0[version] = nil } }
 }

@@ -1,8 +1,7 @@
 // What records are sorted by.
 
 public import Geospatial
-import PredicateSemantics
-import RecordModel
+package import RecordModel
 
 /// One criterion of an order of records.
 ///
@@ -50,14 +49,14 @@ public struct SortKey: Hashable, Sendable, Codable {
 
 extension SortKey {
     /// The value of the key's criterion as it is compared.
-    func prepared(_ value: FieldValue) -> FieldValue {
+    package func prepared(_ value: FieldValue) -> FieldValue {
         // Who asks for the nearest does not ask for what is nowhere.
         if value.isNull, isAscending, case .distance = criterion { return .double(.infinity) }
         return SortOrder.prepared(value)
     }
 
     /// −1, 0 or 1 as a record of value `a` stands before, level with or behind one of value `b`.
-    func compare(prepared a: FieldValue, _ b: FieldValue) -> Int {
+    package func compare(prepared a: FieldValue, _ b: FieldValue) -> Int {
         let order = SortOrder.compare(prepared: a, b)
         return isAscending ? order : -order
     }

@@ -1,60 +1,58 @@
 // The records of a store at one moment.
 
-package import Indexing
+import Indexing
 import OrdinalSets
-package import QueryPlanning
 package import RecordColumns
 package import RecordModel
 
-/// A segment of a store with what belongs to its rows.
-package struct StoredSegment: Sendable {
-    package let indexes: SegmentIndexes
-    /// The sequence number of each row, ascending.
-    package let sequences: RunMap
-    /// Rows that were deleted, or stand in another segment since they were changed.
-    package var deleted: DeletedRows?
-    /// Whether it is too large to be merged with others.
-    package var isComplete = false
-
-    package var segment: Segment { indexes.segment }
-    /// Number of rows that are not deleted.
-    package var liveCount: Int { segment.count - (deleted?.count ?? 0) }
-
-    init(_ segment: Segment, sequences: RunMap, deleted: DeletedRows? = nil) {
-        self.init(SegmentIndexes(segment), sequences: sequences, deleted: deleted)
-    }
-
-    /// A segment with the indexes that it has already.
-    package init(_ indexes: SegmentIndexes, sequences: RunMap, deleted: DeletedRows? = nil) {
-        self.indexes = indexes
-        self.sequences = sequences
-        self.deleted = deleted
-    }
-
-    /// Whether this is the same segment, whatever was deleted since.
-    func isSame(as other: StoredSegment) -> Bool { indexes === other.indexes }
-
-    /// Whether a row is not deleted.
-    package func isLive(_ row: Int) -> Bool { !(deleted?.rows[row] ?? false) }
-}
-
 /// The records of a store at one moment: what readers ask. Immutable; may be used from any thread and kept as long
 /// as wanted, at the cost of the memory of its segments.
-package final class Snapshot: TargetDirectory {
+package final class Snapshot: Sendable {
+    /// Below so many rows, reading columns costs less than building an index that a merge will soon discard.
+    package static let indexedRows = 512
+
     /// Counts commits and merges: later snapshots of a store have higher versions.
     package let version: Int
     package let segments: [StoredSegment]
     /// The fields of every record type.
     package let schemas: [RecordSchema]
 
-    package let keys = RecordKeys(id: "recordName", type: "recordType")
+    /// Number of records.
+    package let count: Int
+    /// What the identifier and the type are called where they are seen as fields.
+    package let keys: RecordKeys
+    /// Whether nothing will be written to it or merged: then small segments are worth an index too.
+    package let isSealed: Bool
+    /// What has been found out about where references lead.
     package let addresses = ReferenceAddresses()
+    let knownNumbers = SetOnce<RecordNumbers>()
 
-    package init(version: Int, segments: [StoredSegment], schemas: [RecordSchema]) {
-        self.version = version
-        self.segments = segments
-        self.schemas = schemas
+    package init(
+        version: Int, segments: [StoredSegment], schemas: [RecordSchema],
+        keys: RecordKeys = RecordKeys(id: "recordName", type: "recordType"), isSealed: Bool = false
+    ) {
+        (self.version, self.segments, self.schemas, self.keys) = (version, segments, schemas, keys)
+        self.isSealed = isSealed
+        count = segments.reduce(0) { $0 + $1.liveCount }
     }
+
+    /// The records of files, in their order.
+    package convenience init(_ loaded: LoadedSegments) {
+        self.init(
+            version: 0, segments: zip(loaded.segments, loaded.positions).map { StoredSegment($0, sequences: $1) },
+            schemas: loaded.schemas, keys: loaded.keys, isSealed: true)
+        _ = knownNumbers.storeIfNil(RecordNumbers(addresses: loaded.addresses, numbers: loaded.positions))
+    }
+
+    /// The same records without those of a type, for questions about what is not written to any more.
+    package func sealed(withoutType type: String) -> Snapshot {
+        Snapshot(
+            version: version, segments: segments.filter { $0.segment.recordType != type },
+            schemas: schemas.filter { $0.recordType != type }, keys: keys, isSealed: true)
+    }
+
+    /// Whether indexes of a segment are worth building.
+    package func isIndexed(_ stored: StoredSegment) -> Bool { isSealed || stored.segment.count >= Self.indexedRows }
 
     /// The records outside some zones.
     func withoutZones(_ zones: Set<RecordZone.ID>) -> Snapshot {
@@ -62,9 +60,6 @@ package final class Snapshot: TargetDirectory {
         return Snapshot(
             version: version, segments: segments.filter { !zones.contains($0.segment.zoneID) }, schemas: schemas)
     }
-
-    /// Number of records. Complexity: O(segments).
-    package var count: Int { segments.reduce(0) { $0 + $1.liveCount } }
 
     /// The fields of a record type, or `nil` when there is no record of it.
     package func schema(ofType type: String) -> RecordSchema? { schemas.first { $0.recordType == type } }
@@ -121,18 +116,19 @@ package final class Snapshot: TargetDirectory {
     package func recordID(_ row: SnapshotRow) -> Record.ID { segments[row.segment].segment.recordID(row.row) }
 
     /// The row of the record of an identifier, or `nil`.
-    func locate(_ id: Record.ID) -> SnapshotRow? {
+    package func locate(_ id: Record.ID) -> SnapshotRow? {
         var name = id.recordName
         let address = name.withUTF8 { unsafe self.address(named: $0, hash: ByteHash.hash($0), zoneID: id.zoneID) }
         return address.map(row)
     }
 
     /// The row at an address.
-    func row(_ address: RowAddress) -> SnapshotRow {
+    package func row(_ address: RowAddress) -> SnapshotRow {
         SnapshotRow(
             segment: address.segment, row: address.row, sequence: segments[address.segment].sequences[address.row])
     }
 
+    /// Where the record of a name in a zone is stored, or `nil`. The hash is the name's.
     package func address(
         named name: UnsafeBufferPointer<UInt8>, hash: UInt32, zoneID: RecordZone.ID
     ) -> RowAddress? {
@@ -146,14 +142,6 @@ package final class Snapshot: TargetDirectory {
         }
         return nil
     }
-
-    package var targetCount: Int { segments.count }
-
-    package func target(_ number: Int) -> TargetSegment {
-        let stored = segments[number]
-        return TargetSegment(
-            stored.indexes, deleted: stored.deleted, isLarge: stored.segment.count >= MergePolicy.indexedRows)
-    }
 }
 
 /// A record of a snapshot.
@@ -163,4 +151,8 @@ package struct SnapshotRow: Hashable, Sendable {
     package var row: Int
     /// The record's number in the order of insertion: the same in all snapshots, as long as the record exists.
     package var sequence: Int
+
+    package init(segment: Int, row: Int, sequence: Int) {
+        (self.segment, self.row, self.sequence) = (segment, row, sequence)
+    }
 }

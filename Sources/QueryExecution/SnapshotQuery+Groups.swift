@@ -7,6 +7,7 @@ import OrdinalSets
 package import PredicateSemantics
 import RecordColumns
 package import RecordModel
+import RecordStore
 
 extension SnapshotQuery {
     /// The number of matching records by distinct value of a field; of a list field by element, each once a record.

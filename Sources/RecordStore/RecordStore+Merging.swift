@@ -2,7 +2,6 @@
 
 import Indexing
 import OrdinalSets
-import QueryPlanning
 import RecordColumns
 import RecordModel
 import Synchronization

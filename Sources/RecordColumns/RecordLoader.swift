@@ -1,27 +1,27 @@
-// Takes records one by one into a table: types, fields and their kinds are learnt on the way.
+// Takes records one by one: types, fields and their kinds are learnt on the way.
 
 package import RecordModel
 
-/// Bounds of what a table takes, so that odd files end in an error and not in exhausted memory.
-package struct TableLimits: Hashable, Sendable {
-    /// Different fields of all record types together.
-    package var maximumFields = 4096
-    /// Different record types.
-    package var maximumTypes = 1024
-    /// Record types of all zones together: each is a segment of its own.
-    package var maximumSegmentTypes = 1 << 14
-    /// Bytes of one field's text, or elements of its lists, after which a type goes on in a new segment.
-    package var segmentExtent = 1 << 30
-    /// Rows after which a type goes on in a new segment.
-    package var segmentRows = 1 << 26
+/// Makes segments of records that come one by one: `begin`, one `column(forKey:)` per field, then `commit` or `rollBack`.
+package final class RecordLoader {
+    /// Bounds of what is taken, so that odd files end in an error and not in exhausted memory.
+    package struct Limits: Hashable, Sendable {
+        /// Different fields of all record types together.
+        package var maximumFields = 4096
+        /// Different record types.
+        package var maximumTypes = 1024
+        /// Record types of all zones together: each is a segment of its own.
+        package var maximumSegmentTypes = 1 << 14
+        /// Bytes of one field's text, or elements of its lists, after which a type goes on in a new segment.
+        package var segmentExtent = 1 << 30
+        /// Rows after which a type goes on in a new segment.
+        package var segmentRows = 1 << 26
 
-    package init() {}
-}
+        package init() {}
+    }
 
-/// Builds a table record by record: `begin`, one `column(forKey:)` per field, then `commit` or `rollBack`.
-package final class RecordTableBuilder {
     private let keys: RecordKeys
-    private let limits: TableLimits
+    private let limits: Limits
     private let readsDates: Bool
 
     /// Field names of all types, each with a number.
@@ -43,7 +43,7 @@ package final class RecordTableBuilder {
     /// Bytes of records since it was last checked whether a segment is full.
     private var uncheckedBytes = 0
 
-    private let addresses = RunMap()
+    private let addresses = AddressMap()
     private let origins = RunMap()
     private let names = NameIndex()
     private let greatestName = GreatestName()
@@ -52,10 +52,10 @@ package final class RecordTableBuilder {
     /// Whether a record gave a type of its own.
     package var hasTypes = false
 
-    /// A builder of an empty table.
+    /// A loader without records.
     ///
     /// - Parameter readsDates: Whether texts of a field become dates if all of them read so, as those of files do.
-    package init(keys: RecordKeys = RecordKeys(), limits: TableLimits = TableLimits(), readsDates: Bool = true) {
+    package init(keys: RecordKeys = RecordKeys(), limits: Limits = Limits(), readsDates: Bool = true) {
         self.keys = keys
         self.limits = limits
         self.readsDates = readsDates
@@ -68,7 +68,7 @@ package final class RecordTableBuilder {
     /// Number of records so far.
     package var count: Int { addresses.count }
 
-    /// About how many bytes the table of the records so far will take, text before it is put into dictionaries.
+    /// About how many bytes the segments of the records so far will take, text before it is put into dictionaries.
     /// Complexity: O(segments · fields).
     package var byteCount: Int {
         segments.reduce(count * Self.recordOverhead) { $0 + $1.byteCount }
@@ -94,7 +94,7 @@ package final class RecordTableBuilder {
     /// The record of a zone with a name.
     private func position(named name: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID) -> Int? {
         func withName<Result>(_ position: Int, _ body: (TextColumn, Int, SegmentBuilder) -> Result) -> Result {
-            let address = RowAddress(packed: addresses[position])
+            let address = addresses[position]
             let segment = segments[address.segment]
             return body(segment.names.column, address.row, segment)
         }
@@ -123,11 +123,11 @@ package final class RecordTableBuilder {
         return current.column(forKey: number, name: fieldNames[number], origin: currentOrigin)
     }
 
-    /// Ends the record, of about that many bytes: it is in the table now.
+    /// Ends the record, of about that many bytes: it counts now.
     package func commit(bytes: Int) {
         guard let builder = current else { return }
         let segment = builder.segment
-        addresses.append(RowAddress.pack(segment: segment.index, row: segment.count))
+        addresses.append(segment: segment.index, row: segment.count)
         origins.append(currentOrigin)
         segment.positions.append(addresses.count - 1)
         segment.count += 1
@@ -146,7 +146,7 @@ package final class RecordTableBuilder {
     }
 
     /// Adds a record, fields in order of name.
-    /// Throws: `ColumnError`; then the record is not in the table.
+    /// Throws: `ColumnError`; then the record does not count.
     package func append(_ record: Record, origin: Int) throws(ColumnError) {
         let type = Array(record.type.utf8)
         let name = Array(record.id.recordName.utf8)
@@ -199,8 +199,8 @@ package final class RecordTableBuilder {
 
     // MARK: The end
 
-    /// The table of all records committed. The builder is of no use afterwards.
-    package func finish() -> RecordTable {
+    /// All records committed. The loader is of no use afterwards.
+    package func finish() -> LoadedSegments {
         rollBack()
         let built = types.map { ($0, $0.finish($0.segments(among: segments))) }
         var schemas: [RecordSchema] = []
@@ -216,12 +216,14 @@ package final class RecordTableBuilder {
             }
             for (index, segment) in result.segments { sealed[index] = segment }
         }
-        // Empty segments keep their numbers, which addresses hold.
-        let empty = Segment(
-            schema: RecordSchema(recordType: ""), zoneID: .default, columns: [], names: TextBuilder().finish())
-        return RecordTable(
-            keys: keys, hasNames: hasNames, hasTypes: hasTypes,
-            segments: segments.indices.map { sealed[$0] ?? empty }, schemas: schemas, count: addresses.count,
-            addresses: addresses, positions: segments.map(\.positions), origins: origins, nameIndex: names)
+        // A type whose records were all taken back leaves an empty segment.
+        let kept = segments.indices.filter { (sealed[$0]?.count ?? 0) > 0 }
+        var numbers = [Int](repeating: 0, count: segments.count)
+        for (number, index) in kept.enumerated() { numbers[index] = number }
+        return LoadedSegments(
+            keys: keys, hasNames: hasNames, hasTypes: hasTypes, segments: kept.compactMap { sealed[$0] },
+            positions: kept.map { segments[$0].positions },
+            addresses: kept.count == segments.count ? addresses : addresses.renumbered(numbers),
+            origins: OriginMap(numbers: origins), schemas: schemas)
     }
 }

@@ -1,0 +1,101 @@
+// Records page by page, in any order.
+
+package import PredicateSemantics
+import RecordColumns
+import RecordModel
+package import RecordStore
+
+extension SnapshotQuery {
+    /// A stretch of an ordered answer.
+    package struct Page: Sendable {
+        package var rows: [SnapshotRow]
+        /// Where the next page begins; `nil` when there is none.
+        package var next: PageCursor?
+    }
+
+    /// The first matching records behind a cursor.
+    ///
+    /// - Parameters:
+    ///   - keys: The order; records that are equal by all keys come by the names of their zones, those of one zone, and
+    ///     all without keys, in order of insertion.
+    ///   - cursor: Where an earlier page ended; `nil` for the first page.
+    /// - Throws: `PageError`.
+    /// - Complexity: As that of `ordered`.
+    package func page(
+        sortedBy keys: [SortKey] = [], limit: Int, after cursor: PageCursor? = nil
+    ) throws(PageError) -> Page {
+        let fingerprint = fingerprint(keys)
+        if let cursor, cursor.query != fingerprint || cursor.values.count != keys.count { throw .otherQuery }
+        var relevance: QueryRelevance?
+        if keys.contains(where: { $0.criterion == .relevance }) {
+            relevance = self.relevance()
+            if relevance == nil { throw .noWords }
+        }
+        let limit = max(0, limit)
+        // One more than is asked for tells whether there is another page.
+        let wanted = limit.addingReportingOverflow(1)
+        let ordering = RowOrdering(
+            self, keys, limit: wanted.overflow ? nil : wanted.partialValue, ties: .zone, relevance: relevance)
+        let found: OrderedRows
+        do throws(EvaluationError) {
+            try QueryDeadline.watch.check()
+            found = try ordering.rows(behind: cursor.map { PageBoundary(cursor: $0, keys: keys, query: self) })
+        } catch {
+            throw .evaluation(error)
+        }
+        guard found.rows.count > limit, limit > 0 else {
+            return Page(rows: Array(found.rows.prefix(limit)), next: nil)
+        }
+        let last = found.rows[limit - 1]
+        let next = PageCursor(
+            query: fingerprint,
+            values: keys.map { value(of: $0.criterion, at: last, score: found.scores?[limit - 1]) },
+            zoneName: zoneID == nil && !keys.isEmpty ? snapshot.zoneName(of: last) : nil, sequence: last.sequence)
+        return Page(rows: Array(found.rows.prefix(limit)), next: next)
+    }
+
+    /// A hash of the query that is the same in every process (FNV-1a).
+    private func fingerprint(_ keys: [SortKey]) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for part in [words] + keys.map({ "\($0.criterion) \($0.isAscending)" }) {
+            for byte in part.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return hash
+    }
+}
+
+extension Snapshot {
+    /// The name of the zone that a record is in.
+    fileprivate func zoneName(of row: SnapshotRow) -> String { segments[row.segment].segment.zoneID.zoneName }
+}
+
+/// The last record of the page before, compared with those that may follow.
+struct PageBoundary {
+    let cursor: PageCursor
+    private let keys: [SortKey]
+    private let prepared: [FieldValue]
+    private let query: SnapshotQuery
+    /// Whether a record of the same zone that is level has the identifier of the last one, and was deleted and saved
+    /// again since.
+    private let isLevelSame: Bool
+
+    init(cursor: PageCursor, keys: [SortKey], query: SnapshotQuery) {
+        (self.cursor, self.keys, self.query) = (cursor, keys, query)
+        isLevelSame = keys.contains { $0.criterion == .recordName }
+        prepared = zip(keys, cursor.values).map { $0.prepared($1) }
+    }
+
+    /// Whether the boundary stands before a record; the score is that of the record in this answer.
+    func isBefore(_ row: SnapshotRow, score: Double?) -> Bool {
+        for (key, value) in zip(keys, prepared) {
+            let other = query.value(of: key.criterion, at: row, score: score)
+            let order = key.compare(prepared: value, key.prepared(other))
+            if order != 0 { return order < 0 }
+        }
+        if let zoneName = cursor.zoneName {
+            let other = query.snapshot.zoneName(of: row)
+            if zoneName != other { return zoneName < other }
+        }
+        return !isLevelSame && cursor.sequence < row.sequence
+    }
+}

@@ -1,0 +1,50 @@
+// The matching records in order of insertion.
+
+import OrdinalSets
+package import PredicateSemantics
+import RecordColumns
+package import RecordStore
+
+extension SnapshotQuery {
+    /// The records that match, in order of insertion.
+    /// - Throws: `EvaluationError` as `count`.
+    package func rows() throws(EvaluationError) -> [SnapshotRow] {
+        var rows: [SnapshotRow] = []
+        for part in parts { append(try part.query.rows(), of: part, to: &rows) }
+        if parts.count > 1 { rows.sort { $0.sequence < $1.sequence } }
+        return rows
+    }
+
+    /// The numbers of the records that match (see `RecordNumbers`), ascending: the order of insertion.
+    /// - Throws: `EvaluationError` as `count`.
+    package func numbers() throws(EvaluationError) -> [UInt32] {
+        if snapshot.isOneWholeSegment { return try parts.first?.query.rows() ?? [] }
+        let known = snapshot.recordNumbers
+        var numbers: [UInt32] = []
+        for part in parts { known.append(numbersOf: try part.query.rows(), of: part.segment, to: &numbers) }
+        if parts.count < 2 || SortedOrdinals.isAscending(numbers) { return numbers }
+        // A bitmap is the way to sort many numbers.
+        return numbers.count > known.count / 64
+            ? Bitmap(ordinals: numbers, count: known.count).ordinals : numbers.sorted()
+    }
+
+    func append(_ found: [UInt32], of part: Part, to rows: inout [SnapshotRow]) {
+        rows.reserveCapacity(rows.count + found.count)
+        for row in found { rows.append(self.row(Int(row), of: part)) }
+    }
+
+    /// A row of a part's segment as one of the snapshot.
+    func row(_ row: Int, of part: Part) -> SnapshotRow {
+        SnapshotRow(
+            segment: part.segment, row: row, sequence: snapshot.segments[part.segment].sequences[row])
+    }
+}
+
+extension Snapshot {
+    /// The numbers of rows, in their order.
+    package func numbers(of rows: [SnapshotRow]) -> [UInt32] {
+        if isOneWholeSegment { return rows.map { UInt32(truncatingIfNeeded: $0.row) } }
+        let known = recordNumbers
+        return rows.map { UInt32(truncatingIfNeeded: known.number(segment: $0.segment, row: $0.row)) }
+    }
+}

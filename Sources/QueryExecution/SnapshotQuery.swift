@@ -1,0 +1,68 @@
+// A predicate prepared for a snapshot.
+
+package import PredicateSemantics
+package import QueryPlanning
+import RecordColumns
+package import RecordModel
+package import RecordStore
+
+/// A predicate that is ready to run over a snapshot, again and again.
+package struct SnapshotQuery: Sendable {
+    /// The part of a query that one segment answers.
+    struct Part: Sendable {
+        /// Index of the segment in the snapshot.
+        let segment: Int
+        let query: SegmentQuery
+    }
+
+    package let snapshot: Snapshot
+    let parts: [Part]
+    private let bound: BoundPredicate
+    private let recordType: String?
+    /// The zone of the records; `nil` for all zones.
+    package let zoneID: RecordZone.ID?
+
+    /// What the predicate looks for among words.
+    var searches: [WordSearch] { bound.wordSearches }
+
+    /// Plans a predicate for every segment.
+    ///
+    /// - Parameters:
+    ///   - type: Only records of that type; `nil` for all.
+    ///   - zoneID: Only records of that zone; `nil` for all.
+    ///   - usage: Which indexes may be used or built.
+    ///   - threads: The most threads that the query uses; those beyond one only for very many rows.
+    ///   - simplifies: Whether the predicate is simplified first; else it is planned as it is written.
+    /// - Complexity: O(conjuncts · log rows) a segment, plus building of indexes.
+    package init(
+        _ bound: BoundPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
+        usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext = .current(),
+        threads: Int = SegmentQuery.availableThreads, simplifies: Bool = true
+    ) {
+        self.snapshot = snapshot
+        (self.bound, recordType, self.zoneID) = (bound, type, zoneID)
+        let bound = simplifies ? bound.simplified() : bound
+        let joins = JoinPlanner(snapshot, usage: usage)
+        parts = snapshot.segments.indices.compactMap { index in
+            let stored = snapshot.segments[index]
+            guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID
+            else { return nil }
+            let query = SegmentQuery(
+                bound, over: stored.indexes, deleted: stored.deleted, in: snapshot,
+                usage: snapshot.isIndexed(stored) ? usage : usage.withoutBuilding, joins: joins,
+                context: context, threads: threads)
+            return Part(segment: index, query: query)
+        }
+    }
+
+    /// How many records match.
+    /// - Throws: `EvaluationError` from the first record of a segment that the predicate has no meaning for.
+    package func count() throws(EvaluationError) -> Int {
+        var total = 0
+        for part in parts { total += try part.query.count() }
+        return total
+    }
+
+    /// The query in words: what cursors are tied to.
+    var words: String { "\(recordType ?? "") \(zoneID?.zoneName ?? "") \(zoneID?.ownerName ?? "") \(bound)" }
+}

@@ -1,0 +1,55 @@
+// One row, read column by column.
+
+package import RecordModel
+
+/// How the identifier and the type of records are called where they are seen as fields.
+package struct RecordKeys: Hashable, Sendable {
+    /// The key of the record's name.
+    package var id: String
+    /// The key of the record's type; `nil` when types are not read from records.
+    package var type: String?
+
+    package init(id: String = "id", type: String? = "type") {
+        self.id = id
+        self.type = type
+    }
+
+    /// Whether a name that is no field's stands for a part of the record.
+    package func isPartOfRecord(_ name: String) -> Bool {
+        name == id || name == type || ["recordName", "recordType", "recordID"].contains(name)
+    }
+}
+
+/// One row of a segment, its values read when asked for.
+package struct RowView: Sendable {
+    package let segment: Segment
+    package let row: Int
+    package let keys: RecordKeys
+
+    package init(segment: Segment, row: Int, keys: RecordKeys) {
+        self.segment = segment
+        self.row = row
+        self.keys = keys
+    }
+
+    /// The value of a field; the identifier and the type under their keys; `.null` for anything else.
+    /// A field of the record goes before a key of that name.
+    package subscript(field: String) -> FieldValue {
+        if let column = segment.column(named: field) { return column.value(row) }
+        if field == keys.id { return .string(segment.names.string(row)) }
+        if field == keys.type { return .string(segment.recordType) }
+        return .null
+    }
+
+    /// The record itself.
+    package var record: Record { segment.record(row) }
+
+    /// The record's identifier.
+    package var recordID: Record.ID { segment.recordID(row) }
+
+    /// The record's name.
+    package var recordName: String { segment.names.string(row) }
+
+    /// The record's type.
+    package var recordType: String { segment.recordType }
+}

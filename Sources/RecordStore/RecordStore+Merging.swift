@@ -32,7 +32,11 @@ extension RecordStore {
                 let (parts, schemas) = take(group)
                 defer { taken.withLock { $0 = [] } }
                 let isMerged = parts.count == 1 && parts[0].deleted == nil
-                guard !isMerged, let merged = MergePolicy.merged(parts, schemas, indexedLike: parts) else {
+                // Whoever saves goes first; here no lock is held that a save needs.
+                let merged =
+                    isMerged
+                    ? nil : BackgroundThread.wait { MergePolicy.merged(parts, schemas, indexedLike: parts) }
+                guard let merged else {
                     for part in parts { try write(part) }
                     continue
                 }

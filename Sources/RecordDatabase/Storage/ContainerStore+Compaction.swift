@@ -20,13 +20,6 @@ extension ContainerStore {
     /// Merges all segments, writes them and the state, and puts tables without free room in the place of the old ones.
     /// Throws: `StorageError`; then nothing is lost.
     func compact() throws(StorageError) {
-        // Whoever saves goes first.
-        try BackgroundThread.wait { [self] () -> Result<Void, StorageError> in
-            do throws(StorageError) { return .success(try compactFiles()) } catch { return .failure(error) }
-        }.get()
-    }
-
-    private func compactFiles() throws(StorageError) {
         guard let journal else {
             for database in databases { database.records.merge() }
             return

@@ -9,6 +9,8 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+/// For modules whose functions run where their callers run, unless they have to wait.
+let calling = swift + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 let testing: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 let package = Package(
@@ -48,11 +50,15 @@ let package = Package(
             name: "PredicateSemantics",
             dependencies: ["RecordModel", "PredicateSyntax", "TextAnalysis", "Geospatial", "Deadlines"],
             swiftSettings: swift),
-        .target(name: "RecordColumns", dependencies: ["RecordModel", "OrdinalSets"], swiftSettings: swift),
+        .target(
+            name: "RecordColumns", dependencies: ["RecordModel", "OrdinalSets", "Geospatial"], swiftSettings: swift),
 
         // Layer 4
         .target(
-            name: "RecordFiles", dependencies: ["RecordModel", "RecordColumns", "CSIMDJSON", "CCompression"],
+            name: "RecordFiles",
+            dependencies: [
+                "RecordModel", "RecordColumns", "CSIMDJSON", "CCompression", "Geospatial",
+            ],
             swiftSettings: swift),
 
         .target(
@@ -84,14 +90,20 @@ let package = Package(
         .target(
             name: "RecordStorage",
             dependencies: [
-                "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "Geospatial",
-                "CXXHash", "CLMDB",
+                "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "CXXHash",
+                "CLMDB",
             ], swiftSettings: swift),
 
         .target(
             name: "Percolation",
             dependencies: ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"],
             swiftSettings: swift),
+        // What predicates and records are made of in Swift: interpolation, builder, #Predicate, Codable, JSON filters.
+        .target(
+            name: "QueryFrontEnds",
+            dependencies: [
+                "PredicateSemantics", "PredicateSyntax", "RecordFiles", "RecordModel", "TextAnalysis", "Geospatial",
+            ], swiftSettings: swift),
 
         // Layer 7: the public library.
         .target(
@@ -99,11 +111,11 @@ let package = Package(
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
                 "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-                "Percolation", "RecordStorage",
-            ], swiftSettings: swift),
+                "Percolation", "QueryFrontEnds", "RecordStorage", "Deadlines",
+            ], swiftSettings: calling),
 
         // Layer 8: CloudKit's names, and the command.
-        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: swift),
+        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: calling),
         .executableTarget(name: "predicate", dependencies: ["RecordDatabase", "LineEditing"], swiftSettings: swift),
 
         // One sample application, written against each product.
@@ -121,9 +133,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics",
-                "RecordModel", "RecordStore",
-                "RecordColumns", "RecordFiles", "RecordStorage", "Indexing", "TextAnalysis", "Geospatial", "CICU",
-                "CAllocations", "CSQLite",
+                "RecordModel", "RecordStore", "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis",
+                "Geospatial", "CICU", "CAllocations", "CSQLite",
             ],
             path: "Benchmarks",
             exclude: [
@@ -143,7 +154,7 @@ let package = Package(
         // Tests: one target per module, and those that look at the whole.
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(
-            name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "_TestSupport"], exclude: ["Fixtures"],
+            name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"], exclude: ["Fixtures"],
             swiftSettings: testing),
         .testTarget(name: "DeadlinesTests", dependencies: ["Deadlines"], swiftSettings: testing),
         .testTarget(
@@ -163,11 +174,17 @@ let package = Package(
             name: "RecordModelTests", dependencies: ["RecordModel", "Geospatial", "_TestSupport"],
             swiftSettings: testing),
         .testTarget(
-            name: "PredicateSemanticsTests", dependencies: ["PredicateSemantics", "_TestSupport"],
+            name: "PredicateSemanticsTests",
+            dependencies: [
+                "PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial", "_TestSupport",
+            ],
             exclude: ["Fixtures"],
             swiftSettings: testing),
         .testTarget(
-            name: "RecordColumnsTests", dependencies: ["RecordColumns", "_TestSupport"], swiftSettings: testing),
+            name: "RecordColumnsTests",
+            dependencies: [
+                "RecordColumns", "RecordModel", "OrdinalSets", "Geospatial", "_TestSupport",
+            ], swiftSettings: testing),
         .testTarget(
             name: "IndexingTests",
             dependencies: [
@@ -177,12 +194,16 @@ let package = Package(
             swiftSettings: testing),
         .testTarget(
             name: "RecordStoreTests",
-            dependencies: ["RecordStore", "RecordColumns", "RecordModel", "predicate-fuzz", "_TestSupport"],
+            dependencies: [
+                "RecordStore", "RecordColumns", "RecordModel", "predicate-fuzz", "PredicateSemantics",
+                "_TestSupport",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "QueryExecutionTests",
             dependencies: [
                 "predicate-fuzz", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
+                "QueryFrontEnds",
                 "RecordStore", "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
@@ -191,20 +212,28 @@ let package = Package(
                 "Percolation", "predicate-fuzz", "PredicateSemantics", "RecordModel", "Geospatial",
             ], swiftSettings: testing),
         .testTarget(
+            name: "QueryFrontEndsTests",
+            dependencies: [
+                "QueryFrontEnds", "PredicateSemantics", "PredicateSyntax", "RecordModel", "Geospatial", "_TestSupport",
+            ], swiftSettings: testing),
+        .testTarget(
             name: "RecordStorageTests",
             dependencies: [
                 "RecordStorage", "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "Geospatial", "predicate-fuzz", "_TestSupport",
+                "Geospatial", "predicate-fuzz", "RecordDatabase", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
-            name: "RecordFilesTests", dependencies: ["RecordFiles", "_TestSupport"], resources: [.copy("Fixtures")],
+            name: "RecordFilesTests",
+            dependencies: [
+                "RecordFiles", "RecordColumns", "RecordModel", "Geospatial",
+            ], resources: [.copy("Fixtures")],
             swiftSettings: testing),
         .testTarget(
             name: "RecordDatabaseTests",
             dependencies: [
                 "RecordDatabase", "RecordStorage", "RecordStore", "predicate-fuzz", "QueryExecution",
-                "PredicateSemantics",
-                "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "_TestSupport",
+                "PredicateSemantics", "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "Geospatial",
+                "PredicateSyntax", "RecordFiles", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
@@ -212,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "predicate", "predicate-fuzz", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite", "_TestSupport",
+                "predicate", "predicate-fuzz", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite",
+                "CloudKitCompat", "_TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(

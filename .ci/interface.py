@@ -1,4 +1,4 @@
-"""The public symbols of symbol graphs, one a line, sorted: module, path, declaration."""
+"""The public symbols of symbol graphs, one a line, sorted: library, path, declaration."""
 
 import json
 import pathlib
@@ -7,7 +7,8 @@ import sys
 lines = set()
 for graph in pathlib.Path(sys.argv[1]).glob("*.symbols.json"):
     content = json.loads(graph.read_text())
-    module = content["module"]["name"]
+    # The modules that RecordDatabase re-exports are how it is divided: a name that moves between them stays where it was.
+    module = "CloudKitCompat" if content["module"]["name"] == "CloudKitCompat" else "RecordDatabase"
     for symbol in content["symbols"]:
         if symbol["accessLevel"] not in ("public", "open"):
             continue

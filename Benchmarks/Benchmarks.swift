@@ -8,8 +8,8 @@ protocol Suite {
     static var name: String { get }
     /// One line of help: options and what is measured.
     static var summary: String { get }
-    /// Measures and prints. Throws where an answer is wrong or a file cannot be read.
-    static func run(_ arguments: ArraySlice<String>) throws
+    /// Measures and prints, on the main thread. Throws where an answer is wrong or a file cannot be read.
+    nonisolated(nonsending) static func run(_ arguments: ArraySlice<String>) async throws
 }
 
 /// An answer that is not what it must be: a figure beside it would be worthless.
@@ -22,13 +22,14 @@ struct Benchmarks {
     private static var suites: [any Suite.Type] {
         [
             RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, UpdateSuite.self,
-            DatabaseSuite.self, LiveSuite.self, StoreSuite.self, StoreCommitsSuite.self,
+            DatabaseSuite.self, BindSuite.self, BatchesSuite.self, LiveSuite.self, StoreSuite.self,
+            StoreCommitsSuite.self,
             PercolateSuite.self, WordsSuite.self, StartupSuite.self, TypingSuite.self, GateSuite.self,
             GenerateSuite.self,
         ]
     }
 
-    static func main() {
+    @MainActor static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
         guard let suite = suites.first(where: { $0.name == arguments.first }) else {
             print("usage: Benchmarks SUITE [OPTION…]\n")
@@ -36,7 +37,7 @@ struct Benchmarks {
             exit(arguments.first == "--help" ? 0 : 2)
         }
         do {
-            try suite.run(arguments.dropFirst())
+            try await suite.run(arguments.dropFirst())
         } catch {
             print("Benchmarks \(suite.name): \(error)")
             exit(error is UsageError ? 2 : 1)

@@ -152,16 +152,21 @@ int csqlite_execute(csqlite *database, const char *sql) {
     return sqlite3_exec(database->connection, sql, NULL, NULL, NULL);
 }
 
-csqlite_statement *csqlite_prepare(csqlite *database, const char *sql) {
+static csqlite_statement *prepare(csqlite *database, const char *sql, unsigned flags) {
     csqlite_statement *result = calloc(1, sizeof *result);
     if (!result) return NULL;
-    const unsigned flags = SQLITE_PREPARE_PERSISTENT;
     if (sqlite3_prepare_v3(database->connection, sql, -1, flags, &result->statement, NULL) != SQLITE_OK) {
         free(result);
         return NULL;
     }
     return result;
 }
+
+csqlite_statement *csqlite_prepare(csqlite *database, const char *sql) {
+    return prepare(database, sql, SQLITE_PREPARE_PERSISTENT);
+}
+
+csqlite_statement *csqlite_prepare_once(csqlite *database, const char *sql) { return prepare(database, sql, 0); }
 
 csqlite_statement *csqlite_prepare_single(csqlite *database, const char *sql) {
     csqlite_statement *result = calloc(1, sizeof *result);
@@ -180,6 +185,16 @@ csqlite_statement *csqlite_prepare_single(csqlite *database, const char *sql) {
 int csqlite_step(csqlite_statement *statement) {
     int code = sqlite3_step(statement->statement);
     return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : -1;
+}
+
+int csqlite_reset(csqlite_statement *statement) { return sqlite3_reset(statement->statement); }
+
+int64_t csqlite_column_int64(csqlite_statement *statement, int column) {
+    return sqlite3_column_int64(statement->statement, column);
+}
+
+double csqlite_column_double(csqlite_statement *statement, int column) {
+    return sqlite3_column_double(statement->statement, column);
 }
 
 int csqlite_column_count(csqlite_statement *statement) { return sqlite3_column_count(statement->statement); }

@@ -48,12 +48,26 @@ struct PlaceGenerator: Sendable {
             category: PlaceVocabulary.categories[categoryRanks.rank(category.unit(key))],
             rating: isMissing(key, 0) ? nil : Double(rating.below(501, key)) / 100,
             population: isMissing(key, 1) ? nil : population(key),
-            created: ((1_420_070_400 + 315_360_000 * created.unit(key)) * 1000).rounded(.down) / 1000,
+            created: created(key),
             active: isMissing(key, 2) ? nil : active.unit(key) < 0.65,
             tags: tags(key),
             body: isMissing(key, 5) ? nil : body(key),
             location: isMissing(key, 3) ? nil : location(key),
             owner: isMissing(key, 4) ? nil : owner.below(max(1, count / 20), key))
+    }
+
+    /// The six fields of a place that lists and searches of an application use; none is missing, and names are unique.
+    func brief(_ index: Int) -> BriefPlace {
+        let key = UInt64(index)
+        return BriefPlace(
+            number: index, name: "\(name(key)) \(index)", owner: owner.below(max(1, count / 20), key),
+            category: PlaceVocabulary.categories[categoryRanks.rank(category.unit(key))],
+            rating: Double(rating.below(501, key)) / 100, created: created(key), population: population(key))
+    }
+
+    /// Seconds since 1970, in milliseconds of the years 2015 to 2024.
+    private func created(_ key: UInt64) -> Double {
+        ((1_420_070_400 + 315_360_000 * created.unit(key)) * 1000).rounded(.down) / 1000
     }
 
     /// One value in twenty of the optional fields is missing.

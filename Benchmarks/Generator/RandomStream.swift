@@ -62,6 +62,7 @@ extension RandomStream {
         case name
         case storedPredicates
         case people = 40
+        case arguments
     }
 }
 

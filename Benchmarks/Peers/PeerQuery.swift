@@ -18,6 +18,54 @@ struct PeerQuery: Decodable {
     }
 }
 
+/// A query of the workload with variables in place of its constants.
+struct BoundQuery: Decodable {
+    /// What the values of a run are drawn from, in the words of `BoundValueSource`.
+    var draw: [String]
+    /// With the variables `$a`, `$b`, `$c`.
+    var predicate: String
+    /// SQL statements with the same answer and the parameters `?1`, `?2` …
+    var sqlite: [String]
+
+    /// The queries by family.
+    static func read(_ path: String) throws -> [String: BoundQuery] {
+        try readJSON([String: BoundQuery].self, path)
+    }
+}
+
+/// What was found, and how long it took.
+protocol Timed {
+    var answers: [Answer] { get }
+    /// The median.
+    var seconds: Double { get }
+}
+
+extension QueryResult: Timed {
+    var answers: [Answer] { [answer] }
+    var seconds: Double { time.median }
+}
+
+/// What an engine delivered for a query with new values in every run.
+struct BoundResult: Timed {
+    /// By the number of the values.
+    var answers: [Answer]
+    var time: TimedRuns
+    var seconds: Double { time.median }
+
+    /// The answers to values: to at least four, then to as many as a time allows, in seconds.
+    static func answers(
+        _ count: Int, within seconds: Double, _ answer: (Int) throws -> Answer
+    ) rethrows -> [Answer] {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var answers: [Answer] = []
+        while answers.count < count, answers.count < 4 || (clock.now - start).seconds < seconds {
+            answers.append(try answer(answers.count))
+        }
+        return answers
+    }
+}
+
 /// What a query delivered, reduced to what can be compared.
 struct Answer: Codable, Equatable {
     /// How many records match.

@@ -1,6 +1,8 @@
 // SQLite as a peer, in this process, through its C interface.
 
 import CSQLite
+import FoundationEssentials
+import RecordModel
 
 /// What SQLite said about a statement.
 struct SQLiteError: Error, CustomStringConvertible {
@@ -36,6 +38,12 @@ final class SQLiteDatabase {
 
     func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         guard let statement = unsafe csqlite_prepare(handle, sql) else { throw error(sql) }
+        return unsafe SQLiteStatement(statement, of: self)
+    }
+
+    /// A statement that is run once.
+    func prepareOnce(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        guard let statement = unsafe csqlite_prepare_once(handle, sql) else { throw error(sql) }
         return unsafe SQLiteStatement(statement, of: self)
     }
 
@@ -84,6 +92,26 @@ final class SQLiteStatement {
         unsafe csqlite_bind_text(handle, parameter, value, value.utf8.count)
     }
 
+    /// Binds a value to every parameter in turn; those of other kinds than texts, numbers and dates as null.
+    func bind(_ values: [FieldValue]) {
+        for (index, value) in values.enumerated() {
+            let parameter = Int32(index + 1)
+            switch value {
+            case .string(let text): bind(parameter, text)
+            case .int64(let number): bind(parameter, Int(number))
+            case .double(let number): bind(parameter, number)
+            case .date(let date): bind(parameter, date.timeIntervalSince1970)
+            default: bind(parameter, Int?.none)
+            }
+        }
+    }
+
+    /// Calls a function on every row, and makes the statement ready again.
+    func forEachRow(_ body: (SQLiteRow) -> Void) throws(SQLiteError) {
+        while unsafe csqlite_step(handle) == 1 { unsafe body(SQLiteRow(handle)) }
+        guard unsafe csqlite_reset(handle) == 0 else { throw database.error("a prepared statement") }
+    }
+
     /// Runs a statement without results.
     func run() throws(SQLiteError) {
         guard unsafe csqlite_run(handle) == 0 else { throw database.error("a prepared statement") }
@@ -105,4 +133,25 @@ final class SQLiteStatement {
 
     /// One of the numbers delivered last.
     func id(_ position: Int) -> Int { unsafe Int(csqlite_id(handle, Int64(position))) }
+}
+
+/// The row that a statement stands at: good until the next step.
+@safe
+struct SQLiteRow {
+    private let handle: OpaquePointer
+
+    fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = unsafe handle }
+
+    // SAFETY, of all calls below: rows are given to a function that `forEachRow` calls, while the statement stands there.
+
+    func int(_ column: Int32) -> Int { unsafe Int(csqlite_column_int64(handle, column)) }
+
+    func double(_ column: Int32) -> Double { unsafe csqlite_column_double(handle, column) }
+
+    func text(_ column: Int32) -> String {
+        var length = 0
+        guard let start = unsafe csqlite_column_text(handle, column, &length) else { return "" }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: length)
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
 }

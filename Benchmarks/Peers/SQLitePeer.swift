@@ -1,5 +1,7 @@
 // The place workload on SQLite: rows with B-tree indexes, tags in a table of their own, R*Tree, FTS5.
 
+import RecordModel
+
 /// SQLite loaded with places, all indexes built.
 struct SQLitePeer {
     private let database: SQLiteDatabase
@@ -57,16 +59,69 @@ extension SQLitePeer {
     ///
     /// Returns `nil` where SQLite has no form of the query. Throws where two forms disagree.
     func result(of query: WorkloadQuery, budget: Double) throws -> QueryResult? {
-        guard let forms = queries[query.family], let texts = forms.sqlite, !texts.isEmpty else { return nil }
-        var best: QueryResult?
-        for index in [nil] + (forms.sqliteIndexes ?? []).map(Optional.some) {
+        guard let forms = queries[query.family], let texts = forms.sqlite else { return nil }
+        return try best(of: texts, query) { statement in
+            var answer = Answer(count: 0)
+            let run: () -> Int
+            if let nearest = forms.nearest, nearest.count == 3 {
+                run = { statement.deliverNearest(latitude: nearest[0], longitude: nearest[1], limit: Int(nearest[2])) }
+            } else {
+                run = query.mode == .count ? statement.count : statement.deliverIDs
+            }
+            let time = Measurement.of(budget: budget) { answer.count = run() }
+            try complete(&answer, of: query, statement)
+            return QueryResult(id: query.id, answer: answer, time: time)
+        }
+    }
+
+    /// As `result`, with new values in every run.
+    ///
+    /// - Parameters:
+    ///   - bound: The query with parameters.
+    ///   - values: Of the runs. Where answers take long, only the first few are used.
+    func result(
+        of query: WorkloadQuery, bound: BoundQuery, _ values: [BoundValues], budget: Double
+    ) throws -> BoundResult? {
+        let nearest = queries[query.family]?.nearest?.last
+        return try best(of: bound.sqlite, query) { statement in
+            func run(_ number: Int) -> Int {
+                let values = values[number].sqlite
+                if let nearest, case .double(let latitude) = values[0], case .double(let longitude) = values[1] {
+                    return statement.deliverNearest(latitude: latitude, longitude: longitude, limit: Int(nearest))
+                }
+                statement.bind(values)
+                return query.mode == .count ? statement.count() : statement.deliverIDs()
+            }
+            let answers = try BoundResult.answers(values.count, within: budget) { number in
+                var answer = Answer(count: run(number))
+                try complete(&answer, of: query, statement)
+                return answer
+            }
+            var time = TimedRuns(values: answers.count)
+            time.run(for: budget, run)
+            return BoundResult(answers: answers, time: time)
+        }
+    }
+
+    /// The fastest of the statements of a query, with and without indexes made for it.
+    private func best<Result: Timed>(
+        of texts: [String], _ query: WorkloadQuery, _ time: (SQLiteStatement) throws -> Result
+    ) throws -> Result? {
+        var best: Result?
+        for index in [nil] + (queries[query.family]?.sqliteIndexes ?? []).map(Optional.some) {
             if let index { try database.execute(index) }
             for text in texts {
-                let result = try time(query, text, nearest: forms.nearest, budget: budget)
-                if let best, best.answer != result.answer {
+                let column = text.hasPrefix("SELECT {columns} FROM fts ") ? "rowid" : "p.id"
+                let sql = text.replacing("{columns}", with: query.mode == .count ? "count(*)" : column)
+                let result = try time(database.prepare(sql))
+                guard let known = best else {
+                    best = result
+                    continue
+                }
+                guard zip(known.answers, result.answers).allSatisfy({ $0 == $1 }) else {
                     throw WrongAnswer(description: "SQLite's forms of \(query.id) disagree")
                 }
-                if (best?.time.median ?? .infinity) > result.time.median { best = result }
+                if result.seconds < known.seconds { best = result }
             }
             if let name = index?.split(separator: " ").dropFirst(2).first {
                 try database.execute("DROP INDEX \(name)")
@@ -75,28 +130,10 @@ extension SQLitePeer {
         return best
     }
 
-    private func time(
-        _ query: WorkloadQuery, _ text: String, nearest: [Double]?, budget: Double
-    ) throws -> QueryResult {
-        let counts = query.mode == .count
-        let column = text.hasPrefix("SELECT {columns} FROM fts ") ? "rowid" : "p.id"
-        let sql = text.replacing("{columns}", with: counts ? "count(*)" : column)
-        let statement = try database.prepare(sql)
-        var answer = Answer(count: 0)
-        let time: Measurement
-        if let nearest, nearest.count == 3 {
-            time = Measurement.of(budget: budget) {
-                answer.count = statement.deliverNearest(
-                    latitude: nearest[0], longitude: nearest[1], limit: Int(nearest[2]))
-            }
-        } else if counts {
-            time = Measurement.of(budget: budget) { answer.count = statement.count() }
-        } else {
-            time = Measurement.of(budget: budget) { answer.count = statement.deliverIDs() }
-        }
-        guard answer.count >= 0 else { throw SQLiteError(description: "SQLite failed in \(sql)") }
-        if !counts { answer.sum = statement.sumOfIDs }
+    /// Adds to a count what can be compared besides.
+    private func complete(_ answer: inout Answer, of query: WorkloadQuery, _ statement: SQLiteStatement) throws {
+        guard answer.count >= 0 else { throw SQLiteError(description: "SQLite failed in \(query.id)") }
+        if query.mode != .count { answer.sum = statement.sumOfIDs }
         if query.sort != nil { answer.order = (0..<answer.count).map(statement.id) }
-        return QueryResult(id: query.id, answer: answer, time: time)
     }
 }

@@ -1,171 +1,181 @@
-// `database`: records a second saved in batches and fetched by identifier, in a database in memory.
+// `database`: what applications do with a database, beside SQLite: fetches, queries, saves, in memory and on the disk.
 
 import FoundationEssentials
 import RecordDatabase
 import RecordModel
 
-/// Times saves and fetches through the database's own functions.
-///
-/// A few questions are asked after the first batches and then again and again, so that indexes are there and are kept.
+/// Times the public functions of a database, with new values in every run, and the same work on SQLite.
 enum DatabaseSuite: Suite {
     static let name = "database"
-    static let summary =
-        "[--records N] [--batch N]: saves of N records (1,000,000) in batches (400), fetches by identifier"
+    static let summary = """
+        [--records N] [--runs N] [--budget MS] [--folder PATH] [--report FILE] [--readme FILE]: fetches, queries and saves of 100,000 and \
+        1,000,000 places, in memory and stored, beside SQLite (prepared statements, six indexes; WAL, synchronous = FULL)
+        """
 
-    static func run(_ arguments: ArraySlice<String>) throws {
-        let options = try CommandLineOptions(arguments, names: ["records", "batch"])
-        let bench = try DatabaseBench(
-            count: try options.count("records", default: 1_000_000), batch: try options.count("batch", default: 400))
-        print(Machine.current().line)
-        var table = TextTable(["step", "records", "wall ms", "records/s", "CPU µs a record"])
-        for step in Step.allCases { table.add(try bench.run(step)) }
-        print(table.text)
-        print("answers: every record is found, with the fields that it was saved with")
-    }
-
-    /// What is timed.
-    enum Step: String, CaseIterable {
-        case insert = "save, new records"
-        case fetch = "fetch by ID, one call"
-        case fetchBatches = "fetch by ID, batches"
-        case read = "fetch by ID, two fields read"
-        case newest = "query: category and rating, newest 50"
-        case unique = "query: a unique text"
-        case update = "save, one field changed"
+    @MainActor static func run(_ arguments: ArraySlice<String>) async throws {
+        let options = try ComparisonOptions(arguments)
+        print(Machine.current().line + ", SQLite \(SQLiteDatabase.version)")
+        var tables: [ComparisonTable] = []
+        for count in options.counts {
+            let generator = PlaceGenerator(count: count)
+            let questions = PlaceQuestions(generator, runs: options.runs)
+            for folder in [nil, options.folder + "/database"] {
+                if let folder { PlaceStore.remove(folder) }
+                defer { if let folder { PlaceStore.remove(folder) } }
+                let bench = try DatabaseBench(questions: questions, folder: folder, clock: options.clock)
+                let table = try await bench.run()
+                print(table.text)
+                tables.append(table)
+            }
+        }
+        print("answers: records, orders and fields agree for all values of every query, and after all saves")
+        try options.renew("database", tables)
     }
 }
 
-private final class DatabaseBench {
-    let database: Database
-    let count: Int
-    let batch: Int
-    private let zone = RecordZone(id: RecordZone.ID("bench"))
-    private var ids: [Record.ID] = []
+/// The same places in a database of this library and in one of SQLite.
+@MainActor
+struct DatabaseBench {
+    let questions: PlaceQuestions
+    let clock: ComparisonTable.Clock
+    let container: Container
+    let sqlite: SQLiteBriefPlaces
+    let isStored: Bool
+    var database: Database { container.privateDatabase }
+    var count: Int { questions.generator.count }
 
-    init(count: Int, batch: Int) throws {
-        (self.count, self.batch) = (count, batch)
+    /// - Parameter folder: Where both are stored; `nil` for both in memory.
+    init(questions: PlaceQuestions, folder: String?, clock: ComparisonTable.Clock) throws {
+        (self.questions, self.clock, isStored) = (questions, clock, folder != nil)
         var configuration = Configuration()
-        configuration.limits.itemsPerRequest = max(count, batch)
-        configuration.limits.bytesPerRequest = .max
-        database = try Container(identifier: "bench", configuration: configuration).privateDatabase
-        _ = try database.modifyZones(saving: [zone], deleting: [])
-        ids = (0..<count).map { Record.ID("record-\(UInt64($0) &* 0x9E37_79B9_7F4A_7C15)", zoneID: zone.id) }
-    }
-
-    private func record(_ number: Int) -> Record {
-        Record(
-            type: "Place", id: ids[number],
-            fields: [
-                "name": .string("Place number \(number)"), "category": .string("category \(number % 40)"),
-                "rating": .double(Double(number % 50) / 10), "population": .int64(Int64(number &* 7919 % 1_000_000)),
-                "created": .date(Date(timeIntervalSince1970: Double(number) * 60)), "active": .bool(number % 3 == 0),
-                "location": .location(
-                    Location(latitude: Double(number % 170) - 85, longitude: Double(number % 359) - 179)),
-                "tags": .list([.string("tag \(number % 17)"), .string("tag \(number % 23)")]),
-            ])
-    }
-
-    func run(_ step: DatabaseSuite.Step) throws -> [String] {
-        let clock = ContinuousClock()
-        var wall = 0.0
-        var processor = 0.0
-        func time(_ body: () throws -> Void) rethrows {
-            let (start, before) = (clock.now, processorSeconds())
-            try body()
-            wall += (clock.now - start).seconds
-            processor += processorSeconds() - before
+        configuration.limits.itemsPerRequest = Self.batch
+        if let folder {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            container = try Container(
+                identifier: "benchmarks", storedAt: URL(filePath: folder + "/ours"), configuration: configuration)
+            sqlite = try SQLiteBriefPlaces(path: folder + "/sqlite.db")
+        } else {
+            container = try Container(identifier: "benchmarks", configuration: configuration)
+            sqlite = try SQLiteBriefPlaces()
         }
-        switch step {
-        case .insert:
-            for (number, start) in stride(from: 0, to: count, by: batch).enumerated() {
-                let records = (start..<min(count, start + batch)).map(record)
-                try time { try save(records) }
-                if number.isMultiple(of: 64) { try ask() }
+    }
+
+    /// Places of a bulk load's transactions.
+    nonisolated static let batch = 2000
+
+    func run() async throws -> ComparisonTable {
+        defer { container.close() }
+        var table = ComparisonTable(count, "places \(isStored ? "stored" : "in memory")")
+        let loads = try await load()
+        try await addFetch(to: &table)
+        try await add("query on a unique text, record read", questions.name, to: &table)
+        try await add("category and rating, newest 50 read", questions.newest, to: &table)
+        try await add("category and a narrow range, up to 100 read", questions.categoryAndRange, to: &table)
+        var saves = DatabaseSaves(self)
+        table.add(try await saves.single())
+        if isStored { table.add(try await saves.together()) }
+        for row in loads { table.add(row) }
+        guard try sqlite.count() == saves.next else {
+            throw WrongAnswer(description: "SQLite has \(try sqlite.count()) places, not \(saves.next)")
+        }
+        return table
+    }
+
+    // MARK: Loading
+
+    /// Saves all places on both sides: until the last batch is saved, and until every index has found its place.
+    private func load() async throws -> [ComparisonTable.Row] {
+        let (database, generator) = (database, questions.generator)
+        let ours = try await Task.detached { try await Self.load(generator, into: database) }.value
+        let sqlite = sqlite
+        let theirs = try ContinuousClock().measure {
+            for start in stride(from: 0, to: count, by: Self.batch) {
+                try sqlite.insert((start..<min(count, start + Self.batch)).map(generator.brief))
             }
-        case .update:
-            for (number, start) in stride(from: 0, to: count, by: batch).enumerated() {
-                let found = try database.fetch(Array(ids[start..<min(count, start + batch)]))
-                let records = try found.values.map { result in
-                    var record = try result.get()
-                    record["rating"] = 5.5
-                    return record
-                }
-                try time { try save(records) }
-                if number.isMultiple(of: 64) { try ask() }
-            }
-        case .fetch: try time { try check(database.fetch(ids), isReading: false) }
-        case .fetchBatches, .read:
-            for start in stride(from: 0, to: count, by: batch) {
-                let part = Array(ids[start..<min(count, start + batch)])
-                try time { try check(database.fetch(part), isReading: step == .read, count: part.count) }
-            }
-        case .newest, .unique:
-            // New arguments at every run; indexes are there after the first.
-            let runs = 400
-            for number in 0...runs {
-                let query = query(step, number)
-                if number == 1 { (wall, processor) = (0, 0) }
-                try time {
-                    let page = try database.find(query, in: .zone(zone.id), limit: step == .newest ? 50 : 2)
-                    guard page.matches.count == (step == .newest ? 50 : 1) else {
-                        throw WrongAnswer(description: "\(page.matches.count) records matched \(query.predicate)")
-                    }
-                    for (_, match) in page.matches {
-                        guard try match.get()["name"] as String? != nil else {
-                            throw WrongAnswer(description: "a record lost a field")
-                        }
-                    }
-                }
-            }
-            return [
-                step.rawValue, runs.separated, (wall * 1e3).figure, Int(Double(runs) / wall).separated,
-                (processor / Double(runs) * 1e6).figure,
-            ]
+        }.seconds
+        // Both make the places of each batch while the time runs; this is what that costs.
+        let making = ContinuousClock().measure { for number in 0..<count { consume(generator.brief(number)) } }.seconds
+        try sqlite.database.execute("ANALYZE")
+        func row(_ title: String, _ seconds: Double) -> ComparisonTable.Row {
+            let each = [seconds, theirs].map { max(1e-9, ($0 - making) / Double(count)) }
+            return ComparisonTable.Row(title: title, task: each[0], sqlite: each[1], isRate: true)
         }
         return [
-            step.rawValue, count.separated, (wall * 1e3).figure, Int(Double(count) / wall).separated,
-            (processor / Double(count) * 1e6).figure,
+            row("bulk load, batches of \(Self.batch.separated)", ours.saved),
+            row("the same, until all indexes answer", ours.answered),
         ]
     }
 
-    private func query(_ step: DatabaseSuite.Step, _ number: Int) -> Query {
-        step == .newest
-            ? Query(
-                "Place", "category == \("category \(number % 40)") AND rating >= \(Double(number % 30) / 10)",
-                sortedBy: [.descending("created")])
-            : Query("Place", "name == \("Place number \(number &* 7919 % count)")")
-    }
-
-    private func save(_ records: [Record]) throws {
-        let result = try database.modify(ModifyRequest(saves: records))
-        guard result.saves.count == records.count, result.partialErrors.isEmpty else {
-            throw WrongAnswer(description: "\(result.partialErrors.count) records were not saved")
-        }
-    }
-
-    private func check(
-        _ results: [Record.ID: Result<Record, DatabaseError>], isReading: Bool, count: Int? = nil
-    ) throws {
-        guard results.count == count ?? self.count else {
-            throw WrongAnswer(description: "\(results.count) records were fetched")
-        }
-        for case .failure(let error) in results.values { throw WrongAnswer(description: "\(error)") }
-        if isReading {
-            for case .success(let record) in results.values {
-                guard record["population"] as Int? != nil, record["name"] as String? != nil else {
-                    throw WrongAnswer(description: "a record lost a field")
-                }
+    nonisolated private static func load(
+        _ generator: PlaceGenerator, into database: Database
+    ) async throws -> (saved: Double, answered: Double) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        for first in stride(from: 0, to: generator.count, by: batch) {
+            let places = first..<min(generator.count, first + batch)
+            let (saved, _) = try await database.modifyRecords(
+                saving: places.map { generator.brief($0).record }, deleting: [], savePolicy: .allKeys)
+            guard try saved.values.allSatisfy({ try $0.get().type == "Place" }) else {
+                throw WrongAnswer(description: "a place was not saved")
             }
         }
+        let saved = (clock.now - start).seconds
+        try await find(generator.brief(generator.count - 1), in: database)
+        return (saved, (clock.now - start).seconds)
     }
 
-    /// Questions that build the indexes of every field.
-    private func ask() throws {
-        let questions: [RecordPredicate] = [
-            "category == 'category 7' AND population > 999000", "name BEGINSWITH 'Place number 77'", "rating > 4.85",
-            "ANY tags == 'tag 5' AND category == 'category 3'", "self CONTAINS 'number'",
-            "distanceToLocation:fromLocation:(location, \(Location(latitude: 5, longitude: 5))) < 5000",
+    // MARK: Reading
+
+    private func addFetch(to table: inout ComparisonTable) async throws {
+        let (database, numbers) = (database, questions.numbers)
+        let statement = try sqlite.database.prepare("SELECT \(SQLiteBriefPlaces.fields) FROM place WHERE id = ?1")
+        try await table.compare(
+            "fetch by identifier, three fields read", values: numbers.count, by: clock,
+            ours: { number in
+                let id = Record.ID(BriefPlace.recordName(numbers[number]))
+                return [try BriefFields(try await database.record(for: id))]
+            },
+            sqlite: {
+                try SQLiteBriefPlaces.fields(statement, [.string(BriefPlace.recordName(numbers[$0]))])
+            }, agrees: ==)
+    }
+
+    private func add(_ title: String, _ question: PlaceQuestion, to table: inout ComparisonTable) async throws {
+        let database = database
+        let statement = try sqlite.database.prepare(question.sql(SQLiteBriefPlaces.fields))
+        try await table.compare(
+            title, values: question.values.count, by: clock,
+            ours: { try await Self.fields(question, $0, database) },
+            sqlite: { try SQLiteBriefPlaces.fields(statement, question.values[$0]) },
+            agrees: { question.isNewestFirst ? $0 == $1 : $0.sorted() == $1.sorted() })
+    }
+
+    /// What a query finds, made as applications make it: a predicate with values, an order, a limit.
+    nonisolated(nonsending) private static func fields(
+        _ question: PlaceQuestion, _ number: Int, _ database: Database
+    ) async throws -> [BriefFields] {
+        let query = Query(
+            "Place", try RecordPredicate(format: question.format, arguments: question.values[number]),
+            sortedBy: question.isNewestFirst ? [.descending("created")] : [])
+        let (matches, _) = try await database.records(
+            matching: query, in: .zone(.default), resultsLimit: question.limit ?? Query.maximumResults)
+        return try matches.map { try BriefFields($0.1.get()) }
+    }
+
+    /// Finds a place by each of its six fields: all indexes are up to date then.
+    nonisolated static func find(_ place: BriefPlace, in database: Database) async throws {
+        let (created, population) = (Date(timeIntervalSince1970: place.created), place.population)
+        let predicates: [RecordPredicate] = [
+            "name == \(place.name)", "owner == \(place.owner) AND name == \(place.name)",
+            "category == \(place.category) AND created == \(created)", "created == \(created)",
+            "rating == \(place.rating) AND created == \(created)",
+            "population == \(population) AND category == \(place.category) AND created == \(created)",
         ]
-        for question in questions { _ = try database.find(Query("Place", question), in: .zone(zone.id), limit: 10) }
+        for predicate in predicates {
+            let found = try await database.records(matching: Query("Place", predicate), in: .zone(.default))
+            guard try found.matchResults.contains(where: { try BriefFields($0.1.get()) == BriefFields(place) }) else {
+                throw WrongAnswer(description: "\(place.recordName) is not found with \(predicate)")
+            }
+        }
     }
 }

@@ -14,14 +14,15 @@ struct SaveWaits {
 
     /// What goes on beside the saves.
     private enum Work: String, CaseIterable, Sendable {
-        case nothing
+        /// The merging that saves set off by themselves.
+        case merging
         case checkpoint
         case backup
         case compact
 
         func run(_ container: Container, copy: String) async throws {
             switch self {
-            case .nothing: try await Task.sleep(for: .seconds(3))
+            case .merging: try await Task.sleep(for: .seconds(3))
             case .checkpoint: try await container.checkpoint()
             case .backup: try await container.backUp(to: URL(filePath: copy))
             case .compact: try await container.compact()

@@ -41,20 +41,54 @@ struct RecordSetEngine {
         // The first preparation may build indexes; what is timed is one that finds them.
         let prepared = try prepare()
         let preparation = try Measurement.of(budget: budget / 10) { consume(try prepare()) }
-        var answer = Answer(count: 0)
-        let time: Measurement
-        switch query.mode ?? .ids {
-        case .count where query.limit == nil:
-            time = try Measurement.of(budget: budget) { answer.count = try prepared.count() }
-        case .count, .ids:
-            var ordinals: [UInt32] = []
-            time = try Measurement.of(budget: budget) { ordinals = try prepared.ordinals() }
-            answer = Answer(
-                count: ordinals.count, sum: ordinals.reduce(0) { $0 &+ UInt64($1) },
-                order: keys.isEmpty ? nil : ordinals.map { Int($0) })
-        case .records:
-            time = try Measurement.of(budget: budget) { answer.count = try prepared.records().count }
+        var delivered = Delivery(count: 0)
+        let time = try Measurement.of(budget: budget) { delivered = try deliver(query, prepared) }
+        return QueryResult(
+            id: query.id, answer: delivered.answer(isOrdered: !keys.isEmpty), time: time, preparation: preparation)
+    }
+
+    /// Asks a query with new values in every run, prepared once; where its order has a value, prepared in every run.
+    func result(
+        of query: WorkloadQuery, bound: BoundQuery, _ values: [BoundValues], budget: Double
+    ) throws -> BoundResult {
+        let predicate = try RecordPredicate(format: bound.predicate)
+        let keys = try (query.sort ?? []).map(SortKey.init(workload:))
+        let prepared = try records.prepare(predicate, sortedBy: keys, limit: query.limit)
+        func run(_ number: Int) throws -> Delivery {
+            let values = values[number].ours
+            if case .distance(let field, _) = keys.first?.criterion, case .location(let place) = values.first {
+                let nearest = try records.prepare(predicate, sortedBy: [.distance(field, place)], limit: query.limit)
+                return try deliver(query, nearest)
+            }
+            return try deliver(query, prepared, values.variables)
         }
-        return QueryResult(id: query.id, answer: answer, time: time, preparation: preparation)
+        let answers = try (0..<values.count).map { try run($0).answer(isOrdered: !keys.isEmpty) }
+        var time = TimedRuns(values: values.count)
+        try time.run(for: budget, run)
+        return BoundResult(answers: answers, time: time)
+    }
+
+    /// What a query gives.
+    private struct Delivery {
+        var count: Int
+        var ordinals: [UInt32]?
+
+        func answer(isOrdered: Bool) -> Answer {
+            Answer(
+                count: count, sum: ordinals?.reduce(0) { $0 &+ UInt64($1) },
+                order: isOrdered ? ordinals?.map { Int($0) } : nil)
+        }
+    }
+
+    private func deliver(
+        _ query: WorkloadQuery, _ prepared: PreparedQuery, _ variables: [String: FieldValue] = [:]
+    ) throws -> Delivery {
+        switch query.mode ?? .ids {
+        case .count where query.limit == nil: return Delivery(count: try prepared.count(variables))
+        case .count, .ids:
+            let ordinals = try prepared.ordinals(variables)
+            return Delivery(count: ordinals.count, ordinals: ordinals)
+        case .records: return Delivery(count: try prepared.records(variables).count)
+        }
     }
 }

@@ -17,8 +17,9 @@ struct RunChart {
 
     /// The powers of ten, of microseconds, that the axis spans.
     private var decades: ClosedRange<Int> {
-        let ours = report.ours.map { $0.time.median * 1e6 }
-        let positive = (ours + report.peers.flatMap { $0.queries.map(\.medianUs) }).filter { $0 > 0 && $0.isFinite }
+        let positive = report.ours.flatMap { result in
+            [report.charted(result)] + report.peers.compactMap { report.charted(result, $0) }
+        }.filter { $0 > 0 && $0.isFinite }
         let low = Int(log10(positive.min() ?? 1).rounded(.down))
         return low...max(low + 1, Int(log10(positive.max() ?? 10).rounded(.up)))
     }
@@ -70,8 +71,9 @@ struct RunChart {
             legend += mark(index, x: x, y: 34.5) + "<text x=\"\(x + 8)\" y=\"39\">\(peer.peer)</text>"
             x += 28 + Double(peer.peer.count) * 6.6
         }
+        let values = report.bound.isEmpty ? "" : ", new values in every run"
         let title = """
-            \(report.ingest.records.separated) records: microseconds per query, median, one thread, logarithmic scale \
+            \(report.ingest.records.separated) records: µs per query\(values), median, one thread \
             (\(report.machine.processor), \(report.machine.date.prefix(10)))
             """
         return "<text x=\"8\" y=\"18\" font-size=\"13\">\(escape(title))</text>\n\(legend)"
@@ -96,12 +98,10 @@ struct RunChart {
 
     private func row(_ index: Int, _ result: QueryResult) -> String {
         let y = top + Double(index) * rowHeight
-        let end = x(result.time.median * 1e6)
+        let end = x(report.charted(result))
         let left = x(pow(10, Double(decades.lowerBound)))
         let marks = report.peers.enumerated().compactMap { index, peer in
-            peer.queries.first { $0.id == result.id }.map {
-                mark(index, x: x($0.medianUs), y: y + 4.5)
-            }
+            report.charted(result, peer).map { mark(index, x: x($0), y: y + 4.5) }
         }
         return """
             <text x="\(labelWidth - 6)" y="\(y + 8.5)" text-anchor="end">\(escape(result.id))</text>\

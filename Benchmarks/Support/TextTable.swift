@@ -27,6 +27,14 @@ struct TextTable {
         lines.insert(widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "), at: 1)
         return lines.joined(separator: "\n")
     }
+
+    /// The table in Markdown, numbers to the right.
+    var markdown: String {
+        var lines = rows.map { "| " + $0.joined(separator: " | ") + " |" }
+        let columns = rows.first?.count ?? 0
+        lines.insert("|---|" + String(repeating: "---:|", count: max(0, columns - 1)), at: 1)
+        return lines.joined(separator: "\n")
+    }
 }
 
 extension Double {

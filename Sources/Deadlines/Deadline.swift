@@ -30,7 +30,14 @@ package enum Deadline {
             let own = ContinuousClock.now + time
             end = end.map { min($0, own) } ?? own
         }
-        return try run(Bounds(end: end, looks: outer?.looks), failure, body)
+        return try run(Bounds(end: end, looks: outer?.looks, cancellation: outer?.cancellation), failure, body)
+    }
+
+    /// Does work that is interrupted once it is cancelled: work of a task on a thread that does not run the task.
+    package static func run<Value, Failure: Error>(
+        until cancellation: Cancellation, failure: (Interruption) -> Failure, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try run(Bounds(end: nil, looks: nil, cancellation: cancellation), failure, body)
     }
 
     /// Does work whose time is over at a look of that number, counted from 0: a clock for tests.
@@ -54,16 +61,30 @@ package enum Deadline {
     }
 }
 
+/// Tells work on other threads that it is no longer wanted.
+package final class Cancellation: Sendable {
+    private let isWanted = Atomic(true)
+
+    package init() {}
+
+    package var isCancelled: Bool { !isWanted.load(ordering: .relaxed) }
+
+    package func cancel() { isWanted.store(false, ordering: .relaxed) }
+}
+
 /// What ends the work on one question.
 final class Bounds: Sendable {
     let end: ContinuousClock.Instant?
     let looks: LookCount?
+    /// Tells that the work was cancelled, where no task on its thread does.
+    let cancellation: Cancellation?
     /// 0; 1 once something gave up because the task was cancelled, 2 once the time was over.
     private let outcome = Atomic<UInt8>(0)
 
-    init(end: ContinuousClock.Instant?, looks: LookCount?) {
+    init(end: ContinuousClock.Instant?, looks: LookCount?, cancellation: Cancellation? = nil) {
         self.end = end
         self.looks = looks
+        self.cancellation = cancellation
     }
 
     /// Why something gave up; `nil` when nothing did.

@@ -12,6 +12,7 @@ extension Deadline {
         package var timeInterruption: Interruption? {
             guard let bounds else { return nil }
             if let known = bounds.interruption { return known }
+            if let cancellation = bounds.cancellation, cancellation.isCancelled { return .cancelled }
             if let looks = bounds.looks, looks.take() { return .timeLimit }
             if let end = bounds.end, ContinuousClock.now > end { return .timeLimit }
             return nil

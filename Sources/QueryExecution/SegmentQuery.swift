@@ -1,12 +1,12 @@
 // A predicate prepared for the live rows of one segment.
 
 import Glibc
-package import Indexing
+import Indexing
 package import OrdinalSets
 package import PredicateSemantics
 package import QueryPlanning
 import RecordColumns
-package import RecordStore
+import RecordStore
 
 /// A plan for one segment with what executes it.
 ///
@@ -20,32 +20,38 @@ package struct SegmentQuery: Sendable {
     let indexes: SegmentIndexes
     let deleted: DeletedRows?
     let executor: SegmentExecutor<EvaluatedRows>
-    let usage: SegmentPlanner.IndexUsage
-    /// The predicate, and what planned it: to say why rows are read.
-    let bound: BoundPredicate
     let planner: SegmentPlanner
+    private let predicate: QueryPredicate
 
+    /// The predicate, simplified: to say why rows are read.
+    var bound: BoundPredicate { predicate.bound }
+    var usage: SegmentPlanner.IndexUsage { planner.usage }
+
+    /// Plans a predicate.
+    ///
     /// - Parameters:
-    ///   - deleted: Rows that no longer count.
-    ///   - snapshot: Where references lead.
-    ///   - usage: Which indexes may be used or built.
     ///   - joins: Plans paths through references, for all segments of a query.
-    ///   - threads: The most threads that the query uses; those beyond one only for very many rows.
-    package init(
-        _ bound: BoundPredicate, over indexes: SegmentIndexes, deleted: DeletedRows? = nil,
-        in snapshot: Snapshot, usage: SegmentPlanner.IndexUsage, joins: JoinPlanner,
-        context: EvaluationContext, threads: Int = Self.availableThreads
+    init(_ bound: BoundPredicate, over rows: QueriedRows, joins: JoinPlanner) {
+        let planner = rows.planner(joins: joins)
+        self.init(planner.plan(bound), of: .bound(bound), by: planner, rows, names: bound.fieldNames)
+    }
+
+    /// Plans the constraints of a predicate without simplifying it, or the predicate where only itself would tell.
+    init(_ predicate: FilledTemplate, over rows: QueriedRows) {
+        let planner = rows.planner(joins: nil)
+        let plan = planner.plan(predicate.constraints) ?? planner.plan(predicate.bound)
+        self.init(plan, of: .template(predicate), by: planner, rows, names: predicate.template.fieldNames)
+    }
+
+    private init(
+        _ plan: PlanNode, of predicate: QueryPredicate, by planner: SegmentPlanner, _ rows: QueriedRows, names: [String]
     ) {
-        self.indexes = indexes
-        self.deleted = deleted
-        self.usage = usage
-        let segment = indexes.segment
-        let rows = EvaluatedRows(
-            segment, of: snapshot, names: bound.fieldNames, deleted: deleted?.rows, context: context)
-        self.bound = bound
-        planner = SegmentPlanner(indexes, keys: snapshot.keys, usage: usage, joins: joins)
-        plan = planner.plan(bound)
-        executor = SegmentExecutor(rowCount: segment.count, evaluator: rows, threads: threads)
+        (self.plan, self.predicate, self.planner) = (plan, predicate, planner)
+        (indexes, deleted) = (rows.stored.indexes, rows.stored.deleted)
+        let segment = rows.stored.segment
+        let evaluated = EvaluatedRows(
+            segment, of: rows.snapshot, names: names, deleted: deleted?.rows, context: rows.context)
+        executor = SegmentExecutor(rowCount: segment.count, evaluator: evaluated, threads: rows.threads)
     }
 
     /// Number of rows of the segment, deleted ones included.
@@ -75,6 +81,24 @@ package struct SegmentQuery: Sendable {
         let members = try executor.set(plan)
         guard let deleted else { return members }
         return members.subtracting(OrdinalSet(bitmap: deleted.rows, cardinality: deleted.count))
+    }
+}
+
+/// The live rows of one segment, and the means of a query to them.
+struct QueriedRows {
+    let stored: StoredSegment
+    /// Where references lead.
+    let snapshot: Snapshot
+    /// Which indexes may be used or built.
+    let usage: SegmentPlanner.IndexUsage
+    let context: EvaluationContext
+    /// The most threads that the query uses; those beyond one only for very many rows.
+    let threads: Int
+
+    fileprivate func planner(joins: JoinPlanner?) -> SegmentPlanner {
+        SegmentPlanner(
+            stored.indexes, keys: snapshot.keys, usage: snapshot.isIndexed(stored) ? usage : usage.withoutBuilding,
+            joins: joins)
     }
 }
 

@@ -17,13 +17,13 @@ package struct SnapshotQuery: Sendable {
 
     package let snapshot: Snapshot
     let parts: [Part]
-    private let bound: BoundPredicate
+    private let predicate: QueryPredicate
     private let recordType: String?
     /// The zone of the records; `nil` for all zones.
     package let zoneID: RecordZone.ID?
 
     /// What the predicate looks for among words.
-    var searches: [WordSearch] { bound.wordSearches }
+    var searches: [WordSearch] { predicate.bound.wordSearches }
 
     /// Plans a predicate for every segment.
     ///
@@ -39,20 +39,51 @@ package struct SnapshotQuery: Sendable {
         usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext = .current(),
         threads: Int = SegmentQuery.availableThreads, simplifies: Bool = true
     ) {
-        self.snapshot = snapshot
-        (self.bound, recordType, self.zoneID) = (bound, type, zoneID)
-        let bound = simplifies ? bound.simplified() : bound
+        let simplified = simplifies ? bound.simplified() : bound
         let joins = JoinPlanner(snapshot, usage: usage)
-        parts = snapshot.segments.indices.compactMap { index in
-            let stored = snapshot.segments[index]
-            guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID
-            else { return nil }
-            let query = SegmentQuery(
-                bound, over: stored.indexes, deleted: stored.deleted, in: snapshot,
-                usage: snapshot.isIndexed(stored) ? usage : usage.withoutBuilding, joins: joins,
-                context: context, threads: threads)
-            return Part(segment: index, query: query)
+        self.init(.bound(bound), over: snapshot, type: type, zoneID: zoneID) { stored in
+            SegmentQuery(
+                simplified,
+                over: QueriedRows(stored: stored, snapshot: snapshot, usage: usage, context: context, threads: threads),
+                joins: joins)
         }
+    }
+
+    /// Plans a predicate for every segment, or looks up the values of its template.
+    ///
+    /// - Parameters: As above.
+    /// - Complexity: As above.
+    package init(
+        _ predicate: QueryPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
+        usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext,
+        threads: Int = SegmentQuery.availableThreads
+    ) {
+        switch predicate {
+        case .bound(let bound):
+            self.init(
+                bound, over: snapshot, type: type, zoneID: zoneID, usage: usage, context: context, threads: threads)
+        case .template(let filled):
+            self.init(predicate, over: snapshot, type: type, zoneID: zoneID) { stored in
+                SegmentQuery(
+                    filled,
+                    over: QueriedRows(
+                        stored: stored, snapshot: snapshot, usage: usage, context: context, threads: threads))
+            }
+        }
+    }
+
+    private init(
+        _ predicate: QueryPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID?,
+        _ query: (StoredSegment) -> SegmentQuery
+    ) {
+        (self.snapshot, self.predicate, recordType, self.zoneID) = (snapshot, predicate, type, zoneID)
+        var parts: [Part] = []
+        for (index, stored) in snapshot.segments.enumerated() {
+            guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID
+            else { continue }
+            parts.append(Part(segment: index, query: query(stored)))
+        }
+        self.parts = parts
     }
 
     /// How many records match.
@@ -64,5 +95,5 @@ package struct SnapshotQuery: Sendable {
     }
 
     /// The query in words: what cursors are tied to.
-    var words: String { "\(recordType ?? "") \(zoneID?.zoneName ?? "") \(zoneID?.ownerName ?? "") \(bound)" }
+    var words: String { "\(recordType ?? "") \(zoneID?.zoneName ?? "") \(zoneID?.ownerName ?? "") \(predicate.bound)" }
 }

@@ -12,9 +12,9 @@ extension ConstraintLookup {
 
     /// A condition on each text.
     func text(_ condition: TextCondition, _ position: Int) -> Access? {
-        guard let test = TextTest(condition, column: position, of: planner.indexes, comparison: comparison) else {
-            return nil
-        }
+        guard let comparison,
+            let test = TextTest(condition, column: position, of: planner.indexes, comparison: comparison)
+        else { return nil }
         return condition.isNever ? .lookup(.none) : .test(.text(test))
     }
 
@@ -94,7 +94,8 @@ extension ConstraintLookup {
             }
             if mode == .any { return .lookup(Self.union(runs)) }
             let candidates = Self.intersection(runs, rowCount)
-            return .lookup(mode == .phrase ? phrase(terms, candidates, column, options) : candidates)
+            guard mode == .phrase else { return .lookup(candidates) }
+            return comparison.map { .lookup(phrase(terms, of: $0, candidates, column, options)) }
         case .tokenPrefix(let text, let options):
             guard let index = words(column, options) else { return nil }
             return .lookup(prefix(index, text, name, "word prefix", kind: "token"))
@@ -117,7 +118,9 @@ extension ConstraintLookup {
     }
 
     /// The rows among those with all words that hold the phrase.
-    private func phrase(_ terms: [String], _ candidates: PlanNode, _ column: Int?, _ options: TextOptions) -> PlanNode {
+    private func phrase(
+        _ terms: [String], of comparison: BoundNode, _ candidates: PlanNode, _ column: Int?, _ options: TextOptions
+    ) -> PlanNode {
         if case .none = candidates { return .none }
         let test =
             planner.indexes.wordPositions(

@@ -11,8 +11,9 @@ package import TextAnalysis
 /// Answers constraints from the indexes and columns of a segment.
 struct ConstraintLookup {
     let planner: SegmentPlanner
-    /// The comparison, or comparisons, that the constraint stands for.
-    let comparison: BoundNode
+    /// The comparison, or comparisons, that the constraint stands for; `nil` where they are not at hand: then what has
+    /// to decide by them is no way.
+    let comparison: BoundNode?
 
     var rowCount: Int { planner.rowCount }
 

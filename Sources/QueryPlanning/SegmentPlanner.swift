@@ -14,7 +14,7 @@ import RecordModel
 package final class SegmentPlanner: Sendable {
     let indexes: SegmentIndexes
     let keys: RecordKeys
-    let usage: IndexUsage
+    package let usage: IndexUsage
     /// Plans what is asked of the records behind references; without one, each row's reference is followed.
     let joins: JoinPlanner?
 
@@ -82,8 +82,12 @@ package final class SegmentPlanner: Sendable {
         let flat = Self.flattened(nodes)
         // What may fail keeps its place, and so does all behind it.
         let split = flat.firstIndex { !isTotal($0) } ?? flat.count
-        var accesses = conjuncts(Array(flat[..<split]))
-        let rest = Array(flat[split...])
+        return joined(conjuncts(Array(flat[..<split])), then: Array(flat[split...]))
+    }
+
+    /// The rows of several conditions: lookups first, in order of estimate, then tests, then what may fail.
+    private func joined(_ accesses: [Access], then rest: [BoundNode] = []) -> PlanNode {
+        var accesses = accesses
         accesses.sort { a, b in
             // What looks at rows comes last: it is asked about those that are left.
             if a.isScanning != b.isScanning { return b.isScanning }
@@ -191,6 +195,33 @@ package final class SegmentPlanner: Sendable {
         }
     }
 
+    // MARK: Constraints without their comparisons
+
+    /// The rows that meet all constraints, each exact and not negated; `nil` where only a comparison itself would tell.
+    ///
+    /// - Complexity: O(constraints · log rows), plus building of indexes.
+    package func plan(_ constraints: [FieldConstraint]) -> PlanNode? {
+        let lookup = ConstraintLookup(planner: self, comparison: nil)
+        if constraints.count == 1 {
+            switch lookup.access(constraints[0]) {
+            case .lookup(let node), .either(let node, _): return node
+            case .test(let test): return .scan(test)
+            case nil: return nil
+            }
+        }
+        var ranges = RangeMerge()
+        var accesses: [Access] = []
+        for constraint in constraints where !ranges.add(constraint, of: nil) {
+            guard let access = lookup.access(constraint) else { return nil }
+            accesses.append(access)
+        }
+        for range in ranges.merged {
+            guard let access = lookup.access(range.constraint) else { return nil }
+            accesses.append(access)
+        }
+        return joined(accesses)
+    }
+
     // MARK: Disjunctions
 
     private func disjunction(_ nodes: [BoundNode], whole: BoundNode) -> PlanNode {
@@ -250,7 +281,9 @@ private struct RangeMerge {
     private(set) var merged: [(constraint: FieldConstraint, comparisons: [BoundComparison])] = []
 
     /// Takes a range of a field's own value in; false for anything else.
-    mutating func add(_ constraint: FieldConstraint, of comparison: BoundComparison) -> Bool {
+    ///
+    /// - Parameter comparison: What the constraint stands for, where that is at hand.
+    mutating func add(_ constraint: FieldConstraint, of comparison: BoundComparison?) -> Bool {
         guard case .range(let lower, let upper, let options) = constraint.requirement, constraint.isExact,
             !constraint.isNegated, !constraint.subject.isElementwise
         else { return false }
@@ -260,10 +293,10 @@ private struct RangeMerge {
             if lower != nil, low != nil { continue }
             if upper != nil, high != nil { continue }
             merged[position].constraint.requirement = .range(lower: lower ?? low, upper: upper ?? high, options)
-            merged[position].comparisons.append(comparison)
+            if let comparison { merged[position].comparisons.append(comparison) }
             return true
         }
-        merged.append((constraint, [comparison]))
+        merged.append((constraint, comparison.map { [$0] } ?? []))
         return true
     }
 }

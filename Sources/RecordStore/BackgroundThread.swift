@@ -1,26 +1,88 @@
-// Work beside the threads that run tasks: long work there would keep readers waiting.
+// Work beside the threads that run tasks: long work, and waiting for a disk, would keep others from them.
 
 import Dispatch
 import Glibc
 import Synchronization
 
-/// A thread for one piece of work.
+/// Threads for work that takes long. A thread that is done waits for a while for more work before it ends.
 package enum BackgroundThread {
-    private final class Work {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    package typealias Work = @Sendable () -> Void
+
+    /// One thread, and what it is to do next.
+    private final class Worker: Sendable {
+        private let next: Mutex<Work?>
+        private let wakeUp = DispatchSemaphore(value: 0)
+
+        init(_ work: @escaping Work) { next = Mutex(work) }
+
+        /// Gives a waiting thread work.
+        func wake(_ work: @escaping Work) {
+            next.withLock { $0 = work }
+            wakeUp.signal()
+        }
+
+        func run() {
+            while let work = takeWork() {
+                work()
+                BackgroundThread.idle.withLock { $0.append(self) }
+                if wakeUp.wait(timeout: .now() + BackgroundThread.patience) == .success { continue }
+                let isForgotten = BackgroundThread.idle.withLock { idle in
+                    guard let position = idle.firstIndex(where: { $0 === self }) else { return false }
+                    idle.remove(at: position)
+                    return true
+                }
+                if isForgotten { return }
+                // It was chosen just now.
+                wakeUp.wait()
+            }
+        }
+
+        private func takeWork() -> Work? {
+            next.withLock { next in
+                defer { next = nil }
+                return next
+            }
+        }
     }
 
-    /// Runs the body on a thread of its own; false when there cannot be one.
-    package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// Threads without work, those that had some last at the end.
+    private static let idle = Mutex<[Worker]>([])
+    /// How long a thread waits for more work.
+    private static var patience: DispatchTimeInterval { .seconds(2) }
+
+    /// Runs the body on a thread that does nothing else meanwhile; false when there cannot be one.
+    package static func run(_ body: @escaping Work) -> Bool {
+        if let worker = idle.withLock({ $0.popLast() }) {
+            worker.wake(body)
+            return true
+        }
+        let worker = Worker(body)
+        return start { worker.run() }
+    }
+
+    /// Runs the body on a thread of its own, for which threads go that somebody waits for; false when there cannot be one.
+    package static func runAside(_ body: @escaping Work) -> Bool {
+        start {
+            // On Linux a thread has a priority of its own, and none gets back what it gave up.
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+            body()
+        }
+    }
+
+    private final class Start {
+        let body: Work
+        init(_ body: @escaping Work) { self.body = body }
+    }
+
+    private static func start(_ body: @escaping Work) -> Bool {
         var thread = pthread_t()
         // SAFETY: the thread takes over the reference, exactly once.
-        let work = unsafe Unmanaged.passRetained(Work(body))
+        let work = unsafe Unmanaged.passRetained(Start(body))
         let status = unsafe pthread_create(
             &thread, nil,
             { argument in
                 guard let argument = unsafe argument else { return nil }
-                unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
                 return nil
             }, work.toOpaque())
         guard status == 0 else {
@@ -31,22 +93,16 @@ package enum BackgroundThread {
         return true
     }
 
-    /// Runs the body on a thread of lower priority than others, and waits for its end; on this one when there cannot be one.
-    package static func wait<Result: Sendable>(for body: @escaping @Sendable () -> Result) -> Result {
+    /// As `runAside`, and waits for the end; on this thread when there cannot be another one.
+    package static func waitAside<Result: Sendable>(for body: @escaping @Sendable () -> Result) -> Result {
         let outcome = Mutex<Result?>(nil)
         let done = DispatchSemaphore(value: 0)
-        let isStarted = run {
-            lowerPriority()
+        let isStarted = runAside {
             let result = body()
             outcome.withLock { $0 = result }
             done.signal()
         }
         if isStarted { done.wait() }
         return outcome.withLock { $0 } ?? body()
-    }
-
-    /// Lets threads that somebody waits for go before the calling one: on Linux a thread has a priority of its own.
-    package static func lowerPriority() {
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
     }
 }

@@ -35,7 +35,7 @@ extension RecordStore {
                 // Whoever saves goes first; here no lock is held that a save needs.
                 let merged =
                     isMerged
-                    ? nil : BackgroundThread.wait { MergePolicy.merged(parts, schemas, indexedLike: parts) }
+                    ? nil : BackgroundThread.waitAside { MergePolicy.merged(parts, schemas, indexedLike: parts) }
                 guard let merged else {
                     for part in parts { try write(part) }
                     continue
@@ -63,6 +63,9 @@ extension RecordStore {
         return taken.isEmpty ? segments : segments.filter { !taken.contains(ObjectIdentifier($0.indexes)) }
     }
 
+    /// Whether a commit has to wait for merging.
+    package var isOverdue: Bool { MergePolicy.isOverdue(untaken(snapshot.segments)) }
+
     /// Starts the background thread, if there is something to merge and it is not at work.
     func startMergerIfNeeded() {
         guard MergePolicy.next(in: untaken(snapshot.segments)) != nil else { return }
@@ -71,8 +74,7 @@ extension RecordStore {
             return !isRunning
         }
         guard isNew else { return }
-        let isStarted = BackgroundThread.run { [self] in
-            BackgroundThread.lowerPriority()
+        let isStarted = BackgroundThread.runAside { [self] in
             repeat { flush() } while !isMergerDone()
         }
         if !isStarted {

@@ -22,6 +22,10 @@ struct AnswerCampaign {
 
     /// Answers compared so far.
     private(set) var comparisons = 0
+    /// Of these, answers by a template that was made for other values.
+    private(set) var templateComparisons = 0
+    /// Templates by the shapes of the predicates, for the records at hand.
+    private var templates: [ObjectIdentifier: (shape: PredicateShape, template: ConstraintTemplate?)] = [:]
     /// Predicates that no way could answer, and all agreed.
     private(set) var failures = 0
 
@@ -30,7 +34,8 @@ struct AnswerCampaign {
     mutating func run(seed: UInt64, predicates: Int, records: Int) -> [Difference] {
         var source = RandomRecords(seed: seed)
         var queries = RandomPredicates(seed: seed)
-        return run((0..<predicates).map { _ in queries.query() }, over: source.records(records), seed: seed)
+        let asked = (0..<predicates).map { $0 % 4 == 3 ? queries.plainQuery() : queries.query() }
+        return run(asked, over: source.records(records), seed: seed)
     }
 
     /// Asks predicates of some records.
@@ -43,6 +48,7 @@ struct AnswerCampaign {
             }
         }
         let snapshot = Snapshot(loader.finish())
+        templates = [:]
         return queries.flatMap { compare($0, over: snapshot, seed: seed) }
     }
 
@@ -88,6 +94,33 @@ struct AnswerCampaign {
                     Difference(
                         seed: seed, text: "\(query.text) \(query.arguments)", way: way + " count",
                         expected: "\(rows.count)", found: "\(String(describing: count))"))
+            }
+        }
+        return differences + compareTemplate(predicate, Binder(schema: schema), query, expected, over: snapshot, seed)
+    }
+
+    /// Asks by the template of the predicate's shape, which other values may have made.
+    private mutating func compareTemplate(
+        _ predicate: RecordPredicate, _ binder: Binder, _ query: RandomPredicates.Query, _ expected: Answer,
+        over snapshot: Snapshot, _ seed: UInt64
+    ) -> [Difference] {
+        guard let (shape, values) = predicate.shape() else { return [] }
+        let known = templates[ObjectIdentifier(shape)] ?? (shape, ConstraintTemplate(shape, binder: binder))
+        templates[ObjectIdentifier(shape)] = known
+        guard let filled = known.template.flatMap({ FilledTemplate($0, values) }) else { return [] }
+        var differences: [Difference] = []
+        for (way, usage, _) in Self.ways {
+            let plan = SnapshotQuery(.template(filled), over: snapshot, type: nil, usage: usage, context: .unused)
+            let found = Self.answer { () throws(EvaluationError) in try plan.numbers() }
+            let count = try? plan.count()
+            templateComparisons += 2
+            comparisons += 2
+            guard case .rows(let rows) = found, found == expected, rows.count == count else {
+                differences.append(
+                    Difference(
+                        seed: seed, text: "\(query.text) \(query.arguments)", way: way + " by template",
+                        expected: "\(expected)", found: "\(found), counted \(String(describing: count))"))
+                continue
             }
         }
         return differences

@@ -22,6 +22,7 @@ struct PredicateFuzz {
           reloaded    as updates, with the store written to files, closed and opened again now and then
           backups     copies of a stored container beside a writer, --runs of them: each is the store at one moment
           concurrent  readers beside a writer: every snapshot is whole
+          timer       a task that sleeps 2 ms, beside four long queries: it goes on in time
           storage-files  segments written and opened again, and damaged files: the same answers, or refused
           damage      whole stores of which one file was damaged, --runs times: opened rightly, or refused in words
           percolate   random records against stored random predicates: what the index finds, and each one evaluated
@@ -97,6 +98,7 @@ struct PredicateFuzz {
             return updates(seed: seed, runs: runs, records: records, folder: folder)
         case "backups": return await backups(seed: seed, count: runs)
         case "concurrent": return await concurrent(seed: seed, runs: runs, records: records)
+        case "timer": return await timer()
         case "percolate": return percolate(seed: seed, runs: runs, records: records)
         case "storage-files": return storageFiles(seed: seed, runs: runs, records: records)
         case "crash": return await crash(seed: seed, kills: number("--kills"))
@@ -178,6 +180,18 @@ struct PredicateFuzz {
         for fault in result.faults.prefix(20) { print(fault) }
         print("concurrent, seed \(seed): \(runs) commits, \(result.reads) reads, \(result.faults.count) faults")
         return result.faults.isEmpty
+    }
+
+    /// Runs long queries beside a timer; false when it is late by ten milliseconds.
+    private static func timer() async -> Bool {
+        do {
+            let lateness = try await TimerCampaign().run(rounds: 5)
+            print("timer: beside long queries, 2 ms are late by \(lateness)")
+            return lateness < .milliseconds(10)
+        } catch {
+            print("timer: \(error)")
+            return false
+        }
     }
 
     /// Runs the campaign of crashes; false when something was lost or half there.

@@ -15,41 +15,11 @@ import Testing
             "odd key": 1,
         ])
 
-    @Test func interpolationBindsValues() throws {
-        let prefix = "ann"
-        let predicate: RecordPredicate = "age < \(40) AND name BEGINSWITH[cd] \(prefix) AND \(key: "odd key") == \(1)"
-        #expect(predicate.text == "age < %@ AND name BEGINSWITH[cd] %@ AND %K == %@")
-        #expect(predicate.arguments == [40, "ann", "odd key", 1])
-        #expect(try predicate.evaluate(on: Self.record))
-        let none: String? = nil
-        let kinds: RecordPredicate = """
-            nothing == \(none) AND age IN \([33, 44]) AND born == \(Date(timeIntervalSinceReferenceDate: 12.5)) \
-            AND 'a' IN \(field: "tags") AND age != \(.double(2.5)) AND age IN \(Set([33]))
-            """
-        #expect(try kinds.evaluate(on: Self.record))
-    }
-
-    @Test func hostileTextStaysText() throws {
-        for text in [
-            "' OR TRUEPREDICATE", "\" OR 1 == 1 OR \"", "%@", "%", "\\", "a'b\"c\\'", "$x", "{1}", "", "\u{0}",
-            "é\u{301}",
-        ] {
-            let predicate: RecordPredicate = "name == \(text)"
-            let matching = Record(type: "T", id: .init("r"), fields: ["name": .string(text)])
-            #expect(try predicate.evaluate(on: matching), "\(text)")
-            #expect(try !predicate.evaluate(on: Self.record), "\(text)")
-            let printed = try RecordPredicate(format: predicate.description)
-            #expect(try printed.evaluate(on: matching), "\(predicate.description)")
-            #expect(try !printed.evaluate(on: Self.record), "\(predicate.description)")
-        }
-    }
-
     @Test func malformedLiteralsFailAtFirstUse() throws {
-        let quoted: RecordPredicate = "name == '\("Ann")'"
         let cases: [(RecordPredicate, RecordPredicateError.Stage)] = [
-            ("age >", .syntax), ("age == %@", .binding), ("age == 5%", .syntax), (quoted, .binding),
+            ("age >", .syntax), ("age == %@", .binding), ("age == 5%", .syntax),
             ("name MATCHES '['", .binding),
-            ("age == \(1)\(2)", .syntax), (.all(["age > 1", "age >"]), .syntax), (!"age >", .syntax),
+            (.all(["age > 1", "age >"]), .syntax), (!"age >", .syntax),
         ]
         for (predicate, stage) in cases {
             let errors = [
@@ -127,7 +97,8 @@ import Testing
 
     @Test func equalityAndCoding() throws {
         let predicates: [RecordPredicate] = [
-            "age > 1", "age > \(1)", "age > \(2)", try RecordPredicate(format: "a == %@", .set([1, 2])),
+            "age > 1", try RecordPredicate(format: "age > %@", 1), try RecordPredicate(format: "age > %@", 2),
+            try RecordPredicate(format: "a == %@", .set([1, 2])),
             try RecordPredicate(format: "place == %@", .location(.init(latitude: 1.5, longitude: 2))),
             try RecordPredicate(format: "born > %@", .date(Date(timeIntervalSince1970: 1234.5))),
         ]

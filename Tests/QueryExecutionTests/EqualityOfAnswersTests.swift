@@ -12,6 +12,7 @@ import Testing
         let differences = campaign.run(seed: seed, predicates: records > 500 ? 60 : 200, records: records)
         for difference in differences.prefix(5) { Issue.record("\(difference)") }
         #expect(campaign.comparisons > 500)
+        #expect(campaign.templateComparisons > 100)
     }
 }
 

@@ -104,7 +104,7 @@ struct DocumentationTests {
 
     /// The modules whose names the library's users see.
     private static let publicModules = [
-        "RecordDatabase", "RecordModel", "PredicateSemantics", "PredicateSyntax", "Geospatial",
+        "RecordDatabase", "RecordModel", "PredicateSemantics", "PredicateSyntax", "Geospatial", "QueryFrontEnds",
     ]
     private static let declaringWords: Set<String> = [
         "struct", "class", "enum", "protocol", "typealias", "func", "var", "let", "case",

@@ -23,6 +23,8 @@ int64_t csqlite_memory_used(void);
 int csqlite_execute(csqlite *database, const char *sql);
 /// A statement to run many times, or NULL.
 csqlite_statement *csqlite_prepare(csqlite *database, const char *sql);
+/// A statement to run once, or NULL.
+csqlite_statement *csqlite_prepare_once(csqlite *database, const char *sql);
 /// As csqlite_prepare; NULL when anything but blanks and comments follows the first statement, or there is none.
 csqlite_statement *csqlite_prepare_single(csqlite *database, const char *sql);
 void csqlite_finalize(csqlite_statement *statement);
@@ -49,6 +51,12 @@ uint64_t csqlite_ids_sum(const csqlite_statement *statement);
 int64_t csqlite_id(const csqlite_statement *statement, int64_t position);
 /// The next row: 1 when there is one, 0 at the end, -1 on error.
 int csqlite_step(csqlite_statement *statement);
+/// Makes a statement that was stepped ready for other values. Returns 0, or the error code of the last step.
+int csqlite_reset(csqlite_statement *statement);
+/// A whole number of the row's column, from 0.
+int64_t csqlite_column_int64(csqlite_statement *statement, int column);
+/// A number of the row's column, from 0.
+double csqlite_column_double(csqlite_statement *statement, int column);
 /// How many columns the rows have.
 int csqlite_column_count(csqlite_statement *statement);
 /// The name of a column, from 0.

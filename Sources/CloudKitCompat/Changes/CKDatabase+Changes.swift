@@ -61,7 +61,14 @@ extension CKDatabase {
     public func recordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil
-    ) async throws -> RecordZoneChanges { try changesNow(zoneID, changeToken, desiredKeys, resultsLimit) }
+    ) async throws -> RecordZoneChanges {
+        Self.compat(
+            try await calling { database async throws(DatabaseError) in
+                try await database.recordZoneChanges(
+                    inZoneWith: zoneID.zone, since: changeToken?.token, desiredKeys: desiredKeys,
+                    resultsLimit: resultsLimit)
+            })
+    }
 
     /// The zones that were made, changed and deleted since a token.
     ///
@@ -102,9 +109,14 @@ extension CKDatabase {
     private func changesNow(
         _ zoneID: CKRecordZone.ID, _ token: CKServerChangeToken?, _ desiredKeys: [String]?, _ limit: Int?
     ) throws -> RecordZoneChanges {
-        let changes = try call { database throws(DatabaseError) in
-            try database.zoneChanges(zoneID.zone, since: token?.token, desiredKeys: desiredKeys, limit: limit ?? 0)
-        }
+        Self.compat(
+            try call { database throws(DatabaseError) in
+                try database.zoneChanges(
+                    zoneID.zone, since: token?.token, desiredKeys: desiredKeys, limit: limit ?? 0)
+            })
+    }
+
+    private static func compat(_ changes: RecordDatabase.RecordZoneChanges) -> RecordZoneChanges {
         let saved = changes.modifications.map { id, result in
             (CKRecord.ID(id), result.compat { RecordZoneChange.Modification(record: CKRecord($0)) })
         }

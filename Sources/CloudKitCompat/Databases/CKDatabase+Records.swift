@@ -12,24 +12,42 @@ extension CKDatabase {
     )
 
     /// The record of an identifier.
-    public func record(for id: CKRecord.ID) async throws -> CKRecord { try fetchNow(id) }
+    public func record(for id: CKRecord.ID) async throws -> CKRecord {
+        try await calling { database async throws(DatabaseError) in CKRecord(try await database.record(for: id.record))
+        }
+    }
 
     /// The records of identifiers, each or an error.
     ///
     /// - Parameter desiredKeys: The fields wanted; `nil` for all.
     public func records(
         for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
-    ) async throws -> ItemResults<CKRecord.ID, CKRecord> { try fetchNow(ids, desiredKeys) }
+    ) async throws -> ItemResults<CKRecord.ID, CKRecord> {
+        Self.compat(
+            try await calling { database async throws(DatabaseError) in
+                try await database.records(for: ids.map(\.record), desiredKeys: desiredKeys)
+            })
+    }
 
     /// Saves a record if its stored version is still the one that was fetched; the object gets the new metadata.
     ///
     /// - Returns: A separate object that says the same.
     @discardableResult
-    public func save(_ record: CKRecord) async throws -> CKRecord { try saveNow(record) }
+    public func save(_ record: CKRecord) async throws -> CKRecord {
+        record.record = try await calling { database async throws(DatabaseError) in
+            try await database.save(record.record)
+        }
+        return CKRecord(record.record)
+    }
 
     /// Deletes a record and those that refer to it with `deleteSelf`.
     @discardableResult
-    public func deleteRecord(withID id: CKRecord.ID) async throws -> CKRecord.ID { try deleteNow(id) }
+    public func deleteRecord(withID id: CKRecord.ID) async throws -> CKRecord.ID {
+        _ = try await calling { database async throws(DatabaseError) in
+            try await database.deleteRecord(withID: id.record)
+        }
+        return id
+    }
 
     /// Saves and deletes records together.
     ///
@@ -37,14 +55,26 @@ extension CKDatabase {
     public func modifyRecords(
         saving records: [CKRecord], deleting ids: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
-    ) async throws -> ModifyRecordsResults { try modifyNow(records, ids, savePolicy, atomically) }
+    ) async throws -> ModifyRecordsResults {
+        let request = ModifyRequest(
+            saves: records.map(\.record), deletes: ids.map(\.record), policy: savePolicy, isAtomic: atomically)
+        let result = try await calling { database async throws(DatabaseError) in
+            try await database.modifySuspending(request)
+        }
+        return try Self.compat(result, of: records, isAtomic: atomically)
+    }
 
     /// The first page of the records that match, in a zone or, with `nil`, in all zones of the database.
     public func records(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {
-        try findNow(query, QueryZones(zoneID), desiredKeys, resultsLimit)
+        let page = try await calling { database async throws(DatabaseError) in
+            try await database.records(
+                matching: try query.query(), in: QueryZones(zoneID), desiredKeys: desiredKeys,
+                resultsLimit: resultsLimit)
+        }
+        return Self.compat((page.matchResults, page.queryCursor))
     }
 
     /// The page behind a cursor.
@@ -52,7 +82,11 @@ extension CKDatabase {
         continuingMatchFrom cursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {
-        try continueNow(cursor, desiredKeys, resultsLimit)
+        let page = try await calling { database async throws(DatabaseError) in
+            try await database.records(
+                continuingMatchFrom: cursor.cursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+        }
+        return Self.compat((page.matchResults, page.queryCursor))
     }
 }
 
@@ -62,10 +96,16 @@ extension CKDatabase {
     func fetchNow(
         _ ids: [CKRecord.ID], _ desiredKeys: [String]?
     ) throws -> ItemResults<CKRecord.ID, CKRecord> {
-        let found = try call { database throws(DatabaseError) in
-            try database.fetch(ids.map(\.record), desiredKeys: desiredKeys)
-        }
-        return Dictionary(found.map { (CKRecord.ID($0), $1.compat { CKRecord($0) }) }) { $1 }
+        Self.compat(
+            try call { database throws(DatabaseError) in
+                try database.fetch(ids.map(\.record), desiredKeys: desiredKeys)
+            })
+    }
+
+    private static func compat(
+        _ found: [Record.ID: Result<Record, DatabaseError>]
+    ) -> ItemResults<CKRecord.ID, CKRecord> {
+        Dictionary(found.map { (CKRecord.ID($0), $1.compat { CKRecord($0) }) }) { $1 }
     }
 
     func fetchNow(_ id: CKRecord.ID) throws -> CKRecord {
@@ -100,6 +140,12 @@ extension CKDatabase {
         let request = ModifyRequest(
             saves: records.map(\.record), deletes: ids.map(\.record), policy: policy, isAtomic: isAtomic)
         let result = try call { database throws(DatabaseError) in try database.modify(request) }
+        return try Self.compat(result, of: records, isAtomic: isAtomic)
+    }
+
+    private static func compat(
+        _ result: ModifyResult, of records: [CKRecord], isAtomic: Bool
+    ) throws -> ModifyRecordsResults {
         records.take(result)
         let errors = result.partialErrors
         if isAtomic, !errors.isEmpty { throw CKError(DatabaseError(partialErrors: errors)) }

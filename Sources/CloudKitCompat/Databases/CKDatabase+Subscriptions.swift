@@ -20,17 +20,27 @@ extension CKDatabase {
 
     /// Saves a subscription; one of the same identifier is replaced.
     @discardableResult
-    public func save(_ subscription: CKSubscription) async throws -> CKSubscription { try saveNow(subscription) }
+    public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
+        let saved = try await calling { database async throws(DatabaseError) in
+            try await database.save(try subscription.subscription())
+        }
+        return CKSubscription.make(saved)
+    }
 
     @discardableResult
     public func deleteSubscription(withID id: CKSubscription.ID) async throws -> CKSubscription.ID {
-        try deleteNow(id)
+        try await calling { database async throws(DatabaseError) in try await database.deleteSubscription(withID: id) }
     }
 
     /// Saves and deletes subscriptions, each on its own.
     public func modifySubscriptions(
         saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID]
-    ) async throws -> ModifySubscriptionsResults { try modifyNow(subscriptions, ids) }
+    ) async throws -> ModifySubscriptionsResults {
+        Self.compat(
+            try await calling { database async throws(DatabaseError) in
+                try await database.modifySuspending(saving: try Self.sent(subscriptions), deletingIDs: ids)
+            })
+    }
 }
 
 // MARK: With handlers
@@ -149,12 +159,20 @@ extension CKDatabase {
     private func modifyNow(
         _ subscriptions: [CKSubscription], _ ids: [CKSubscription.ID]
     ) throws -> ModifySubscriptionsResults {
-        let result = try call { database throws(DatabaseError) in
-            var sent: [Subscription] = []
-            for subscription in subscriptions { sent.append(try subscription.subscription()) }
-            return try database.modifySubscriptions(saving: sent, deletingIDs: ids)
-        }
-        return (
+        Self.compat(
+            try call { database throws(DatabaseError) in
+                try database.modifySubscriptions(saving: try Self.sent(subscriptions), deletingIDs: ids)
+            })
+    }
+
+    private static func sent(_ subscriptions: [CKSubscription]) throws(DatabaseError) -> [Subscription] {
+        var sent: [Subscription] = []
+        for subscription in subscriptions { sent.append(try subscription.subscription()) }
+        return sent
+    }
+
+    private static func compat(_ result: ModifySubscriptionsResult) -> ModifySubscriptionsResults {
+        (
             Dictionary(result.saves.map { ($0.id, $0.result.compat { CKSubscription.make($0) }) }) { $1 },
             Dictionary(result.deletes.map { ($0.id, $0.result.compat { $0 }) }) { $1 }
         )

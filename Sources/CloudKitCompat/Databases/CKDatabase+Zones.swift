@@ -20,16 +20,28 @@ extension CKDatabase {
 
     /// Makes a zone, unless it exists.
     @discardableResult
-    public func save(_ zone: CKRecordZone) async throws -> CKRecordZone { try saveNow(zone) }
+    public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
+        CKRecordZone(try await calling { database async throws(DatabaseError) in try await database.save(zone.zone) })
+    }
 
     /// Deletes a zone with all of its records.
     @discardableResult
-    public func deleteRecordZone(withID id: CKRecordZone.ID) async throws -> CKRecordZone.ID { try deleteNow(id) }
+    public func deleteRecordZone(withID id: CKRecordZone.ID) async throws -> CKRecordZone.ID {
+        _ = try await calling { database async throws(DatabaseError) in
+            try await database.deleteRecordZone(withID: id.zone)
+        }
+        return id
+    }
 
     /// Makes and deletes zones, each on its own.
     public func modifyRecordZones(
         saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID]
-    ) async throws -> ModifyRecordZonesResults { try modifyNow(zones, ids) }
+    ) async throws -> ModifyRecordZonesResults {
+        Self.compat(
+            try await calling { database async throws(DatabaseError) in
+                try await database.modifySuspending(saving: zones.map(\.zone), deleting: ids.map(\.zone))
+            })
+    }
 }
 
 // MARK: With handlers
@@ -142,10 +154,14 @@ extension CKDatabase {
     private func modifyNow(
         _ zones: [CKRecordZone], _ ids: [CKRecordZone.ID]
     ) throws -> ModifyRecordZonesResults {
-        let result = try call { database throws(DatabaseError) in
-            try database.modifyZones(saving: zones.map(\.zone), deleting: ids.map(\.zone))
-        }
-        return (
+        Self.compat(
+            try call { database throws(DatabaseError) in
+                try database.modifyZones(saving: zones.map(\.zone), deleting: ids.map(\.zone))
+            })
+    }
+
+    private static func compat(_ result: ModifyZonesResult) -> ModifyRecordZonesResults {
+        (
             Dictionary(result.saves.map { (CKRecordZone.ID($0.id), $0.result.compat { CKRecordZone($0) }) }) { $1 },
             Dictionary(result.deletes.map { (CKRecordZone.ID($0.id), $0.result.compat { $0 }) }) { $1 }
         )

@@ -45,6 +45,12 @@ public final class CKDatabase: Sendable {
         try compat { () throws(DatabaseError) in try body(try database.get()) }
     }
 
+    /// Calls the database for a task, which is suspended where it has to wait.
+    /// Throws: `CKError`.
+    func calling<Value>(_ body: (Database) async throws(DatabaseError) -> Value) async throws -> Value {
+        do throws(DatabaseError) { return try await body(try database.get()) } catch { throw CKError(error) }
+    }
+
     /// Calls with low priority, behind the operations that wait.
     func later<Value>(
         _ body: @escaping @Sendable () throws -> Value,

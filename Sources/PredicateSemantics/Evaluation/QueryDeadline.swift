@@ -19,6 +19,13 @@ package enum QueryDeadline {
         try Deadline.run(within: time, failure: { failure(EvaluationError($0)) }, body)
     }
 
+    /// Does work that ends with an error of kind `cancelled` once it is cancelled.
+    package static func run<Value, Failure: Error>(
+        until cancellation: Cancellation, failure: (EvaluationError) -> Failure, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try Deadline.run(until: cancellation, failure: { failure(EvaluationError($0)) }, body)
+    }
+
     /// As above, for work that throws errors of evaluation.
     package static func run<Value>(
         within time: Duration?, _ body: () throws(EvaluationError) -> Value

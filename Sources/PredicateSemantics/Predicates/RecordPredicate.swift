@@ -2,6 +2,7 @@
 
 public import PredicateSyntax
 public import RecordModel
+import Synchronization
 
 /// A predicate in the NSPredicate format language, with its arguments.
 ///
@@ -10,25 +11,30 @@ public import RecordModel
 ///     let filled = try RecordPredicate(format: "%K BEGINSWITH[cd] %@", "name", prefix)
 ///     try rich.evaluate(on: record)
 ///
-/// Values are bound, never spliced into the text, so no value can change what a predicate means. A predicate is parsed
-/// and prepared once; copies share the result. Two predicates are equal when their trees and arguments are.
+/// Values are bound, never spliced into the text, so no value can change what a predicate means. A text is parsed once,
+/// whoever makes predicates of it; a predicate is prepared once, and copies share the result. Two predicates are equal when their trees and arguments are.
 public struct RecordPredicate: Sendable {
     /// The text, with placeholders where the arguments go.
     public let text: String
     /// The values of the placeholders, in order.
     public let arguments: [FieldValue]
-    private let parsed: Result<SyntaxTree, RecordPredicateError>
-    let bound: Result<BoundPredicate, RecordPredicateError>
+    /// The text as it was parsed, shared with other predicates of the same text; or why there is none.
+    private let source: Result<PredicateText, RecordPredicateError>
+    private let binding: Binding
+
+    /// What binding came to, once somebody needed it.
+    private final class Binding: Sendable {
+        final class Bound: Sendable {
+            let result: Result<BoundPredicate, RecordPredicateError>
+            init(_ result: Result<BoundPredicate, RecordPredicateError>) { self.result = result }
+        }
+
+        let known = AtomicLazyReference<Bound>()
+    }
 
     /// Parses and binds; failures wait for the first use.
-    init(lenient text: String, arguments: [FieldValue]) {
-        do {
-            let tree = try SyntaxTree(parsing: text)
-            self.init(tree, text: text, arguments: arguments)
-        } catch {
-            let error = RecordPredicateError(error, in: text)
-            self.init(text: text, arguments: arguments, parsed: .failure(error), bound: .failure(error))
-        }
+    package init(lenient text: String, arguments: [FieldValue]) {
+        self.init(PredicateText.parsing(text), text: text, arguments: arguments)
     }
 
     /// A predicate from a tree that a program built; failures wait for the first use.
@@ -36,32 +42,63 @@ public struct RecordPredicate: Sendable {
     /// The placeholders of the tree are numbered from 0 in the order of its canonical text.
     package init(building root: PredicateNode, arguments: [FieldValue]) {
         let tree = SyntaxTree(root)
-        self.init(tree, text: tree.text, arguments: arguments)
+        self.init(PredicateText(.success(tree)), text: tree.text, arguments: arguments)
     }
 
     /// A predicate that could not be built: its first use fails.
     package init(failure error: RecordPredicateError) {
-        self.init(text: error.text, arguments: [], parsed: .failure(error), bound: .failure(error))
+        (text, arguments, source, binding) = (error.text, [], .failure(error), Binding())
     }
 
-    private init(_ tree: SyntaxTree, text: String, arguments: [FieldValue]) {
-        let bound: Result<BoundPredicate, RecordPredicateError>
-        do {
-            bound = .success(try Binder().bind(tree, arguments: arguments))
-        } catch {
-            bound = .failure(RecordPredicateError(error, in: text))
+    private init(_ source: PredicateText, text: String, arguments: [FieldValue]) {
+        (self.text, self.arguments, self.source, binding) = (text, arguments, .success(source), Binding())
+    }
+
+    private var parsed: Result<SyntaxTree, RecordPredicateError> {
+        switch source {
+        case .success(let source): source.parsed.mapError { RecordPredicateError($0, in: text) }
+        case .failure(let error): .failure(error)
         }
-        self.init(text: text, arguments: arguments, parsed: .success(tree), bound: bound)
     }
 
-    private init(
-        text: String, arguments: [FieldValue], parsed: Result<SyntaxTree, RecordPredicateError>,
-        bound: Result<BoundPredicate, RecordPredicateError>
-    ) {
-        self.text = text
-        self.arguments = arguments
-        self.parsed = parsed
-        self.bound = bound
+    /// The predicate bound without a schema.
+    var bound: Result<BoundPredicate, RecordPredicateError> {
+        if let known = binding.known.load() { return known.result }
+        let result: Result<BoundPredicate, RecordPredicateError>
+        do throws(RecordPredicateError) { result = .success(try Binder().bind(self)) } catch {
+            result = .failure(error)
+        }
+        return binding.known.storeIfNil(Binding.Bound(result)).result
+    }
+
+    /// Throws what binding without a schema throws, without binding where nothing can be wrong.
+    private func checkArguments() throws(RecordPredicateError) {
+        let isPlain = (try? source.get())?.shape != nil
+        if isPlain, try tree.placeholders.count == arguments.count, !arguments.contains(where: \.isCollection) {
+            return
+        }
+        _ = try bound.get()
+    }
+
+    /// The shape, and the values of its slots; `nil` where there is none, or a variable has no value.
+    package func shape(
+        _ variables: [String: FieldValue] = [:]
+    ) -> (shape: PredicateShape, values: [FieldValue])? {
+        guard case .success(let source) = source, let (shape, slots) = source.shape else { return nil }
+        var values: [FieldValue] = []
+        values.reserveCapacity(slots.count)
+        for slot in slots {
+            switch slot {
+            case .literal(let value): values.append(value)
+            case .argument(let index):
+                guard index < arguments.count else { return nil }
+                values.append(arguments[index])
+            case .variable(let name):
+                guard let value = variables[name] else { return nil }
+                values.append(value)
+            }
+        }
+        return (shape, values)
     }
 
     /// A predicate from its text and the values of its placeholders.
@@ -70,7 +107,7 @@ public struct RecordPredicate: Sendable {
     ///   and for a constant pattern that is no regular expression.
     public init(format text: String, arguments: [FieldValue]) throws(RecordPredicateError) {
         self.init(lenient: text, arguments: arguments)
-        _ = try bound.get()
+        try checkArguments()
     }
 
     /// A predicate from its text and the values of its placeholders.
@@ -91,8 +128,8 @@ public struct RecordPredicate: Sendable {
     ///
     /// - Throws: `RecordPredicateError` as `init(format:arguments:)`.
     public init(_ tree: SyntaxTree, arguments: [FieldValue] = []) throws(RecordPredicateError) {
-        self.init(tree, text: tree.text, arguments: arguments)
-        _ = try bound.get()
+        self.init(PredicateText(.success(tree)), text: tree.text, arguments: arguments)
+        try checkArguments()
     }
 
     /// The syntax tree.
@@ -108,7 +145,7 @@ public struct RecordPredicate: Sendable {
     ///
     /// - Throws: `RecordPredicateError` with the place in the text.
     public func validated() throws(RecordPredicateError) -> RecordPredicate {
-        _ = try bound.get()
+        try checkArguments()
         return self
     }
 
@@ -210,6 +247,16 @@ extension RecordPredicate {
         let root = rewriter.rewrite(tree.root)
         return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
     }
+}
+
+// MARK: - Literals
+
+extension RecordPredicate: ExpressibleByStringLiteral {
+    /// A predicate without arguments.
+    ///
+    /// A literal cannot fail where it stands. A malformed one keeps its error, which `validated()` and every evaluation
+    /// throw.
+    public init(stringLiteral value: String) { self.init(lenient: value, arguments: []) }
 }
 
 // MARK: - Value semantics

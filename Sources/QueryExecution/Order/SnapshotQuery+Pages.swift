@@ -24,8 +24,7 @@ extension SnapshotQuery {
     package func page(
         sortedBy keys: [SortKey] = [], limit: Int, after cursor: PageCursor? = nil
     ) throws(PageError) -> Page {
-        let fingerprint = fingerprint(keys)
-        if let cursor, cursor.query != fingerprint || cursor.values.count != keys.count { throw .otherQuery }
+        if let cursor, cursor.values.count != keys.count || cursor.query != fingerprint(keys) { throw .otherQuery }
         var relevance: QueryRelevance?
         if keys.contains(where: { $0.criterion == .relevance }) {
             relevance = self.relevance()
@@ -48,7 +47,7 @@ extension SnapshotQuery {
         }
         let last = found.rows[limit - 1]
         let next = PageCursor(
-            query: fingerprint,
+            query: cursor?.query ?? fingerprint(keys),
             values: keys.map { value(of: $0.criterion, at: last, score: found.scores?[limit - 1]) },
             zoneName: zoneID == nil && !keys.isEmpty ? snapshot.zoneName(of: last) : nil, sequence: last.sequence)
         return Page(rows: Array(found.rows.prefix(limit)), next: next)

@@ -92,7 +92,9 @@ extension Container {
     ///
     /// - Returns: How many files were removed: none when the container was closed, or its folder moved or replaced.
     @discardableResult
-    public func removeUnusedAssets() async -> Int { client.store.removeUnusedAssets() }
+    public func removeUnusedAssets() async -> Int {
+        await BackgroundThread.perform { [store = client.store] in store.removeUnusedAssets() }
+    }
 }
 
 extension ContainerStore {

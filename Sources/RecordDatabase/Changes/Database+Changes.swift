@@ -59,7 +59,12 @@ extension Database {
         inZoneWith zoneID: RecordZone.ID, since token: ChangeToken? = nil, desiredKeys: [String]? = nil,
         resultsLimit: Int? = nil
     ) async throws(DatabaseError) -> RecordZoneChanges {
-        try zoneChanges(zoneID, since: token, desiredKeys: desiredKeys, limit: resultsLimit ?? 0)
+        let moment = try moment(of: zoneID, since: token, limit: resultsLimit ?? 0)
+        let (keys, schema) = (desiredKeys.map { Set($0) }, client.store.schema.current)
+        if let changes = try moment.shortChanges(desiredKeys: keys, schema) { return changes }
+        return try await QueryThreads.shared.perform { () throws(DatabaseError) in
+            try moment.changes(desiredKeys: keys, schema)
+        }
     }
 
     /// The zones that were made, changed or deleted since a moment; none in the shared database.
@@ -84,18 +89,24 @@ extension Database {
     package func zoneChanges(
         _ requested: RecordZone.ID, since token: ChangeToken?, desiredKeys: [String]? = nil, limit: Int = 0
     ) throws(DatabaseError) -> RecordZoneChanges {
+        try moment(of: requested, since: token, limit: limit).changes(
+            desiredKeys: desiredKeys.map { Set($0) }, client.store.schema.current)
+    }
+
+    private func moment(
+        of requested: RecordZone.ID, since token: ChangeToken?, limit: Int
+    ) throws(DatabaseError) -> Moment {
         let (caller, stored) = try begin(.fetchZoneChanges, itemCount: 1)
         if scope == .public { throw Self.publicChanges }
         let zoneID = caller.normalized(requested)
         // One more than the limit is looked for.
         let limit = limit > 0 ? min(limit, .max - 1) : caller.configuration.limits.changesPerRequest
         // Records, deletions and the number of the last change are of one moment.
-        let moment = try stored.state.withLock { state throws(DatabaseError) in
+        return try stored.state.withLock { state throws(DatabaseError) in
             try Moment(
-                of: zoneID, since: token, limit: limit, state, stored, incarnation: client.store.incarnation)
+                of: zoneID, as: requested, since: token, limit: limit, state, stored,
+                incarnation: client.store.incarnation)
         }
-        let schema = client.store.schema.current
-        return try moment.changes(as: requested, desiredKeys: desiredKeys.map { Set($0) }, limit: limit, schema)
     }
 
     private static let publicChanges = DatabaseError(
@@ -146,7 +157,11 @@ extension Database {
 }
 
 /// A zone at one moment, as a reader of its changes sees it.
-private struct Moment {
+private struct Moment: Sendable {
+    /// The zone by the name that the reader uses.
+    let requested: RecordZone.ID
+    /// Records and deletions that are given at most.
+    let limit: Int
     let incarnation: String?
     let origin: DatabaseOrigin
     let subject: ChangeToken.Subject
@@ -161,9 +176,10 @@ private struct Moment {
 
     /// Throws: `DatabaseError` for a zone or a token that cannot be served.
     init(
-        of zoneID: RecordZone.ID, since token: ChangeToken?, limit: Int, _ state: DatabaseState,
-        _ stored: StoredDatabase, incarnation: String?
+        of zoneID: RecordZone.ID, as requested: RecordZone.ID, since token: ChangeToken?, limit: Int,
+        _ state: DatabaseState, _ stored: StoredDatabase, incarnation: String?
     ) throws(DatabaseError) {
+        (self.requested, self.limit) = (requested, limit)
         let zone = try state.zone(zoneID)
         guard zone.capabilities.contains(.fetchChanges) else {
             throw DatabaseError(.invalidArguments, "the default zone does not list changes", hint: "use a custom zone")
@@ -197,7 +213,7 @@ private struct Moment {
     }
 
     /// The first rows that were changed after the reader's position, in order, one more than the limit.
-    private func saved(limit: Int) throws(DatabaseError) -> [(change: Int64, row: SnapshotRow)] {
+    private func saved() throws(DatabaseError) -> [(change: Int64, row: SnapshotRow)] {
         do {
             let predicate: RecordPredicate = "\(key: MetadataColumn.changeTag) > \(start.position)"
             let schema = RecordSchema(
@@ -208,6 +224,8 @@ private struct Moment {
             return page.rows.compactMap { row in
                 snapshot.segments[row.segment].segment.change(row.row).map { ($0, row) }
             }
+        } catch PageError.evaluation(let error) where error.kind == .cancelled || error.kind == .timeLimit {
+            throw DatabaseError(evaluation: error)
         } catch {
             throw DatabaseError(.internalError, "the changes of a zone cannot be listed", hint: "\(error)")
         }
@@ -221,9 +239,30 @@ private struct Moment {
 
     /// Saves and deletions in one order, up to the limit.
     func changes(
-        as requested: RecordZone.ID, desiredKeys: Set<String>?, limit: Int, _ schema: ContainerSchema
+        desiredKeys: Set<String>?, _ schema: ContainerSchema
     ) throws(DatabaseError) -> RecordZoneChanges {
-        let saved = try saved(limit: limit)
+        changes(try saved(), desiredKeys, schema)
+    }
+
+    /// The changes, if they are found in about a millisecond and without a look at files; else `nil`.
+    func shortChanges(
+        desiredKeys: Set<String>?, _ schema: ContainerSchema
+    ) throws(DatabaseError) -> RecordZoneChanges? {
+        let hasFiles = schema.recordTypes.values.contains { $0.holdsAssets(in: desiredKeys) }
+        guard limit <= Database.shortCount, !hasFiles else { return nil }
+        do throws(DatabaseError) {
+            return try QueryDeadline.run(within: Database.shortTime, failure: DatabaseError.init(evaluation:)) {
+                () throws(DatabaseError) in try changes(desiredKeys: desiredKeys, schema)
+            }
+        } catch {
+            if error.code == .limitExceeded { return nil }
+            throw error
+        }
+    }
+
+    private func changes(
+        _ saved: [(change: Int64, row: SnapshotRow)], _ desiredKeys: Set<String>?, _ schema: ContainerSchema
+    ) -> RecordZoneChanges {
         var (nextSaved, nextDeleted, position) = (0, 0, start.position)
         var changes = RecordZoneChanges(
             changeToken: token(position: lastChange, deletionsAfter: 0),

@@ -106,11 +106,12 @@ extension Container {
     ///   written.
     public func setSchema(_ schema: ContainerSchema) throws(DatabaseError) {
         try schema.check()
-        try client.store.schema.withLock { current throws(DatabaseError) in
-            try schema.checkKeeps(current)
-            try client.store.journal?.write(.schema(schema))
-            current = schema
+        let store = client.store
+        try store.writer.withLock { _ throws(DatabaseError) in
+            try schema.checkKeeps(store.schema.current)
+            try store.journal?.write(.schema(schema))
+            store.schema.publish(schema)
         }
-        client.store.checkpointIfNeeded()
+        store.checkpointIfNeeded()
     }
 }

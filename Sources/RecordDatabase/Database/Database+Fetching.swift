@@ -11,7 +11,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none, `zoneNotFound`, `notAuthenticated` and others.
     public func record(for id: Record.ID) async throws(DatabaseError) -> Record {
-        try fetch([id]).first(id)
+        try await fetchSuspending([id], desiredKeys: nil).first(id)
     }
 
     /// The records of identifiers.
@@ -23,18 +23,46 @@ extension Database {
     public func records(
         for ids: [Record.ID], desiredKeys: [String]? = nil
     ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
-        try fetch(ids, desiredKeys: desiredKeys)
+        try await fetchSuspending(ids, desiredKeys: desiredKeys)
     }
 
     /// As `records(for:desiredKeys:)`, on this thread.
     package func fetch(
         _ ids: [Record.ID], desiredKeys: [String]? = nil
     ) throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
+        let (caller, stored) = try beginFetching(ids)
+        return fetch(ids, desiredKeys, caller, stored, readsFiles: true) ?? [:]
+    }
+
+    /// As `fetch`, for a task: it is suspended where that takes long or has to look at files.
+    private func fetchSuspending(
+        _ ids: [Record.ID], desiredKeys: [String]?
+    ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
+        let (caller, stored) = try beginFetching(ids)
+        if ids.count <= Self.shortCount, let results = fetch(ids, desiredKeys, caller, stored, readsFiles: false) {
+            return results
+        }
+        return await BackgroundThread.perform {
+            self.fetch(ids, desiredKeys, caller, stored, readsFiles: true) ?? [:]
+        }
+    }
+
+    /// Records that are given out in less than about a millisecond.
+    static var shortCount: Int { 500 }
+
+    private func beginFetching(_ ids: [Record.ID]) throws(DatabaseError) -> (Caller, StoredDatabase) {
         let (caller, stored) = try begin(.fetchRecords, itemCount: ids.count)
         let limit = caller.configuration.limits.itemsPerRequest
         guard ids.count <= limit else {
             throw DatabaseError(.limitExceeded, "more than \(limit) records are asked for", hint: "ask in halves")
         }
+        return (caller, stored)
+    }
+
+    /// - Parameter readsFiles: Whether files of assets are looked at; if not, the result is `nil` where there are some.
+    private func fetch(
+        _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller, _ stored: StoredDatabase, readsFiles: Bool
+    ) -> [Record.ID: Result<Record, DatabaseError>]? {
         let schema = client.store.schema.current
         let known = ids.map(caller.normalized)
         let (snapshot, missing) = stored.moment(of: known)
@@ -57,6 +85,7 @@ extension Database {
                 continue
             }
             if last?.segment != address.segment { last = (address.segment, schema.recordTypes[segment.recordType]) }
+            if !readsFiles, last?.type?.holdsAssets(in: desired) == true { return nil }
             results[id] = Self.result(id, version, last?.type)
         }
         return results
@@ -84,12 +113,12 @@ extension [Record.ID: Result<Record, DatabaseError>] {
 extension StoredDatabase {
     /// The records, and the errors for zones of identifiers that are not there, both of one moment.
     fileprivate func moment(of ids: [Record.ID]) -> (Snapshot, missing: [RecordZone.ID: DatabaseError]) {
-        zoneNames.withLock { names in
+        state.withLock { state in
             var errors: [RecordZone.ID: DatabaseError] = [:]
             var last: RecordZone.ID?
             for id in ids where id.zoneID != last {
                 last = id.zoneID
-                do throws(DatabaseError) { try names.check(id.zoneID) } catch { errors[id.zoneID] = error }
+                do throws(DatabaseError) { _ = try state.zone(id.zoneID) } catch { errors[id.zoneID] = error }
             }
             return (records.snapshot, errors)
         }
@@ -99,10 +128,17 @@ extension StoredDatabase {
     /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func snapshot(with zoneID: RecordZone.ID?) throws(DatabaseError) -> Snapshot {
         guard let zoneID else { return records.snapshot }
-        return try zoneNames.withLock { names throws(DatabaseError) in
-            try names.check(zoneID)
+        return try state.withLock { state throws(DatabaseError) in
+            _ = try state.zone(zoneID)
             return records.snapshot
         }
+    }
+}
+
+extension ContainerSchema.RecordType {
+    /// Whether some of the fields may hold assets; `nil` stands for all fields.
+    func holdsAssets(in keys: Set<String>?) -> Bool {
+        keys.map { !$0.isDisjoint(with: assetKeys) } ?? !assetKeys.isEmpty
     }
 }
 

@@ -86,24 +86,23 @@ extension StoredDatabase {
     fileprivate func add(
         _ load: ColumnLoad, _ clientToken: Data?, _ caller: Caller, _ store: ContainerStore
     ) throws(DatabaseError) -> Bool {
-        try state.withLock { state throws(DatabaseError) in
+        try store.writing(to: [self]) { group throws(DatabaseError) in
+            let state = try group.state(of: self)
             // Who watches is told of records one by one.
             guard liveQueries.isEmpty, store.events.isUnwatched, state.subscriptions.count == 0 else { return false }
-            return try store.schema.withLock { schema throws(DatabaseError) in
-                var commit = Commit(
-                    origin: origin, client: caller.client, userName: caller.userName,
-                    date: max(caller.configuration.clock(), state.lastDate))
-                commit.clientToken = clientToken
-                commit.deletionsKept = caller.configuration.limits.deletionsPerZone
-                guard load.add(to: &commit, on: records.snapshot, schema, firstChange: state.lastChange + 1) else {
-                    return false
-                }
-                if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
-                let event = try self.commit(commit, to: &state)
-                if let grown = commit.schema { schema = grown }
-                store.events.enqueue(event)
-                return true
+            var commit = Commit(
+                origin: origin, client: caller.client, userName: caller.userName,
+                date: max(caller.configuration.clock(), state.lastDate))
+            commit.clientToken = clientToken
+            commit.deletionsKept = caller.configuration.limits.deletionsPerZone
+            let snapshot = try group.snapshot(of: self)
+            guard load.add(to: &commit, on: snapshot, group.schema, firstChange: state.lastChange + 1) else {
+                return false
             }
+            if Task.isCancelled { throw .cancelled }
+            try group.add(commit, to: self)
+            try group.commit()
+            return true
         }
     }
 }

@@ -13,7 +13,7 @@ extension Database {
     /// - Throws: `DatabaseError`, of code `serverRecordChanged` when someone else changed the record meanwhile.
     @discardableResult
     public func save(_ record: Record) async throws(DatabaseError) -> Record {
-        let result = try modify(ModifyRequest(saves: [record]))
+        let result = try await modifySuspending(ModifyRequest(saves: [record]))
         guard let saved = result.saves.first else { throw DatabaseError(.internalError, "a record was lost") }
         return try saved.result.get()
     }
@@ -24,7 +24,7 @@ extension Database {
     /// - Throws: `DatabaseError`, of code `referenceViolation` when the record has children.
     @discardableResult
     public func deleteRecord(withID id: Record.ID) async throws(DatabaseError) -> Record.ID {
-        let result = try modify(ModifyRequest(deletes: [id]))
+        let result = try await modifySuspending(ModifyRequest(deletes: [id]))
         try result.deletes.first?.result.get()
         return id
     }
@@ -47,7 +47,7 @@ extension Database {
     ) async throws(DatabaseError) -> (
         saveResults: [Record.ID: Result<Record, DatabaseError>], deleteResults: [Record.ID: Result<Void, DatabaseError>]
     ) {
-        let result = try modify(
+        let result = try await modifySuspending(
             ModifyRequest(
                 saves: records, deletes: ids, policy: savePolicy, isAtomic: atomically,
                 clientToken: clientChangeTokenData))
@@ -65,6 +65,26 @@ extension Database {
     /// Saves and deletes records on this thread; items fail each with its own error.
     /// Throws: `DatabaseError` for what is wrong with the call as a whole.
     package func modify(_ request: ModifyRequest) throws(DatabaseError) -> ModifyResult {
+        let (caller, stored) = try beginModifying(request)
+        let plan = try plan(request, caller, stored)
+        defer { client.store.assets.release(plan.heldAssets) }
+        return try client.store.save(plan, to: stored)
+    }
+
+    /// As `modify`, for a task, which is suspended where it has to wait.
+    package func modifySuspending(_ request: ModifyRequest) async throws(DatabaseError) -> ModifyResult {
+        let (caller, stored) = try beginModifying(request)
+        let isLong = request.mayTakeLong || caller.configuration.limits.bytesPerStore != nil
+        let plan =
+            isLong
+            ? try await BackgroundThread.perform { () throws(DatabaseError) in
+                try self.plan(request, caller, stored)
+            } : try plan(request, caller, stored)
+        defer { client.store.assets.release(plan.heldAssets) }
+        return try await client.store.saveSuspending(plan, to: stored)
+    }
+
+    private func beginModifying(_ request: ModifyRequest) throws(DatabaseError) -> (Caller, StoredDatabase) {
         try request.checkNames()
         let (caller, stored) = try begin(
             .modifyRecords, itemCount: request.saves.count + request.deletes.count, isWriting: true)
@@ -75,51 +95,34 @@ extension Database {
         if let userName = caller.userName, request.names(owner: userName) {
             try request.checkNames(caller.normalized)
         }
-        var plan = BatchPlan(request, caller, origin: stored.origin, assets: client.store.assets)
-        defer { client.store.assets.release(plan.heldAssets) }
-        try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
-        try client.store.checkQuota(
-            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits)
-        let result = try stored.modify(&plan, client.store)
-        client.store.events.deliver()
-        client.store.checkpointIfNeeded()
-        return result
+        return (caller, stored)
+    }
+
+    /// A batch with the files of its assets copied, which are held until somebody releases them.
+    private func plan(
+        _ request: ModifyRequest, _ caller: Caller, _ stored: StoredDatabase
+    ) throws(DatabaseError) -> BatchPlan {
+        let (store, limits) = (client.store, caller.configuration.limits)
+        let plan = BatchPlan(request, caller, origin: stored.origin, assets: store.assets)
+        do throws(DatabaseError) {
+            try request.checkSize(bytes: plan.byteCount, limits)
+            try store.checkQuota(adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, limits)
+        } catch {
+            store.assets.release(plan.heldAssets)
+            throw error
+        }
+        return plan
     }
 }
 
-extension StoredDatabase {
-    /// Applies a batch as far as its items pass all checks.
-    fileprivate func modify(_ plan: inout BatchPlan, _ store: ContainerStore) throws(DatabaseError) -> ModifyResult {
-        try state.withLock { state throws(DatabaseError) in
-            if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) { return repeated(plan) }
-            return try store.schema.withLock { schema throws(DatabaseError) in
-                let configuration = plan.caller.configuration
-                if state.graph == nil { state.graph = ReferenceGraph(of: records.snapshot, schema) }
-                let commit = plan.resolve(on: records.snapshot, state, schema, date: configuration.clock())
-                if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
-                if !commit.isEmpty {
-                    let event = try self.commit(
-                        commit, to: &state, mayRead: { store.mayRead($0, $1, of: commit.scope, schema) })
-                    if let grown = commit.schema { schema = grown }
-                    store.events.enqueue(event)
-                }
-                return plan.result(commit)
+extension ModifyRequest {
+    /// Whether to look at the request may take longer than a task may hold its thread: it has many items, or files.
+    fileprivate var mayTakeLong: Bool {
+        saves.count + deletes.count > 64 || clientToken != nil
+            || saves.contains { record in
+                let fields = policy == .allKeys ? record.fields : record.changes
+                return fields.values.contains(where: \.holdsAssets)
             }
-        }
-    }
-
-    /// The result of a batch that was applied before.
-    private func repeated(_ plan: BatchPlan) -> ModifyResult {
-        let snapshot = records.snapshot
-        var result = ModifyResult()
-        for item in plan.saves {
-            let stored = snapshot.find(item.id).map { segment, row in
-                Record(type: segment.recordType, id: item.record.id, version: RowVersion(segment, row))
-            }
-            result.saves.append((item.record.id, .success(stored ?? item.record)))
-        }
-        for item in plan.deletes { result.deletes.append((item.requested, .success(()))) }
-        return result
     }
 }
 

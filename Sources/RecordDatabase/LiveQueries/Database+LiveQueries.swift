@@ -46,8 +46,8 @@ extension Database {
         let readsMore = bound.usesContext || bound.followsReferences || order.contains(where: \.readsOtherRecords)
         if order.contains(where: { $0.criterion == .relevance }), bound.wordSearches.isEmpty { throw .noWords }
         // Under the lock that commits take: none is missed, none is taken twice.
-        return try stored.state.withLock { state throws(DatabaseError) in
-            if let zone { _ = try state.zone(zone) }
+        return try client.store.writer.withLock { _ throws(DatabaseError) in
+            if let zone { _ = try stored.state.withLock { state throws(DatabaseError) in try state.zone(zone) } }
             do throws(EvaluationError) {
                 let live = try LiveQuery(
                     bound, recordType: query.recordType, zoneID: zone, keys: order, readsMore: readsMore,
@@ -99,7 +99,22 @@ package final class LiveReading: Sendable {
     }
 
     /// The next step, waited for; `nil` after the end.
-    package func next() async throws -> QueryChange? { try await started()?.next() }
+    package func next() async throws -> QueryChange? {
+        let running: LiveQuery? =
+            if let known = runningQuery {
+                known
+            } else if Task.isCancelled {
+                throw DatabaseError.cancelled
+            } else {
+                try await BackgroundThread.perform { () throws(DatabaseError) in try self.started() }
+            }
+        return await running?.next()
+    }
+
+    /// The query, once it was started and until it ended.
+    private var runningQuery: LiveQuery? {
+        state.withLock { state in if case .running(let running) = state { running.query } else { nil } }
+    }
 
     /// All steps that wait to be taken: those of every commit of this database that has returned to its caller.
     package func takeSteps() throws(DatabaseError) -> [QueryChange] { try started()?.takeSteps() ?? [] }

@@ -25,7 +25,7 @@ extension Database {
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        let page = try find(query, in: zones, desiredKeys: desiredKeys, limit: resultsLimit)
+        let page = try await findSuspending(query, in: zones, after: nil, desiredKeys, limit: resultsLimit)
         return (page.matches, page.cursor)
     }
 
@@ -39,7 +39,8 @@ extension Database {
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        let page = try find(after: cursor, desiredKeys: desiredKeys, limit: resultsLimit)
+        let page = try await findSuspending(
+            cursor.query, in: cursor.zones, after: cursor, desiredKeys, limit: resultsLimit)
         return (page.matches, page.cursor)
     }
 
@@ -55,6 +56,30 @@ extension Database {
         _ query: Query, in zones: QueryZones, after cursor: Query.Cursor? = nil,
         desiredKeys: [String]? = nil, limit: Int = Query.maximumResults
     ) throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
+        guard let search = try search(query, in: zones, after: cursor, desiredKeys, limit: limit) else {
+            return ([], nil)
+        }
+        return try search.run()
+    }
+
+    /// Time after which a query goes on, from its beginning, on a thread of its own.
+    static var shortTime: Duration { .milliseconds(1) }
+
+    /// As `find`, for a task: it is suspended where that takes long or has to look at files.
+    private func findSuspending(
+        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor?, _ desiredKeys: [String]?, limit: Int
+    ) async throws(DatabaseError) -> Search.Matches {
+        guard let search = try search(query, in: zones, after: cursor, desiredKeys, limit: limit) else {
+            return ([], nil)
+        }
+        if let matches = try search.runShort() { return matches }
+        return try await QueryThreads.shared.perform { () throws(DatabaseError) in try search.run() }
+    }
+
+    /// A query that is checked and bound, on the records of this moment; `nil` when the caller may read nothing.
+    private func search(
+        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor?, _ desiredKeys: [String]?, limit: Int
+    ) throws(DatabaseError) -> Search? {
         try NameRules.check(type: query.recordType)
         let (caller, stored) = try begin(.query, itemCount: 1)
         if let cursor, cursor.origin != stored.origin {
@@ -65,27 +90,38 @@ extension Database {
         let snapshot = try stored.snapshot(with: zone)
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
-        guard let bound = try bind(query.predicate, check) else { return ([], nil) }
+        guard let predicate = try predicate(query.predicate, check) else { return nil }
         let limits = caller.configuration.limits
-        let context = EvaluationContext(
-            now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max),
-            maximumSteps: limits.queryStepsPerRecord)
-        let page = try QueryDeadline.run(within: limits.queryTime, failure: DatabaseError.init(evaluation:)) {
-            () throws(DatabaseError) in
-            let plan = SnapshotQuery(
-                bound, over: snapshot, type: query.recordType, zoneID: zone,
-                usage: schema.recordTypes[query.recordType]?.indexUsage ?? .all, context: context)
-            return try Self.page(plan, order, limit > 0 ? limit : limits.pageSize, cursor)
+        return Search(
+            query: query, zones: zones, zoneID: zone, cursor: cursor, origin: stored.origin, snapshot: snapshot,
+            type: check.type, predicate: predicate, order: order,
+            context: EvaluationContext(
+                now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max),
+                maximumSteps: limits.queryStepsPerRecord),
+            desiredKeys: desiredKeys.map { Set($0) }, limit: limit > 0 ? limit : limits.pageSize,
+            time: limits.queryTime)
+    }
+
+    /// The predicate ready to run, with what the caller may read; `nil` when that is nothing.
+    private func predicate(
+        _ predicate: RecordPredicate, _ check: QueryCheck
+    ) throws(DatabaseError) -> QueryPredicate? {
+        if let filled = filled(predicate, check) { return filled }
+        let bound = try bind(predicate, check)
+        return bound.map { .bound($0) }
+    }
+
+    /// The predicate by its template; `nil` where it has none that takes its values, or the caller may not read all.
+    private func filled(_ predicate: RecordPredicate, _ check: QueryCheck) -> QueryPredicate? {
+        guard scope == .private || check.caller.may(.read, type: check.type), let (shape, values) = predicate.shape()
+        else { return nil }
+        let filled = client.store.templates.filled(
+            shape, values.map(check.normalized), in: QuerySurroundings(check)
+        ) {
+            // What is refused is refused by the predicate itself, with its place.
+            (try? check.bind(predicate)).map { _ in check.binder }
         }
-        let desired = desiredKeys.map { Set($0) }
-        let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
-            let segment = snapshot.segments[row.segment].segment
-            let id = segment.recordID(row.row)
-            let version = RowVersion(segment, row.row, desiredKeys: desired)
-            return (id, Self.result(id, version, check.type))
-        }
-        let next = page.next.map { Query.Cursor(query: query, zones: zones, origin: stored.origin, position: $0) }
-        return (matches, next)
+        return filled.map(QueryPredicate.template)
     }
 
     /// The predicate with what the caller may read; `nil` when that is nothing.
@@ -97,31 +133,85 @@ extension Database {
         let own: RecordPredicate = "creatorUserRecordID == \(Record.ID(userName))"
         return try check.bind(.all([own, predicate]))
     }
+}
 
-    private static func page(
-        _ plan: SnapshotQuery, _ order: [SortKey], _ limit: Int, _ cursor: Query.Cursor?
-    ) throws(DatabaseError) -> SnapshotQuery.Page {
+/// A query for one page, on the records of one moment.
+private struct Search: Sendable {
+    typealias Matches = (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?)
+
+    let query: Query
+    let zones: QueryZones
+    let zoneID: RecordZone.ID?
+    let cursor: Query.Cursor?
+    let origin: DatabaseOrigin
+    let snapshot: Snapshot
+    let type: ContainerSchema.RecordType
+    let predicate: QueryPredicate
+    let order: [SortKey]
+    let context: EvaluationContext
+    let desiredKeys: Set<String>?
+    let limit: Int
+    /// The time that the query may take; `nil` for any.
+    let time: Duration?
+
+    /// Throws: `DatabaseError`, of code `limitExceeded` when it takes too long.
+    func run() throws(DatabaseError) -> Matches {
         do throws(PageError) {
-            return try plan.page(sortedBy: order, limit: limit, after: cursor?.position)
+            return matches(try page(within: time))
         } catch {
-            switch error {
-            case .otherQuery:
-                throw DatabaseError(
-                    .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
-            case .noWords: throw .noWords
-            case .evaluation(let error): throw DatabaseError(evaluation: error)
-            }
+            throw DatabaseError(page: error)
         }
+    }
+
+    /// The matches, if they are found in about a millisecond and without a look at files; else `nil`.
+    func runShort() throws(DatabaseError) -> Matches? {
+        guard limit <= Database.shortCount, !type.holdsAssets(in: desiredKeys) else { return nil }
+        if let time, time <= Database.shortTime { return try run() }
+        do throws(PageError) {
+            return matches(try page(within: Database.shortTime))
+        } catch {
+            if case .evaluation(let error) = error, error.kind == .timeLimit { return nil }
+            throw DatabaseError(page: error)
+        }
+    }
+
+    private func page(within time: Duration?) throws(PageError) -> SnapshotQuery.Page {
+        try QueryDeadline.run(within: time, failure: PageError.evaluation) { () throws(PageError) in
+            let plan = SnapshotQuery(
+                predicate, over: snapshot, type: query.recordType, zoneID: zoneID, usage: type.indexUsage,
+                context: context)
+            return try plan.page(sortedBy: order, limit: limit, after: cursor?.position)
+        }
+    }
+
+    private func matches(_ page: SnapshotQuery.Page) -> Matches {
+        let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
+            let segment = snapshot.segments[row.segment].segment
+            let id = segment.recordID(row.row)
+            return (id, Database.result(id, RowVersion(segment, row.row, desiredKeys: desiredKeys), type))
+        }
+        return (matches, page.next.map { Query.Cursor(query: query, zones: zones, origin: origin, position: $0) })
     }
 }
 
 extension DatabaseError {
     /// The error of a query whose predicate came to no answer.
-    fileprivate init(evaluation error: EvaluationError) {
+    init(evaluation error: EvaluationError) {
         switch error.kind {
         case .timeLimit, .stepLimit: self.init(.limitExceeded, error.message, hint: error.hint)
-        case .cancelled: self.init(.operationCancelled, "the task was cancelled")
+        case .cancelled: self = .cancelled
         default: self.init(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
+        }
+    }
+
+    /// The error of a page that cannot be given.
+    fileprivate init(page error: PageError) {
+        switch error {
+        case .otherQuery:
+            self.init(
+                .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
+        case .noWords: self = .noWords
+        case .evaluation(let error): self.init(evaluation: error)
         }
     }
 

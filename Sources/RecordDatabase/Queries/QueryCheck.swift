@@ -33,10 +33,6 @@ struct QueryCheck {
         do throws(RecordPredicateError) {
             let tree = try predicate.tree
             try check(tree, of: predicate)
-            let fields = type.fields.sorted { $0.key < $1.key }
-            let schema = RecordSchema(
-                recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) })
-            let binder = Binder(schema: schema)
             let predicate = try RecordPredicate(tree, arguments: predicate.arguments.map(normalized))
             let bound = try binder.bind(predicate)
             if let clash = bound.kindClash {
@@ -48,6 +44,14 @@ struct QueryCheck {
         } catch {
             throw Self.refusal(error)
         }
+    }
+
+    /// A binder of the type's fields.
+    var binder: Binder {
+        let fields = type.fields.sorted { $0.key < $1.key }
+        return Binder(
+            schema: RecordSchema(
+                recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) }))
     }
 
     /// An error of a predicate as one of the database.
@@ -124,7 +128,7 @@ struct QueryCheck {
     }
 
     /// An argument with the current user and their zones by one name.
-    private func normalized(_ value: FieldValue) -> FieldValue {
+    func normalized(_ value: FieldValue) -> FieldValue {
         switch value {
         case .reference(let reference):
             var id = caller.normalized(reference.recordID)

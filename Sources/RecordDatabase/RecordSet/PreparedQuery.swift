@@ -56,7 +56,11 @@ public struct PreparedQuery: Sendable {
         if let planned {
             (query, relevance) = planned
         } else {
-            query = set.plan(try bound(variables))
+            if let filled = set.filled(predicate, variables) {
+                query = set.plan(filled)
+            } else {
+                query = set.plan(try bound(variables))
+            }
             try set.checkScan(query, of: predicate)
             relevance = try set.relevance(of: query, for: ordered ? keys : [], in: predicate)
         }

@@ -33,8 +33,12 @@ public struct QueryLimits: Hashable, Sendable {
     /// The surroundings in which a predicate is evaluated on records.
     func context(of predicate: BoundPredicate) -> EvaluationContext {
         if predicate.usesContext { return .current(maximumSteps: stepsPerRecord) }
-        return EvaluationContext(
-            now: EvaluationContext.unused.now, maximumSteps: stepsPerRecord)
+        return contextWithoutMoment
+    }
+
+    /// The surroundings of a predicate that asks neither the moment nor chance.
+    var contextWithoutMoment: EvaluationContext {
+        EvaluationContext(now: EvaluationContext.unused.now, maximumSteps: stepsPerRecord)
     }
 
     /// Refuses an answer of so many bytes.

@@ -49,10 +49,9 @@ extension RecordSet {
     private func selection(
         _ predicate: RecordPredicate, _ variables: [String: FieldValue], _ keys: [SortKey], _ limit: Int?
     ) throws(RecordPredicateError) -> Selection {
-        let (bound, unknownFields) = try bind(predicate, variables: variables)
         let clock = ContinuousClock()
         let start = clock.now
-        let query = plan(bound)
+        let (query, fieldNames, unknownFields) = try planned(predicate, variables)
         try checkScan(query, of: predicate)
         let relevance = try relevance(of: query, for: keys, in: predicate)
         let answer = try located(in: predicate) { () throws(EvaluationError) -> Answer in
@@ -61,8 +60,33 @@ extension RecordSet {
         return Selection(
             ordinals: answer.ordinals.map { Int($0) }, scores: answer.scores, matched: answer.matched, scannable: count,
             boundText: predicate.description,
-            fieldNames: bound.fieldNames, unknownFields: count == 0 ? [] : unknownFields,
+            fieldNames: fieldNames, unknownFields: count == 0 ? [] : unknownFields,
             order: Self.words(keys, limit), findTime: answer.found - start, sortTime: clock.now - answer.found)
+    }
+
+    /// The plan of a predicate: by its template, where its values suit that, else bound by itself.
+    private func planned(
+        _ predicate: RecordPredicate, _ variables: [String: FieldValue]
+    ) throws(RecordPredicateError) -> (query: SnapshotQuery, fieldNames: [String], unknownFields: [UnknownField]) {
+        if let filled = filled(predicate, variables) { return (plan(filled), filled.template.fieldNames, []) }
+        let (bound, unknown) = try bind(predicate, variables: variables)
+        return (plan(bound), bound.fieldNames, unknown)
+    }
+
+    /// The predicate's template with values; `nil` where it has none that takes them, or it names fields that no record has.
+    func filled(_ predicate: RecordPredicate, _ variables: [String: FieldValue]) -> FilledTemplate? {
+        guard let (shape, values) = predicate.shape(variables) else { return nil }
+        return templates.filled(shape, values, in: FixedFields()) {
+            Binder(schema: mergedSchema, settings: binderSettings)
+        }
+    }
+
+    /// The plan of a template with values over the records that queries are about.
+    func plan(_ filled: FilledTemplate) -> SnapshotQuery {
+        SnapshotQuery(
+            .template(filled), over: snapshot, type: recordType, usage: indexUsage,
+            context: limits.contextWithoutMoment,
+            threads: usesAllCores ? SegmentQuery.availableThreads : 1)
     }
 
     /// The plan of a bound predicate over the records that questions are about.
@@ -184,7 +208,7 @@ extension RecordSet {
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> Int {
         try limited(predicate) { () throws(RecordPredicateError) in
-            let query = plan(try bind(predicate, variables: variables).0)
+            let query = try planned(predicate, variables).query
             try checkScan(query, of: predicate)
             return try located(in: predicate) { () throws(EvaluationError) -> Int in try query.count() }
         }

@@ -50,6 +50,8 @@ public struct RecordSet: Sendable {
     }
 
     let source: Source
+    /// Predicates that were bound to the fields before.
+    let templates = TemplateCache<FixedFields>()
 
     init(_ loaded: LoadedSegments, recordType: String?, source: Source = Source()) {
         var source = source

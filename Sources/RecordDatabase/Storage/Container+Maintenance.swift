@@ -11,7 +11,7 @@ extension Container {
     ///
     /// - Throws: `DatabaseError` when the folder cannot be read.
     public func storageStatistics() async throws(DatabaseError) -> StorageStatistics {
-        try statistics()
+        try await BackgroundThread.perform { () throws(DatabaseError) in try self.statistics() }
     }
 
     /// As `storageStatistics()`, on this thread.
@@ -24,7 +24,10 @@ extension Container {
     ///
     /// - Throws: `DatabaseError` when the folder cannot be written; nothing is lost then.
     public func checkpoint() async throws(DatabaseError) {
-        do throws(StorageError) { try client.store.checkpoint(rewrites: true) } catch { throw DatabaseError(error) }
+        let store = client.store
+        try await BackgroundThread.perform { () throws(DatabaseError) in
+            do throws(StorageError) { try store.checkpoint(rewrites: true) } catch { throw DatabaseError(error) }
+        }
     }
 
     /// Writes all records anew without what was deleted, one file for each type and zone, gives back the free room of the
@@ -33,7 +36,9 @@ extension Container {
     ///
     /// - Throws: `DatabaseError` when the folder cannot be written, and of code `serviceUnavailable` when another process
     ///   reads the tables for long; nothing is lost then.
-    public func compact() async throws(DatabaseError) { try compactFiles() }
+    public func compact() async throws(DatabaseError) {
+        try await BackgroundThread.perform { () throws(DatabaseError) in try self.compactFiles() }
+    }
 
     /// As `compact()`, on this thread.
     package func compactFiles() throws(DatabaseError) {
@@ -54,7 +59,13 @@ extension Container {
         guard let journal = client.store.journal else {
             throw DatabaseError(.invalidArguments, "a container in memory has no files to copy")
         }
-        do throws(StorageError) { try journal.environment.backUp(to: folder.path) } catch { throw DatabaseError(error) }
+        try await BackgroundThread.perform { () throws(DatabaseError) in
+            do throws(StorageError) {
+                try journal.environment.backUp(to: folder.path)
+            } catch {
+                throw DatabaseError(error)
+            }
+        }
     }
 
     /// Copies a stored container, as it is at one moment, into a new folder, which can be opened like its own. Another process

@@ -15,12 +15,15 @@ extension Container {
 
     /// Builds all outdated indexes of text anew and writes them, where the container is open for writing.
     ///
-    /// - Parameter progress: Called after each index with the number of those that are done, and of all.
+    /// - Parameter progress: Called after each index, on a thread of the database's own, with the number of those that are done, and of all.
     /// - Throws: `DatabaseError` when the folder cannot be written; the indexes are built all the same.
     public func rebuildTextIndexes(
-        progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
+        progress: @escaping @Sendable (_ done: Int, _ count: Int) -> Void = { _, _ in }
     ) async throws(DatabaseError) {
-        do throws(StorageError) { try client.store.rebuildTextIndexes(progress) } catch { throw DatabaseError(error) }
+        let store = client.store
+        try await BackgroundThread.perform { () throws(DatabaseError) in
+            do throws(StorageError) { try store.rebuildTextIndexes(progress) } catch { throw DatabaseError(error) }
+        }
     }
 }
 

@@ -54,33 +54,18 @@ extension ContainerStore {
 
     /// The data of the store at a moment when nothing is being changed.
     private func cut(_ journal: Journal) -> StoreCut {
-        withDatabases { databases in
-            var parts: [StoreCut.Database] = []
-            return Self.withLocked(databases[...], &parts) { parts in
-                schema.withLock { schema in
-                    roles.withLock { roles in
-                        StoreCut(
-                            number: journal.environment.lastChange, schema: schema, roles: roles, databases: parts)
-                    }
+        writer.withLock { _ in
+            let parts = withDatabases { databases in
+                databases.map { database in
+                    var state = database.state.withLock { $0 }
+                    // It is read from the records again, and a copy would make the next change copy all of it.
+                    state.graph = nil
+                    return StoreCut.Database(origin: database.origin, records: database.records.image, state: state)
                 }
             }
-        }
-    }
-
-    /// Locks databases one after another, and calls a body with what they hold.
-    private static func withLocked(
-        _ databases: ArraySlice<StoredDatabase>, _ parts: inout [StoreCut.Database],
-        _ body: ([StoreCut.Database]) -> StoreCut
-    ) -> StoreCut {
-        guard let first = databases.first else { return body(parts) }
-        var found = parts
-        defer { parts = found }
-        return first.state.withLock { state in
-            var state = state
-            // It is read from the records again, and a copy would make the next change copy all of it.
-            state.graph = nil
-            found.append(StoreCut.Database(origin: first.origin, records: first.records.image, state: state))
-            return withLocked(databases.dropFirst(), &found, body)
+            return StoreCut(
+                number: journal.environment.lastChange, schema: schema.current, roles: roles.withLock { $0 },
+                databases: parts)
         }
     }
 }

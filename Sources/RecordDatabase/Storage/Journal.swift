@@ -39,12 +39,19 @@ final class Journal: Sendable {
     /// Ends all use of the folder, and lets another writer in.
     func close() { environment.close() }
 
-    /// Writes a commit: when this returns, it is stored. Records that came as columns are written to a file first.
+    /// A change as the log keeps it.
+    struct Entry {
+        var bytes: [UInt8]
+        /// Size of the files that the change names.
+        var fileByteCount = 0
+    }
+
+    /// A commit as the log keeps it. Records that came as columns are written to a file first.
     ///
     /// - Parameter added: The segments of the commit, those of columns last.
-    /// Throws: `DatabaseError`; then the commit is not stored.
-    func write(_ commit: Commit, _ added: [StoredSegment]) throws(DatabaseError) {
-        guard commit.rows != nil, let stored = added.last else { return try write(.commit(commit)) }
+    /// Throws: `DatabaseError` when the commit cannot be stored.
+    func entry(of commit: Commit, _ added: [StoredSegment]) throws(DatabaseError) -> Entry {
+        guard commit.rows != nil, let stored = added.last else { return Entry(bytes: try Self.bytes(.commit(commit))) }
         let place: SegmentPlace
         do throws(StorageError) {
             place = try environment.writing { () throws(StorageError) in
@@ -53,27 +60,34 @@ final class Journal: Sendable {
         } catch {
             throw DatabaseError(error)
         }
-        try write(.load(commit, place), beside: place.byteCount)
+        return Entry(bytes: try Self.bytes(.load(commit, place)), fileByteCount: place.byteCount)
     }
 
-    /// Writes a change: when this returns, it is stored.
-    ///
-    /// Called under the lock of what is changed, so that the log has the changes of each database in their order.
-    /// - Parameter fileByteCount: Size of the files that the change names.
-    /// Throws: `DatabaseError`; then the change is not stored.
-    func write(_ change: StoreChange, beside fileByteCount: Int = 0) throws(DatabaseError) {
-        let bytes: [UInt8]
+    /// Throws: `DatabaseError` for a value that no file can keep.
+    private static func bytes(_ change: StoreChange) throws(DatabaseError) -> [UInt8] {
         do throws(BinaryError) {
-            bytes = try change.binary()
+            return try change.binary()
         } catch {
             throw DatabaseError(.invalidArguments, "a value cannot be stored: \(error)")
         }
+    }
+
+    /// Writes changes together: when this returns, they are stored.
+    ///
+    /// Called by whoever may write the store, so that the log has the changes in the order in which they count.
+    /// Throws: `DatabaseError`; then none of the changes is stored.
+    func write(_ entries: [Entry]) throws(DatabaseError) {
         do throws(StorageError) {
-            try environment.append(bytes, beside: fileByteCount)
+            try environment.append(
+                entries.map(\.bytes), beside: entries.reduce(0) { $0 + $1.fileByteCount })
         } catch {
             throw DatabaseError(error)
         }
     }
+
+    /// Writes a change that is no commit.
+    /// Throws: `DatabaseError`; then the change is not stored.
+    func write(_ change: StoreChange) throws(DatabaseError) { try write([Entry(bytes: try Self.bytes(change))]) }
 }
 
 extension DatabaseError {

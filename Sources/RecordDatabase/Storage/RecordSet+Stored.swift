@@ -26,7 +26,7 @@ extension RecordSet {
         let userName = user ?? Account.localUser.userName ?? ""
         let database = scope == .public ? store.publicDatabase : store.privateDatabase(of: userName)
         let shown = database.records.snapshot.sealed(withoutType: ContainerSchema.userRecordType)
-        let schema = store.schema.withLock { $0 }
+        let schema = store.schema.current
         self.init(shown, recordType: type, source: Source(schema: schema))
         declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values)
     }

@@ -43,18 +43,16 @@ extension ContainerStore {
         switch change {
         case .load(_, let place):
             throw DatabaseError(.internalError, "the records of file \(place.number) were not read")
-        case .schema(let newSchema): schema.withLock { $0 = newSchema }
+        case .schema(let newSchema): schema.publish(newSchema)
         case .roles(let roles, let userName): restoreRoles(roles, of: userName)
         case .commit(var commit):
-            let known = schema.withLock { schema in
-                if let grown = commit.schema { schema = grown }
-                return schema
-            }
+            let known = commit.schema ?? schema.current
             commit.savedSubscriptions = commit.savedSubscriptions.map { $0.bound(known) }
             let database = commit.origin.user.map { privateDatabase(of: $0) } ?? publicDatabase
-            try database.state.withLock { state throws(DatabaseError) in
-                _ = try database.apply(
-                    commit, to: &state, mayRead: { mayRead($0, $1, of: commit.scope, known) }, confirm: { _ in })
+            let change = commit
+            try writing(to: [database]) { group throws(DatabaseError) in
+                try group.add(change, to: database, isLogged: false)
+                try group.commit()
             }
         }
     }

@@ -21,15 +21,20 @@ final class ContainerStore: Sendable {
     /// As in `StoreImage`.
     private let lastForeignChange: Int64
     let publicDatabase: StoredDatabase
-    /// Locked by a commit from its first look at the schema until it is done.
     let schema: Published<ContainerSchema>
     let events = CommitEvents()
+    /// Predicates of queries that were bound before.
+    let templates = TemplateCache<QuerySurroundings>()
     let assets: AssetFolder
     /// Where changes are written before they count; `nil` for a store in memory.
     let journal: Journal?
     private let directory: Mutex<Directory>
     /// Roles given to users, by user. The last lock of all: commits ask for roles while they hold theirs.
     let roles: Mutex<[String: Set<String>]>
+    /// Held by whoever changes anything, from the first look at what there is until the change is stored. No reader takes it.
+    let writer = Mutex<Void>(())
+    /// Saves that wait for others.
+    let queue = CommitQueue()
 
     /// A store of given data; by default an empty one in memory.
     init(_ image: StoreImage, assets: AssetFolder, journal: Journal? = nil) {
@@ -41,14 +46,14 @@ final class ContainerStore: Sendable {
         var publicDatabase: StoredDatabase?
         for part in image.databases {
             let database = StoredDatabase(
-                origin: part.origin, journal: journal, records: part.records, state: part.state,
+                origin: part.origin, records: part.records, state: part.state,
                 lastForeignChange: image.lastForeignChange)
             if let user = part.origin.user { privateDatabases[user] = database } else { publicDatabase = database }
         }
         self.publicDatabase =
             publicDatabase
             ?? StoredDatabase(
-                origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil), journal: journal,
+                origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil),
                 lastForeignChange: image.lastForeignChange)
         directory = Mutex(Directory(privateDatabases: privateDatabases))
         roles = Mutex(image.roles)
@@ -59,7 +64,7 @@ final class ContainerStore: Sendable {
         directory.withLock { directory in
             if let known = directory.privateDatabases[userName] { return known }
             let database = StoredDatabase(
-                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName), journal: journal,
+                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName),
                 lastForeignChange: lastForeignChange)
             directory.privateDatabases[userName] = database
             return database
@@ -95,6 +100,8 @@ final class ContainerStore: Sendable {
             return directory.openClients == 0
         }
         guard isLast, let journal else { return }
+        // What was asked for before is saved.
+        queue.waitUntilIdle()
         // What cannot be written now is in the log.
         if !journal.isReadOnly { try? checkpoint(rewrites: true) }
         journal.close()
@@ -111,9 +118,9 @@ final class ContainerStore: Sendable {
     /// Gives a user roles, in place of those given before.
     /// Throws: `DatabaseError` when the change cannot be written.
     func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
-        try self.roles.withLock { known throws(DatabaseError) in
+        try writer.withLock { _ throws(DatabaseError) in
             try journal?.write(.roles(roles, userName: userName))
-            known[userName] = roles
+            restoreRoles(roles, of: userName)
         }
         checkpointIfNeeded()
     }
@@ -122,8 +129,10 @@ final class ContainerStore: Sendable {
     func register(_ userName: String, client: Int, date: Date) throws(DatabaseError) {
         let id = Record.ID(userName)
         for database in [publicDatabase, privateDatabase(of: userName)] {
-            try database.state.withLock { state throws(DatabaseError) in
-                if database.records.snapshot.find(id) != nil || journal?.isReadOnly == true { return }
+            if database.records.snapshot.find(id) != nil || journal?.isReadOnly == true { continue }
+            try writing(to: [database]) { group throws(DatabaseError) in
+                if try group.snapshot(of: database).find(id) != nil { return }
+                let state = try group.state(of: database)
                 var commit = Commit(
                     origin: database.origin, client: client, userName: userName, date: max(date, state.lastDate))
                 commit.saves = [
@@ -131,7 +140,8 @@ final class ContainerStore: Sendable {
                         id: id, type: ContainerSchema.userRecordType, fields: [:], isNew: true,
                         change: state.lastChange + 1, parent: nil)
                 ]
-                events.enqueue(try database.commit(commit, to: &state))
+                try group.add(commit, to: database)
+                try group.commit()
             }
         }
         events.deliver()

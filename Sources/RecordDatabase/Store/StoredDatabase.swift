@@ -6,7 +6,7 @@ import RecordModel
 import RecordStore
 import Synchronization
 
-/// What only one commit at a time uses.
+/// What a database knows besides its records.
 struct DatabaseState {
     /// The zones by name; all belong to the database's user.
     var zones = [RecordZone.ID.defaultZoneName: ZoneState(id: .default, made: 0, capabilities: [])]
@@ -30,107 +30,47 @@ struct DatabaseState {
     /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func zone(_ id: RecordZone.ID) throws(DatabaseError) -> ZoneState {
         if let zone = zones[id.zoneName], zone.id == id { return zone }
-        throw ZoneNames.missing(id, isPurged: purgedZones.contains(id.zoneName))
-    }
-}
-
-/// Which zones there are and were: what readers of records ask of a database's state.
-struct ZoneNames: Sendable {
-    private let known: [String: RecordZone.ID]
-    private let purged: Set<String>
-
-    init(_ state: DatabaseState) {
-        known = state.zones.mapValues(\.id)
-        purged = state.purgedZones
-    }
-
-    /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone` unless the zone is there.
-    func check(_ id: RecordZone.ID) throws(DatabaseError) {
-        guard known[id.zoneName] != id else { return }
-        throw Self.missing(id, isPurged: purged.contains(id.zoneName))
-    }
-
-    /// What callers are told of a zone that is not there.
-    static func missing(_ id: RecordZone.ID, isPurged: Bool) -> DatabaseError {
-        isPurged
+        throw purgedZones.contains(id.zoneName)
             ? DatabaseError(.userDeletedZone, "the zone \(id.zoneName) was purged", hint: "save it anew")
             : DatabaseError(.zoneNotFound, "there is no zone \(id.zoneName)", hint: "save the zone first")
     }
 }
 
-/// A database of a store. Readers take snapshots; commits go one after another.
+/// A database of a store: its records and its state, as of the last commit. Readers take both and wait for nobody; commits
+/// go one after another (`CommitGroup`).
 final class StoredDatabase: Sendable {
     let origin: DatabaseOrigin
     let records: RecordStore
     let liveQueries = LiveQueries()
-    /// Locked by a commit until it is stored, which may take as long as the disk: readers of records ask `zoneNames`.
+    /// Locked for moments, and never while a disk is waited for. A commit publishes its records under this lock: whoever
+    /// takes a snapshot here has state and records of one moment.
     let state: Mutex<DatabaseState>
-    /// The zones that `state` has; locked by commits only when they make or delete some.
-    let zoneNames: Mutex<ZoneNames>
-    /// Where commits are written before they count; `nil` for a store in memory.
-    private let journal: Journal?
 
     /// A database of given records and state; by default an empty one.
     ///
     /// - Parameter lastForeignChange: As in `StoreImage`.
     init(
-        origin: DatabaseOrigin, journal: Journal? = nil, records: RecordStore = RecordStore(),
+        origin: DatabaseOrigin, records: RecordStore = RecordStore(),
         state: DatabaseState = DatabaseState(), lastForeignChange: Int64
     ) {
         var state = state
         state.lastChange = max(state.lastChange, lastForeignChange)
         self.origin = origin
-        self.journal = journal
         self.records = records
         self.state = Mutex(state)
-        zoneNames = Mutex(ZoneNames(state))
     }
 
-    /// Makes a commit part of the database, after it was written to the journal.
-    ///
-    /// - Parameter mayRead: Whether a user may read a record, and so be told of it.
-    /// - Returns: The records before and after it.
-    /// Throws: `DatabaseError` when the records do not fit the store or the commit cannot be written; then nothing has
-    /// changed.
-    func commit(
-        _ commit: Commit, to state: inout DatabaseState,
-        mayRead: (_ userName: String, Record) -> Bool = { _, _ in true }
-    ) throws(DatabaseError) -> CommitEvent {
-        let event = try apply(commit, to: &state, mayRead: mayRead) { added throws(DatabaseError) in
-            try journal?.write(commit, added)
-        }
-        if commit.clientToken != nil { state.presentClients.insert(commit.client) }
-        return event
-    }
-
-    /// Makes a commit part of the database: the only way in which a state becomes the next one.
+    /// Makes a commit part of the state: the only way in which a state becomes the next one.
     ///
     /// - Parameters:
-    ///   - mayRead: As in `commit(_:to:mayRead:)`.
-    ///   - confirm: Called when all that can fail is done, and nothing has changed yet; nothing will, if it throws.
-    /// - Returns: The records before and after it.
-    /// Throws: `DatabaseError` when the records do not fit the store, and what `confirm` throws.
+    ///   - mayRead: Whether a user may read a record, and so be told of it.
+    ///   - before: The records without the commit.
+    ///   - after: The records with it.
+    /// - Returns: What those who watch the database are told.
     func apply(
-        _ commit: Commit, to state: inout DatabaseState, mayRead: (_ userName: String, Record) -> Bool,
-        confirm: (_ added: [StoredSegment]) throws(DatabaseError) -> Void
-    ) throws(DatabaseError) -> CommitEvent {
-        guard commit.changesZones else {
-            return try applyAll(commit, to: &state, mayRead: mayRead, confirm: confirm)
-        }
-        // Nobody sees records of a zone that is gone, or a zone without its records.
-        return try zoneNames.withLock { names throws(DatabaseError) in
-            let event = try applyAll(commit, to: &state, mayRead: mayRead, confirm: confirm)
-            names = ZoneNames(state)
-            return event
-        }
-    }
-
-    private func applyAll(
-        _ commit: Commit, to state: inout DatabaseState, mayRead: (_ userName: String, Record) -> Bool,
-        confirm: (_ added: [StoredSegment]) throws(DatabaseError) -> Void
-    ) throws(DatabaseError) -> CommitEvent {
-        let before = records.snapshot
-        if commit.changesRecords { try changeRecords(commit, confirm) } else { try confirm([]) }
+        _ commit: Commit, to state: inout DatabaseState, before: Snapshot, after: Snapshot,
+        mayRead: (_ userName: String, Record) -> Bool
+    ) -> CommitEvent {
         for zone in commit.madeZones { Self.make(zone.id, zone.change, in: &state) }
         for zone in commit.deletedZones { Self.delete(zone, in: &state) }
         for (id, links) in commit.links { state.graph?.replace(id, links.old, by: links.new) }
@@ -144,8 +84,7 @@ final class StoredDatabase: Sendable {
         }
         state.lastDate = commit.date
         if commit.clientToken != nil { state.sentBatches[commit.client] = commit.sentBatch }
-        var event = CommitEvent(
-            commit: commit, before: before, after: records.snapshot, liveQueries: liveQueries)
+        var event = CommitEvent(commit: commit, before: before, after: after, liveQueries: liveQueries)
         event.notices = state.subscriptions.notices(of: event, mayRead: mayRead)
         for zone in commit.deletedZones { state.subscriptions.removeZone(zone.id) }
         for subscription in commit.savedSubscriptions { state.subscriptions.insert(subscription) }
@@ -153,21 +92,6 @@ final class StoredDatabase: Sendable {
             state.subscriptions.remove(SubscriptionTable.Key(userName: userName, id: id))
         }
         return event
-    }
-
-    private func changeRecords(
-        _ commit: Commit, _ confirm: (_ added: [StoredSegment]) throws(DatabaseError) -> Void
-    ) throws(DatabaseError) {
-        var refusal: DatabaseError?
-        do throws(CommitError) {
-            try records.commit(Self.batch(of: commit)) { added in
-                do throws(DatabaseError) { try confirm(added) } catch { refusal = error }
-                return refusal == nil
-            }
-        } catch {
-            throw refusal
-                ?? DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
-        }
     }
 
     /// Notes saves, which come in the order of their changes, those of one zone at once.
@@ -183,7 +107,7 @@ final class StoredDatabase: Sendable {
     }
 
     /// The commit as the engine takes it: what the database writes about a record are columns like others.
-    private static func batch(of commit: Commit) -> RecordBatch {
+    static func batch(of commit: Commit) -> RecordBatch {
         var batch = RecordBatch()
         let user = commit.userName.map { FieldValue.reference(Reference(recordID: Record.ID($0))) } ?? .null
         let date = FieldValue.date(commit.date)

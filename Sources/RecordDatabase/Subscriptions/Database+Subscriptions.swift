@@ -1,7 +1,9 @@
 // Subscriptions: saving, listing, deleting.
 
 import FoundationEssentials
+import QueryExecution
 public import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {
@@ -36,7 +38,7 @@ extension Database {
     ///   `serverRejectedRequest` when another subscription asks for the same.
     @discardableResult
     public func save(_ subscription: Subscription) async throws(DatabaseError) -> Subscription {
-        guard let result = try modifySubscriptions(saving: [subscription], deletingIDs: []).saves.first else {
+        guard let result = try await modifySuspending(saving: [subscription], deletingIDs: []).saves.first else {
             throw DatabaseError(.internalError, "a subscription was lost")
         }
         return try result.result.get()
@@ -47,7 +49,7 @@ extension Database {
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none.
     @discardableResult
     public func deleteSubscription(withID id: Subscription.ID) async throws(DatabaseError) -> Subscription.ID {
-        try modifySubscriptions(saving: [], deletingIDs: [id]).deletes.first?.result.get()
+        try await modifySuspending(saving: [], deletingIDs: [id]).deletes.first?.result.get()
         return id
     }
 
@@ -61,7 +63,7 @@ extension Database {
         saveResults: [Subscription.ID: Result<Subscription, DatabaseError>],
         deleteResults: [Subscription.ID: Result<Void, DatabaseError>]
     ) {
-        let result = try modifySubscriptions(saving: subscriptions, deletingIDs: ids)
+        let result = try await modifySuspending(saving: subscriptions, deletingIDs: ids)
         return (
             Dictionary(result.saves.map { ($0.id, $0.result) }) { $1 },
             Dictionary(result.deletes.map { ($0.id, $0.result) }) { $1 }
@@ -72,7 +74,7 @@ extension Database {
 // MARK: On this thread
 
 /// What became of each subscription of a batch, in the order of the request.
-package struct ModifySubscriptionsResult {
+package struct ModifySubscriptionsResult: Sendable {
     package var saves: [(id: Subscription.ID, result: Result<Subscription, DatabaseError>)] = []
     package var deletes: [(id: Subscription.ID, result: Result<Void, DatabaseError>)] = []
 }
@@ -106,21 +108,40 @@ extension Database {
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
         let (caller, stored) = try begin(
             .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        return try modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
+    }
+
+    /// As `modifySubscriptions`, for a task, which is suspended meanwhile.
+    package func modifySuspending(
+        saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
+    ) async throws(DatabaseError) -> ModifySubscriptionsResult {
+        let (caller, stored) = try begin(
+            .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        return try await BackgroundThread.perform { () throws(DatabaseError) in
+            try self.modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
+        }
+    }
+
+    private func modifySubscriptions(
+        saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID], _ caller: Caller,
+        _ stored: StoredDatabase
+    ) throws(DatabaseError) -> ModifySubscriptionsResult {
         let schema = client.store.schema.current
-        let result = try stored.state.withLock { state throws(DatabaseError) in
+        let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
             func apply(_ change: (inout Commit) throws(DatabaseError) -> Void) throws(DatabaseError) {
                 var commit = Commit(
                     origin: stored.origin, client: caller.client, userName: caller.userName,
-                    date: max(caller.configuration.clock(), state.lastDate))
+                    date: max(caller.configuration.clock(), try group.state(of: stored).lastDate))
                 try change(&commit)
-                client.store.events.enqueue(try stored.commit(commit, to: &state))
+                try group.add(commit, to: stored)
+                try group.commit()
             }
             var result = ModifySubscriptionsResult()
             let check = SubscriptionCheck(caller: caller, schema: schema, origin: stored.origin)
             for subscription in subscriptions {
                 let outcome: Result<Subscription, DatabaseError>
                 do throws(DatabaseError) {
-                    let saved = try check.stored(subscription, state)
+                    let saved = try check.stored(subscription, try group.state(of: stored))
                     try apply { $0.savedSubscriptions = [saved] }
                     outcome = .success(subscription)
                 } catch {
@@ -129,7 +150,9 @@ extension Database {
                 result.saves.append((subscription.id, outcome))
             }
             for id in ids {
-                guard let userName = caller.userName, state.subscriptions[id, userName] != nil else {
+                guard let userName = caller.userName,
+                    try group.state(of: stored).subscriptions[id, userName] != nil
+                else {
                     result.deletes.append((id, .failure(Self.missing(id))))
                     continue
                 }

@@ -1,7 +1,9 @@
 // Zones: making, listing, deleting.
 
 import FoundationEssentials
+import QueryExecution
 public import RecordModel
+import RecordStore
 import Synchronization
 
 extension Database {
@@ -31,7 +33,7 @@ extension Database {
     /// - Throws: `DatabaseError` of code `badDatabase` in the public database.
     @discardableResult
     public func save(_ zone: RecordZone) async throws(DatabaseError) -> RecordZone {
-        guard let result = try modifyZones(saving: [zone], deleting: []).saves.first else {
+        guard let result = try await modifySuspending(saving: [zone], deleting: []).saves.first else {
             throw DatabaseError(.internalError, "a zone was lost")
         }
         return try result.result.get()
@@ -42,7 +44,7 @@ extension Database {
     /// - Throws: `DatabaseError` of code `zoneNotFound`, and `invalidArguments` for the default zone.
     @discardableResult
     public func deleteRecordZone(withID id: RecordZone.ID) async throws(DatabaseError) -> RecordZone.ID {
-        try modifyZones(saving: [], deleting: [id]).deletes.first?.result.get()
+        try await modifySuspending(saving: [], deleting: [id]).deletes.first?.result.get()
         return id
     }
 
@@ -51,7 +53,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError` as `deleteRecordZone(withID:)`.
     public func purgeRecordZone(withID id: RecordZone.ID) async throws(DatabaseError) {
-        try modifyZones(saving: [], deleting: [id], isPurging: true).deletes.first?.result.get()
+        try await modifySuspending(saving: [], deleting: [id], isPurging: true).deletes.first?.result.get()
     }
 
     /// Makes and deletes zones, each on its own.
@@ -64,7 +66,7 @@ extension Database {
         saveResults: [RecordZone.ID: Result<RecordZone, DatabaseError>],
         deleteResults: [RecordZone.ID: Result<Void, DatabaseError>]
     ) {
-        let result = try modifyZones(saving: zones, deleting: ids)
+        let result = try await modifySuspending(saving: zones, deleting: ids)
         return (
             Dictionary(result.saves.map { ($0.id, $0.result) }) { $1 },
             Dictionary(result.deletes.map { ($0.id, $0.result) }) { $1 }
@@ -75,7 +77,7 @@ extension Database {
 // MARK: On this thread
 
 /// What became of each zone of a batch, in the order of the request.
-package struct ModifyZonesResult {
+package struct ModifyZonesResult: Sendable {
     package var saves: [(id: RecordZone.ID, result: Result<RecordZone, DatabaseError>)] = []
     package var deletes: [(id: RecordZone.ID, result: Result<Void, DatabaseError>)] = []
 }
@@ -114,7 +116,25 @@ extension Database {
         saving zones: [RecordZone], deleting ids: [RecordZone.ID], isPurging: Bool = false
     ) throws(DatabaseError) -> ModifyZonesResult {
         let (caller, stored) = try begin(.modifyZones, itemCount: zones.count + ids.count, isWriting: true)
-        let result = try stored.state.withLock { state throws(DatabaseError) in
+        return try modifyZones(saving: zones, deleting: ids, isPurging: isPurging, caller, stored)
+    }
+
+    /// As `modifyZones`, for a task, which is suspended meanwhile.
+    package func modifySuspending(
+        saving zones: [RecordZone], deleting ids: [RecordZone.ID], isPurging: Bool = false
+    ) async throws(DatabaseError) -> ModifyZonesResult {
+        let (caller, stored) = try begin(.modifyZones, itemCount: zones.count + ids.count, isWriting: true)
+        return try await BackgroundThread.perform { () throws(DatabaseError) in
+            try self.modifyZones(saving: zones, deleting: ids, isPurging: isPurging, caller, stored)
+        }
+    }
+
+    private func modifyZones(
+        saving zones: [RecordZone], deleting ids: [RecordZone.ID], isPurging: Bool, _ caller: Caller,
+        _ stored: StoredDatabase
+    ) throws(DatabaseError) -> ModifyZonesResult {
+        let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
+            let state = try group.state(of: stored)
             var result = ModifyZonesResult()
             var commit = Commit(
                 origin: stored.origin, client: caller.client, userName: caller.userName,
@@ -129,7 +149,8 @@ extension Database {
                 result.deletes.append((id, outcome))
             }
             if !commit.isEmpty {
-                client.store.events.enqueue(try stored.commit(commit, to: &state))
+                try group.add(commit, to: stored)
+                try group.commit()
             }
             return result
         }

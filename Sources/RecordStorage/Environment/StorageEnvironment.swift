@@ -218,24 +218,32 @@ package final class StorageEnvironment: Sendable {
     /// Bytes of the changes written since the last checkpoint.
     package var logByteCount: Int { log.withLock { $0.bytes } }
 
-    /// Writes a change behind all others: when this returns, it is stored as durably as was asked for.
+    /// Writes changes behind all others, together: when this returns, they are stored as durably as was asked for.
     ///
-    /// - Parameter fileByteCount: Size of the files that the change names, and that are not part of the state yet.
-    /// Throws: `StorageError`; then the change is not stored, unless the disk failed in the middle, after which nothing
+    /// - Parameter fileByteCount: Size of the files that the changes name, and that are not part of the state yet.
+    /// Throws: `StorageError`; then none of the changes is stored, unless the disk failed in the middle, after which nothing
     /// can be written until the store is opened anew.
-    package func append(_ change: [UInt8], beside fileByteCount: Int = 0) throws(StorageError) {
+    package func append(_ changes: [[UInt8]], beside fileByteCount: Int = 0) throws(StorageError) {
+        if changes.isEmpty { return }
         try log.withLock { log throws(StorageError) in
             try checkIdentity()
-            let (number, isOver) = log.last.addingReportingOverflow(1)
+            let (last, isOver) = log.last.addingReportingOverflow(UInt64(changes.count))
             if isOver { throw StorageError(.corrupted, path: folder.path, "the log has no number left") }
+            let first = log.last + 1
             try write { transaction throws(StorageError) in
-                try transaction.put(transaction.logEntry(change), for: StoreKeys.key(number), in: .log)
+                for (number, change) in zip(first..., changes) {
+                    try transaction.put(transaction.logEntry(change), for: StoreKeys.key(number), in: .log)
+                }
             }
-            log.last = number
+            log.last = last
             // Files cost no reading of the log, but they stay until a state is written that does without them.
-            log.bytes += change.count + fileByteCount / 4
+            log.bytes += changes.reduce(fileByteCount / 4) { $0 + $1.count }
         }
     }
+
+    /// Writes one change.
+    /// Throws: `StorageError`, as for several.
+    package func append(_ change: [UInt8]) throws(StorageError) { try append([change]) }
 
     /// Replaces the state by one that holds all changes up to a number, and removes these from the log.
     ///

@@ -18,7 +18,7 @@ final class TemporaryFolder: Sendable {
 extension ContainerStore {
     /// All that the store holds, line by line.
     var contents: [String] {
-        var lines = ["container \(identifier)", schema.withLock { $0 }.description]
+        var lines = ["container \(identifier)", schema.current.description]
         for database in databases.sorted(by: { ($0.origin.user ?? "") < ($1.origin.user ?? "") }) {
             let state = database.state.withLock { $0 }
             lines.append("database \(database.origin.scope) \(database.origin.user ?? "")")
@@ -32,7 +32,7 @@ extension ContainerStore {
             lines += state.subscriptions.contents
             lines += database.records.snapshot.contents
             lines.append(
-                (state.graph ?? ReferenceGraph(of: database.records.snapshot, schema.withLock { $0 })).contents)
+                (state.graph ?? ReferenceGraph(of: database.records.snapshot, schema.current)).contents)
             lines.append("next \(database.records.image.nextSequence)")
         }
         return lines

@@ -1,0 +1,132 @@
+// A predicate of fields and values, bound before the values are known.
+
+import FoundationEssentials
+package import RecordModel
+import TextAnalysis
+
+/// What a shape asks of the fields of one record type: the constraints that it comes to for any values of the fields'
+/// kinds, without binding it again.
+///
+/// What an operator asks of an index it says itself, of a sample value; other values of that kind take its place.
+package struct ConstraintTemplate: Sendable {
+    /// A constraint, and the slot whose value is put into it.
+    private struct Term: Sendable {
+        let sample: FieldConstraint
+        let slot: Int
+        let type: OperandType
+    }
+
+    private let terms: [Term]
+    private let open: PredicateTemplate
+    /// The fields that the predicate reads, by slot of the bound predicate.
+    package let fieldNames: [String]
+
+    /// - Returns: `nil` when a field is not of one kind that indexes order, so that values decide what is asked.
+    package init?(_ shape: PredicateShape, binder: Binder) {
+        guard let bound = try? binder.bind(shape.tree), let open = PredicateTemplate(bound, binder: binder) else {
+            return nil
+        }
+        let nodes: [BoundNode] = if case .and(let nodes) = bound.root { nodes } else { [bound.root] }
+        var samples: [String: FieldValue] = [:]
+        var places: [(slot: Int, type: OperandType)] = []
+        for node in nodes {
+            guard case .comparison(let comparison) = node, case .field(let field) = comparison.lhs.kind,
+                case .variable(let name) = comparison.rhs.kind, let slot = Int(name), let type = field.type,
+                let sample = Self.sample(of: OperandType(type)), !comparison.options.contains(.localeSensitive)
+            else { return nil }
+            samples[name] = sample
+            places.append((slot, OperandType(type)))
+        }
+        guard let sampled = try? open.bound(samples) else { return nil }
+        let comparisons: [BoundNode] = if case .and(let nodes) = sampled.root { nodes } else { [sampled.root] }
+        guard comparisons.count == places.count else { return nil }
+        var terms: [Term] = []
+        for (node, place) in zip(comparisons, places) {
+            guard case .comparison(let comparison) = node, let constraint = comparison.constraint,
+                constraint.isExact, !constraint.isNegated, constraint.subject.field != nil,
+                let sample = Self.sample(of: place.type), constraint.filled(with: sample) != nil
+            else { return nil }
+            terms.append(Term(sample: constraint, slot: place.slot, type: place.type))
+        }
+        (self.terms, self.open, fieldNames) = (terms, open, bound.fieldNames)
+    }
+
+    /// The constraints of values; `nil` as in `FilledTemplate`.
+    fileprivate func constraints(_ values: [FieldValue]) -> [FieldConstraint]? {
+        var constraints: [FieldConstraint] = []
+        constraints.reserveCapacity(terms.count)
+        for term in terms {
+            let value = values[term.slot]
+            guard value.fits(term.type), let constraint = term.sample.filled(with: value) else { return nil }
+            constraints.append(constraint)
+        }
+        return constraints
+    }
+
+    /// What the binder makes of the predicate with values that `constraints` takes.
+    fileprivate func bound(_ values: [FieldValue]) -> BoundPredicate {
+        var variables: [String: FieldValue] = [:]
+        for (slot, value) in values.enumerated() { variables[PredicateShape.variable(slot)] = value }
+        // Values of the fields' kinds can be bound; others would be missing when a record is evaluated.
+        return (try? open.bound(variables)) ?? open.open
+    }
+
+    private static func sample(of type: OperandType) -> FieldValue? {
+        switch type {
+        case .number: .int64(1)
+        case .string: "a"
+        case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
+        case .reference: .reference(Reference("a"))
+        default: nil
+        }
+    }
+}
+
+/// A template with values in its slots.
+package struct FilledTemplate: Sendable {
+    package let template: ConstraintTemplate
+    private let values: [FieldValue]
+    /// What the predicate comes to: all of these hold.
+    package let constraints: [FieldConstraint]
+
+    /// - Parameter values: One for each slot.
+    /// - Returns: `nil` when a value is of another kind than its field, or none that an order has a place for.
+    package init?(_ template: ConstraintTemplate, _ values: [FieldValue]) {
+        guard let constraints = template.constraints(values) else { return nil }
+        (self.template, self.values, self.constraints) = (template, values, constraints)
+    }
+
+    /// What the binder makes of the predicate with these values. Complexity: O(slots).
+    package var bound: BoundPredicate { template.bound(values) }
+}
+
+extension FieldValue {
+    /// Whether the value may stand beside a field of a kind, whatever it is: not nil, and no number without an order.
+    fileprivate func fits(_ type: OperandType) -> Bool {
+        switch (self, type) {
+        case (.int64, .number), (.string, .string), (.reference, .reference): true
+        case (.double(let number), .number): !number.isNaN
+        case (.date(let date), .date): date.timeIntervalSinceReferenceDate.isFinite
+        default: false
+        }
+    }
+}
+
+extension FieldConstraint {
+    /// The constraint with another value of the same kind in the place of its own; `nil` where it has not one place.
+    fileprivate func filled(with value: FieldValue) -> FieldConstraint? {
+        var filled = self
+        switch requirement {
+        case .equal(_, let options): filled.requirement = .equal(value, options)
+        case .range(let lower?, nil, let options):
+            filled.requirement = .range(lower: Bound(value, isInclusive: lower.isInclusive), upper: nil, options)
+        case .range(nil, let upper?, let options):
+            filled.requirement = .range(lower: nil, upper: Bound(value, isInclusive: upper.isInclusive), options)
+        case .prefix(_, let options):
+            guard case .string(let text) = value, !text.isEmpty else { return nil }
+            filled.requirement = .prefix(text, options)
+        default: return nil
+        }
+        return filled
+    }
+}

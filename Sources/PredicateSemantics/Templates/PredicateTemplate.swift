@@ -1,0 +1,133 @@
+// A predicate with open variables, bound as far as it can be: new values are put in their places, and nothing else is
+// done again.
+
+import PredicateSyntax
+package import RecordModel
+
+/// A bound predicate whose variables get values again and again.
+package struct PredicateTemplate: Sendable {
+    /// The predicate with its variables open.
+    let open: BoundPredicate
+    private let binder: Binder
+
+    /// - Parameters:
+    ///   - open: The predicate, bound by the binder without values for its variables.
+    /// - Returns: `nil` when nothing is open, or a variable stands where its value decides more than an operand: in a
+    ///   path, a SUBQUERY, a condition, or the words of a search.
+    package init?(_ open: BoundPredicate, binder: Binder) {
+        guard !open.openVariables.isEmpty, open.root.isFillable else { return nil }
+        (self.open, self.binder) = (open, binder)
+    }
+
+    /// What the binder makes of the predicate with these values.
+    ///
+    /// - Returns: `nil` when a variable has no value.
+    /// - Throws: `BindingError` as the binder.
+    /// - Complexity: O(nodes with variables).
+    package func bound(_ variables: [String: FieldValue]) throws(BindingError) -> BoundPredicate? {
+        for name in open.openVariables where variables[name] == nil { return nil }
+        let filling = Filling(
+            variables: variables,
+            pass: BindingPass(arguments: [], variables: variables, schema: binder.schema, settings: binder.settings))
+        for value in variables.values where !value.isNested(within: binder.settings.maximumDepth) { return nil }
+        return BoundPredicate(
+            root: try filling.node(open.root), names: open.names, usesContext: false, openVariables: [])
+    }
+}
+
+/// The places of variables, filled with values.
+private struct Filling {
+    let variables: [String: FieldValue]
+    let pass: BindingPass
+
+    func node(_ node: BoundNode) throws(BindingError) -> BoundNode {
+        switch node {
+        case .constant: return node
+        case .comparison(let comparison):
+            return comparison.lhs.isOpen || comparison.rhs.isOpen ? try self.comparison(comparison) : node
+        case .not(let inner):
+            let filled = try self.node(inner)
+            if case .constant(let value) = filled { return .constant(!value) }
+            return .not(filled)
+        case .and(let terms): return BindingPass.joined(try nodes(terms), deciding: false)
+        case .or(let terms): return BindingPass.joined(try nodes(terms), deciding: true)
+        }
+    }
+
+    private func nodes(_ nodes: [BoundNode]) throws(BindingError) -> [BoundNode] {
+        var filled: [BoundNode] = []
+        filled.reserveCapacity(nodes.count)
+        for node in nodes { filled.append(try self.node(node)) }
+        return filled
+    }
+
+    private func comparison(_ comparison: BoundComparison) throws(BindingError) -> BoundNode {
+        try pass.compare(
+            try operand(comparison.lhs), comparison.comparisonOperator, try operand(comparison.rhs),
+            quantifier: comparison.quantifier, comparison.text, comparison.span, comparison.operatorSpan)
+    }
+
+    private func operand(_ operand: Operand) throws(BindingError) -> Operand {
+        guard operand.isOpen else { return operand }
+        let span = operand.span
+        switch operand.kind {
+        case .variable(let name): return Operand(constant: variables[name] ?? .null, span: span)
+        case .list(let members): return pass.list(try operands(members), span)
+        case .unary(let operation, let base): return try pass.apply(operation, try self.operand(base), span)
+        case .binary(let operation, let lhs, let rhs):
+            return try pass.combine(operation, try self.operand(lhs), try self.operand(rhs), span)
+        case .function(let name, let arguments): return try pass.call(name, on: try operands(arguments), span)
+        case .cast(let value, let type): return try pass.cast(try self.operand(value), try self.operand(type), span)
+        default: return operand
+        }
+    }
+
+    private func operands(_ operands: [Operand]) throws(BindingError) -> [Operand] {
+        var filled: [Operand] = []
+        filled.reserveCapacity(operands.count)
+        for operand in operands { filled.append(try self.operand(operand)) }
+        return filled
+    }
+}
+
+extension BoundNode {
+    /// Whether values of variables only fill operands, and nothing asks the moment or chance.
+    fileprivate var isFillable: Bool {
+        switch self {
+        case .constant: true
+        case .not(let node): node.isFillable
+        case .and(let nodes), .or(let nodes): nodes.allSatisfy(\.isFillable)
+        case .comparison(let comparison): comparison.lhs.isFillable && comparison.rhs.isFillable
+        }
+    }
+}
+
+extension Operand {
+    /// Whether a variable is part of the operand, for operands that can be filled.
+    fileprivate var isOpen: Bool {
+        switch kind {
+        case .variable: true
+        case .list(let operands), .function(_, let operands): operands.contains(where: \.isOpen)
+        case .unary(_, let operand): operand.isOpen
+        case .binary(_, let lhs, let rhs): lhs.isOpen || rhs.isOpen
+        case .cast(let operand, let type): operand.isOpen || type.isOpen
+        case .constant, .field, .selfObject, .allTokens, .element, .path, .subquery, .ternary: false
+        }
+    }
+
+    fileprivate var isFillable: Bool {
+        switch kind {
+        case .constant, .field, .selfObject, .allTokens, .variable: true
+        case .list(let operands): operands.allSatisfy(\.isFillable)
+        case .function(let name, let operands):
+            name.isPure && operands.allSatisfy(\.isFillable) && (name != .tokenize || !isOpen)
+        case .unary(_, let operand): operand.isFillable
+        case .binary(_, let lhs, let rhs): lhs.isFillable && rhs.isFillable
+        case .cast(let operand, let type): operand.isFillable && type.isFillable
+        case .path(let base, let steps):
+            base.isFillable && !base.isOpen
+                && steps.allSatisfy { if case .key = $0.kind { true } else { false } }
+        case .element, .subquery, .ternary: false
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// The text of a predicate, parsed once, and its shape: what it asks, the constants aside.
+
+package import PredicateSyntax
+package import RecordModel
+
+/// A text that was parsed, shared by all predicates that are made of it.
+package final class PredicateText: Sendable {
+    package let parsed: Result<SyntaxTree, SyntaxError>
+    /// The shape and where the values of its slots come from; `nil` when there is more to the predicate than fields and
+    /// values, so that a value may decide what is asked.
+    package let shape: (shape: PredicateShape, slots: [SlotSource])?
+
+    private static let known = BoundedCache<String, PredicateText>(capacity: 2_048)
+    /// Longer texts are hardly met again.
+    private static let longest = 2_048
+
+    init(_ parsed: Result<SyntaxTree, SyntaxError>) {
+        self.parsed = parsed
+        shape = (try? parsed.get()).flatMap(ShapeReader.shape)
+    }
+
+    /// The text, parsed. Complexity: O(bytes) the first time, then that of looking it up.
+    static func parsing(_ text: String) -> PredicateText {
+        func parsed() -> PredicateText {
+            do throws(SyntaxError) { return PredicateText(.success(try SyntaxTree(parsing: text))) } catch {
+                return PredicateText(.failure(error))
+            }
+        }
+        let kept = text.utf8.count > longest ? nil : known.value(text, orElse: parsed)
+        return kept ?? parsed()
+    }
+}
+
+/// Where the value of a slot comes from.
+package enum SlotSource: Hashable, Sendable {
+    /// A constant of the text.
+    case literal(FieldValue)
+    /// The argument of that number.
+    case argument(Int)
+    /// The variable of that name.
+    case variable(String)
+}
+
+/// What a predicate of fields and values asks, whatever the values: its tree with a slot in place of each.
+///
+/// Texts that differ in constants alone share one shape, which is what plans are kept under.
+package final class PredicateShape: Sendable {
+    /// The tree, with a variable for each slot: `$0`, `$1` and so on, in the order of the text.
+    package let tree: SyntaxTree
+    package let slotCount: Int
+
+    private static let known = BoundedCache<PredicateNode, PredicateShape>(capacity: 2_048)
+
+    private init(_ root: PredicateNode, slotCount: Int) {
+        tree = SyntaxTree(root)
+        self.slotCount = slotCount
+    }
+
+    /// The shape of a tree whose values are slots. Complexity: O(nodes).
+    static func of(_ root: PredicateNode, slotCount: Int) -> PredicateShape {
+        known.value(root) { PredicateShape(root, slotCount: slotCount) } ?? PredicateShape(root, slotCount: slotCount)
+    }
+
+    /// The variable of a slot; no variable of a text begins with a digit.
+    package static func variable(_ slot: Int) -> String { String(slot) }
+}
+
+/// Puts slots in the places of values.
+private struct ShapeReader {
+    private var slots: [SlotSource] = []
+
+    static func shape(of tree: SyntaxTree) -> (PredicateShape, [SlotSource])? {
+        var reader = ShapeReader()
+        guard let root = reader.node(tree.root), !reader.slots.isEmpty else { return nil }
+        return (PredicateShape.of(root, slotCount: reader.slots.count), reader.slots)
+    }
+
+    private mutating func node(_ node: PredicateNode) -> PredicateNode? {
+        switch node.kind {
+        case .and(let terms):
+            var nodes: [PredicateNode] = []
+            for term in terms {
+                guard let node = self.node(term) else { return nil }
+                nodes.append(node)
+            }
+            return PredicateNode(.and(nodes))
+        case .comparison(let comparison):
+            guard comparison.quantifier == nil, case .key = comparison.lhs.kind,
+                Self.operators.contains(comparison.comparisonOperator), let value = value(comparison.rhs)
+            else { return nil }
+            var open = comparison
+            open.rhs = ExpressionNode(value)
+            return PredicateNode(.comparison(open))
+        case .constant, .not, .or: return nil
+        }
+    }
+
+    /// Operators that a field with an index answers for any value of the field's kind.
+    private static let operators: Set<ComparisonOperator> = [
+        .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .beginsWith,
+    ]
+
+    private mutating func value(_ node: ExpressionNode) -> ExpressionNode.Kind? {
+        let source: SlotSource
+        switch node.kind {
+        case .literal(let literal):
+            switch literal {
+            case .null: return nil
+            case .bool(let value): source = .literal(.bool(value))
+            case .integer(let value): source = .literal(.int64(value))
+            case .double(let value): source = .literal(.double(value))
+            case .string(let value): source = .literal(.string(value))
+            }
+        case .placeholder(let placeholder) where placeholder.kind == .value: source = .argument(placeholder.index)
+        case .variable(let name): source = .variable(name)
+        default: return nil
+        }
+        slots.append(source)
+        return .variable(PredicateShape.variable(slots.count - 1))
+    }
+}

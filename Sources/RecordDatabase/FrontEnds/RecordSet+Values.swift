@@ -1,0 +1,44 @@
+// Record sets of Swift values.
+
+public import PredicateSemantics
+public import QueryFrontEnds
+import RecordFiles
+public import RecordModel
+
+extension RecordSet {
+    /// A set of the records of values.
+    ///
+    /// - Throws: `RecordCodingError` for a value that cannot be kept as a record, whose name another has, or whose
+    ///   fields are of other kinds than those of the values before it.
+    /// - Complexity: O(n) in the nested values.
+    public init<Value: RecordConvertible>(values: some Sequence<Value>) throws(RecordCodingError) {
+        var records: [Record] = []
+        for value in values { records.append(try Record(value)) }
+        do throws(FileError) {
+            try self.init(records: records)
+        } catch {
+            throw RecordCodingError(
+                conflictOf: Value.recordType, field: error.field, message: error.message, hint: error.hint)
+        }
+    }
+
+    /// The values of the records that match, in order.
+    ///
+    /// Only records of the value's type are searched, whatever the set's own type is.
+    ///
+    /// - Parameters:
+    ///   - predicate: What they must satisfy.
+    ///   - variables: Values of the predicate's `$variables`, by name without the dollar sign.
+    ///   - keys: The order; none for the order of loading.
+    ///   - limit: The largest number of values, the first in that order.
+    /// - Throws: `RecordPredicateError` as `records(matching:)`; `RecordCodingError` when a record that matches is no
+    ///   value of the type.
+    public func values<Value: RecordConvertible>(
+        matching predicate: RecordPredicate = "TRUEPREDICATE", variables: [String: FieldValue] = [:],
+        sortedBy keys: [SortKey] = [], limit: Int? = nil, as _: Value.Type = Value.self
+    ) throws -> [Value] {
+        try ofType(Value.recordType)
+            .records(matching: predicate, variables: variables, sortedBy: keys, limit: limit)
+            .map { try $0.value() }
+    }
+}

@@ -1,0 +1,209 @@
+// Commits of a store before anybody else sees them.
+//
+// A commit is staged on the records as the ones staged before it leave them, and all that are staged are published as one
+// snapshot: what has to be done once before they count, such as writing a log to the disk, is done for all of them.
+
+import OrdinalSets
+import RecordColumns
+import RecordModel
+import Synchronization
+
+/// The one writer of a store at a time.
+// SAFETY: used only by whoever holds the store's lock of writing, inside `RecordStore.writing`.
+package final class RecordWriter: @unchecked Sendable {
+    /// What is staged.
+    private struct Staged {
+        var snapshot: Snapshot
+        var nextSequence: Int
+        /// The types that commits taught something about.
+        var types: Set<String> = []
+    }
+
+    private var shapes: [String: TypeShape]
+    /// The number of the first record that is new, without what is staged.
+    private(set) var nextSequence: Int
+    /// Numbers commits from 1: the origins of what they taught about fields.
+    private var commits = 0
+    private var staged: Staged?
+    /// Set while the store's lock is held.
+    private var store: RecordStore?
+
+    init(shapes: [String: TypeShape], nextSequence: Int) {
+        (self.shapes, self.nextSequence) = (shapes, nextSequence)
+    }
+
+    func begin(_ store: RecordStore) { self.store = store }
+
+    func end() {
+        discard()
+        store = nil
+    }
+
+    /// The records with all that is staged.
+    package var snapshot: Snapshot {
+        staged?.snapshot ?? store?.snapshot ?? Snapshot(version: 0, segments: [], schemas: [])
+    }
+
+    // MARK: Staging
+
+    /// Makes all changes of a batch, or none, behind those that are staged.
+    ///
+    /// - Parameter confirm: Has the last word: called with the new segments when all that can fail is done.
+    /// Throws: `CommitError`; then nothing has changed.
+    package func stage(
+        _ batch: RecordBatch, confirm: (_ added: [StoredSegment]) -> Bool
+    ) throws(CommitError) -> CommitSummary {
+        let before = snapshot
+        let kept = before.withoutZones(batch.deletedZones)
+        let plan = try CommitPlan(batch, on: kept, nextSequence: staged?.nextSequence ?? nextSequence)
+        commits += 1
+        let added = try segments(plan, batch.rows, on: kept)
+        guard confirm(added.segments) else {
+            for shape in added.shapes { shape.rollBack(origin: commits) }
+            throw .notConfirmed
+        }
+        for shape in added.shapes {
+            shape.accept()
+            shapes[shape.recordType] = shape
+        }
+        var next = staged ?? Staged(snapshot: before, nextSequence: nextSequence)
+        next.types.formUnion(added.shapes.map(\.recordType))
+        next.nextSequence = plan.nextSequence
+        next.snapshot = kept.with(added.segments, removing: plan.removed, added.shapes.map(\.schema))
+        staged = next
+        var summary = plan.summary
+        summary.deleted += batch.deletedZones.isEmpty ? 0 : before.count - kept.count
+        summary.version = next.snapshot.version
+        return summary
+    }
+
+    /// Makes what is staged the records that everybody sees.
+    package func publish() {
+        guard let staged, let store else { return }
+        self.staged = nil
+        nextSequence = staged.nextSequence
+        let snapshot = staged.snapshot
+        let free = store.untaken(snapshot.segments)
+        let segments =
+            MergePolicy.mergingSmall(free, snapshot.schemas)
+            + (free.count == snapshot.segments.count
+                ? [] : snapshot.segments.filter { stored in !free.contains { $0.isSame(as: stored) } })
+        store.publish(Snapshot(version: snapshot.version, segments: segments, schemas: snapshot.schemas))
+    }
+
+    /// Forgets what is staged.
+    package func discard() {
+        guard let staged, let store else { return }
+        self.staged = nil
+        // What the commits taught about their types is forgotten, too: the records that stay tell what is known.
+        for type in staged.types { shapes[type] = store.snapshot.schema(ofType: type).map { TypeShape($0) } }
+    }
+
+    // MARK: Segments
+
+    /// The new segments of a commit, and what they taught about their types, which is not accepted yet.
+    private func segments(
+        _ plan: CommitPlan, _ rows: [NewRows], on snapshot: Snapshot
+    ) throws(CommitError) -> (segments: [StoredSegment], shapes: [TypeShape]) {
+        var segments: [StoredSegment] = []
+        var shapes: [TypeShape] = []
+        // The order in which types and zones get their segments, fields and numbers does not depend on chance.
+        let groups = plan.groups.sorted {
+            ($0.group.recordType, $0.group.zoneID.zoneName) < ($1.group.recordType, $1.group.zoneID.zoneName)
+        }
+        var recordType = ""
+        do throws(ColumnError) {
+            for changes in groups {
+                recordType = changes.group.recordType
+                let shape = shape(of: recordType, among: &shapes)
+                segments += try Self.segments(changes, on: snapshot, shape, origin: commits)
+            }
+            var sequence = plan.firstRow
+            for rows in rows {
+                recordType = rows.recordType
+                let shape = shape(of: recordType, among: &shapes)
+                let segment = try shape.segment(
+                    columns: rows.columns, names: rows.names, zoneID: rows.zoneID, origin: commits)
+                segments.append(
+                    StoredSegment(segment, sequences: RunMap(sequence..<sequence + rows.count)))
+                sequence += rows.count
+            }
+        } catch {
+            for shape in shapes { shape.rollBack(origin: commits) }
+            throw .column(error, recordType: recordType)
+        }
+        return (segments, shapes)
+    }
+
+    /// What is known of a type, and from now on part of what a commit teaches.
+    private func shape(of recordType: String, among shapes: inout [TypeShape]) -> TypeShape {
+        if let known = shapes.first(where: { $0.recordType == recordType }) { return known }
+        let shape = self.shapes[recordType] ?? TypeShape(recordType: recordType)
+        shapes.append(shape)
+        return shape
+    }
+
+    private static func segments(
+        _ changes: CommitPlan.Changes, on snapshot: Snapshot, _ shape: TypeShape, origin: Int
+    ) throws(ColumnError) -> [StoredSegment] {
+        var segments: [StoredSegment] = []
+        let zoneID = changes.group.zoneID
+        if !changes.saved.isEmpty {
+            let sequences = RunMap()
+            for saved in changes.saved { sequences.append(saved.sequence) }
+            let segment = try shape.segment(
+                of: changes.saved.map(\.record), beside: changes.saved.map(\.entries), zoneID: zoneID,
+                origin: origin)
+            segments.append(StoredSegment(segment, sequences: sequences))
+        }
+        if !changes.changed.isEmpty {
+            let sequences = RunMap()
+            var rows = RowGathering()
+            // Only segments that are read from: each is asked for every field.
+            var sources: [Int: Int] = [:]
+            var read: [Segment] = []
+            for change in changes.changed {
+                let source = sources[change.row.segment] ?? read.count
+                if source == read.count {
+                    sources[change.row.segment] = source
+                    read.append(snapshot.segments[change.row.segment].segment)
+                }
+                sequences.append(change.row.sequence)
+                rows.append(source: source, rows: change.row.row..<change.row.row + 1)
+            }
+            let segment = try shape.segment(
+                gathering: rows, of: read, changes: changes.changed.map(\.values), zoneID: zoneID, origin: origin)
+            segments.append(StoredSegment(segment, sequences: sequences))
+        }
+        return segments
+    }
+}
+
+extension Snapshot {
+    /// The snapshot after a commit.
+    ///
+    /// - Parameters:
+    ///   - added: The new segments.
+    ///   - removed: Rows that count no more, by segment.
+    ///   - changed: The fields of the types that the commit taught something about.
+    fileprivate func with(
+        _ added: [StoredSegment], removing removed: [Int: [Int]], _ changed: [RecordSchema]
+    ) -> Snapshot {
+        var kept = segments
+        for (index, rows) in removed {
+            var deleted = kept[index].deleted ?? DeletedRows(of: kept[index].segment.count)
+            for row in rows { deleted.insert(row) }
+            kept[index].deleted = deleted
+        }
+        kept.removeAll { $0.liveCount == 0 }
+        var schemas = schemas
+        for schema in changed {
+            if let known = schemas.firstIndex(where: { $0.recordType == schema.recordType }) {
+                schemas[known] = schema
+            } else {
+                schemas.append(schema)
+            }
+        }
+        return Snapshot(version: version + 1, segments: kept + added, schemas: schemas)
+    }
+}

@@ -1,0 +1,95 @@
+// The modules and what they import, from the bottom up.
+
+/// Which modules a module imports: no others, and each of them. A module that is not named here may not exist. The
+/// article on the architecture has the same table for readers, and the package declares the same dependencies; tests
+/// compare all three with the sources.
+let layers: [(module: String, imports: Set<String>)] = [
+    // C seams: library headers only.
+    ("CICU", []),
+    ("CSIMDJSON", []),
+    ("CCompression", []),
+    ("CKernels", []),
+    ("CRoaring", []),
+    ("CLMDB", []),
+    ("CXXHash", []),
+    ("CMemory", []),
+    // Of the benchmarks: no library product may have them.
+    ("CSQLite", []),
+    ("CAllocations", []),
+
+    ("PredicateSyntax", []),
+    ("Deadlines", []),
+    ("TextAnalysis", ["CICU", "CKernels", "Deadlines"]),
+    ("Geospatial", ["CKernels"]),
+    ("OrdinalSets", ["CKernels", "CRoaring"]),
+    ("RecordModel", ["Geospatial"]),
+    ("LineEditing", ["TextAnalysis"]),
+    ("PredicateSemantics", ["PredicateSyntax", "Deadlines", "TextAnalysis", "Geospatial", "RecordModel"]),
+    ("RecordColumns", ["Geospatial", "OrdinalSets", "RecordModel"]),
+    ("RecordFiles", ["CSIMDJSON", "CCompression", "Geospatial", "RecordModel", "RecordColumns"]),
+    (
+        "Indexing",
+        ["CKernels", "Deadlines", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "RecordColumns"]
+    ),
+    ("RecordStore", ["OrdinalSets", "RecordModel", "RecordColumns", "Indexing"]),
+    (
+        "QueryPlanning",
+        [
+            "CKernels", "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel",
+            "PredicateSemantics", "RecordColumns", "Indexing", "RecordStore",
+        ]
+    ),
+    (
+        "QueryExecution",
+        [
+            "CKernels", "PredicateSyntax", "Deadlines", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel",
+            "PredicateSemantics", "RecordColumns", "Indexing", "RecordStore", "QueryPlanning",
+        ]
+    ),
+    (
+        "RecordStorage",
+        ["CLMDB", "CXXHash", "TextAnalysis", "OrdinalSets", "RecordModel", "RecordColumns", "Indexing", "RecordStore"]
+    ),
+    ("Percolation", ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics"]),
+    (
+        "QueryFrontEnds",
+        ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics", "RecordFiles"]
+    ),
+    (
+        "RecordDatabase",
+        [
+            "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
+            "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
+            "RecordStorage", "Percolation", "QueryFrontEnds", "Deadlines",
+        ]
+    ),
+    ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
+
+    // Programs.
+    ("predicate", ["LineEditing", "RecordDatabase"]),
+    ("todo", ["RecordDatabase"]),
+    ("todo-cloudkit", ["CloudKitCompat"]),
+    (
+        "predicate-fuzz",
+        [
+            "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "Geospatial", "RecordModel", "PredicateSemantics",
+            "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
+            "RecordStorage", "Percolation", "RecordDatabase",
+        ]
+    ),
+    (
+        "Benchmarks",
+        [
+            "CICU", "CSQLite", "CAllocations", "PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel",
+            "PredicateSemantics", "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryExecution",
+            "Percolation", "RecordDatabase",
+        ]
+    ),
+]
+
+/// Parts of the system that any module may import; of Foundation only the essentials.
+let systemModules: Set<String> = ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Swift"]
+
+/// Modules that may see all of Foundation: what CloudKitCompat stands in for is built on its classes, and the benchmarks
+/// compare with its decoders.
+let foundationModules: Set<String> = ["CloudKitCompat", "Benchmarks"]

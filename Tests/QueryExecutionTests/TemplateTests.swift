@@ -1,0 +1,97 @@
+// Shapes of predicates: what shares one, what has none, and what values a template takes.
+
+import FoundationEssentials
+import PredicateSemantics
+import QueryFrontEnds
+import RecordModel
+import Testing
+
+@Suite struct TemplateTests {
+    private static let schema = RecordSchema(
+        recordType: "T",
+        fields: [
+            FieldDefinition(name: "name", type: .string), FieldDefinition(name: "n", type: .int64),
+            FieldDefinition(name: "x", type: .double), FieldDefinition(name: "day", type: .date),
+            FieldDefinition(name: "owner", type: .reference), FieldDefinition(name: "tags", type: .list(.string)),
+            FieldDefinition(name: "what", type: .any),
+        ])
+
+    private static func shape(_ text: String, _ arguments: FieldValue...) throws -> (PredicateShape, [FieldValue])? {
+        try RecordPredicate(format: text, arguments: arguments).shape().map { ($0.shape, $0.values) }
+    }
+
+    /// Literals, arguments and interpolations in the same places ask the same.
+    @Test func constantsAreNoPartOfAShape() throws {
+        let (first, values) = try #require(try Self.shape("name == 'a' AND n > 3"))
+        #expect(values == ["a", 3])
+        let (second, others) = try #require(try Self.shape("name == %@ AND n > %@", "b", 4.5))
+        #expect(others == ["b", 4.5])
+        #expect(first === second)
+        let (text, number) = ("c", 5)
+        let third = try #require(("name = \(text) AND n > \(number)" as RecordPredicate).shape())
+        #expect(third.shape === first)
+        #expect(third.values == ["c", 5])
+        let open = try RecordPredicate(format: "name == $who AND n > $least")
+        #expect(open.shape() == nil)
+        #expect(try #require(open.shape(["who": "d", "least": 1])).shape === first)
+        for other in ["name == 'a' AND n >= 3", "name ==[c] 'a' AND n > 3", "n > 3 AND name == 'a'", "name == 'a'"] {
+            #expect(try #require(try Self.shape(other)).0 !== first, "\(other)")
+        }
+    }
+
+    @Test(arguments: [
+        "name == nil", "name LIKE 'a*'", "NOT name == 'a'", "name == 'a' OR n == 1", "n BETWEEN {1, 2}",
+        "ANY tags == 'a'",
+        "name == other", "name == 'a' AND n + 1 == 2", "TRUEPREDICATE", "owner.name == 'a'", "n == %d",
+    ])
+    func otherPredicatesHaveNone(text: String) throws {
+        let arguments: [FieldValue] = text.contains("%") ? [1] : []
+        #expect(try RecordPredicate(format: text, arguments: arguments).shape() == nil)
+    }
+
+    @Test func templatesTakeValuesOfTheFieldsKinds() throws {
+        let binder = Binder(schema: Self.schema)
+        let day = FieldValue.date(Date(timeIntervalSinceReferenceDate: 0))
+        let cases: [(String, takes: [FieldValue], refuses: [FieldValue])] = [
+            ("name == %@", ["", "a"], [1, nil, ["a"], day]), ("name BEGINSWITH[cd] %@", ["a"], ["", 1, nil]),
+            ("n <= %@", [1, 2.5, .double(.infinity)], ["1", .double(.nan), nil, day]),
+            ("day > %@", [day], [1, "2001-01-01", .date(Date(timeIntervalSinceReferenceDate: .nan))]),
+            ("owner == %@", [.reference(Reference("r"))], ["r", nil]),
+        ]
+        for (text, takes, refuses) in cases {
+            let (shape, _) = try #require(try Self.shape(text, "x"))
+            let template = try #require(ConstraintTemplate(shape, binder: binder), "\(text)")
+            for value in takes {
+                let filled = try #require(FilledTemplate(template, [value]), "\(text) \(value)")
+                let bound = try binder.bind(RecordPredicate(format: text, arguments: [value]))
+                #expect(filled.bound.description == bound.description)
+                guard case .comparison(let comparison) = bound.root else { continue }
+                #expect(filled.constraints.map(\.requirement) == [try #require(comparison.constraint).requirement])
+            }
+            for value in refuses { #expect(FilledTemplate(template, [value]) == nil, "\(text) \(value)") }
+        }
+        for text in ["tags == %@", "what == %@", "name ==[l] %@", "missing == %@", "owner > %@"] {
+            let (shape, _) = try #require(try Self.shape(text, "x"))
+            #expect(ConstraintTemplate(shape, binder: binder) == nil, "\(text)")
+        }
+    }
+
+    /// Arguments are counted and failures told as before, though a predicate of fields and values is bound late.
+    @Test func lateBindingTellsOfArguments() throws {
+        for (text, arguments) in [("n == %@", []), ("n == %@", [1, 2]), ("n == %@ AND", [1])]
+            as [(String, [FieldValue])]
+        {
+            #expect(throws: RecordPredicateError.self) { try RecordPredicate(format: text, arguments: arguments) }
+        }
+        let predicate = try RecordPredicate(format: "n == %@", arguments: [3])
+        #expect(try predicate.evaluate(on: Record(type: "T", id: Record.ID("a"), fields: ["n": 3])))
+    }
+
+    @Test func cachesForgetWhenTheyAreFull() {
+        let cache = BoundedCache<Int, Int>(capacity: 10)
+        for key in 0..<100 { #expect(cache.value(key) { key * 2 } == key * 2) }
+        #expect(cache.count <= 10)
+        #expect(cache.value(99) { nil } == 198)
+        #expect(cache.value(-1) { nil } == nil)
+    }
+}

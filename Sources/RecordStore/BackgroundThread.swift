@@ -60,7 +60,8 @@ package enum BackgroundThread {
         return start { worker.run() }
     }
 
-    /// Runs the body on a thread of its own, for which threads go that somebody waits for; false when there cannot be one.
+    /// Runs the body on a thread of its own, for which threads go that somebody waits for; false when there cannot be
+    /// one.
     package static func runAside(_ body: @escaping Work) -> Bool {
         start {
             // On Linux a thread has a priority of its own, and none gets back what it gave up.

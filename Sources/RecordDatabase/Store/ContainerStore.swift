@@ -15,8 +15,8 @@ final class ContainerStore: Sendable {
     }
 
     let identifier: String
-    /// Tells the history of changes from all others: what change tokens are moments of. `nil` for a store that only older
-    /// versions have written, open for reading.
+    /// Tells the history of changes from all others: what change tokens are moments of. `nil` for a store that only
+    /// older versions have written, open for reading.
     let incarnation: String?
     /// As in `StoreImage`.
     private let lastForeignChange: Int64
@@ -31,7 +31,8 @@ final class ContainerStore: Sendable {
     private let directory: Mutex<Directory>
     /// Roles given to users, by user. The last lock of all: commits ask for roles while they hold theirs.
     let roles: Mutex<[String: Set<String>]>
-    /// Held by whoever changes anything, from the first look at what there is until the change is stored. No reader takes it.
+    /// Held by whoever changes anything, from the first look at what there is until the change is stored. No reader
+    /// takes it.
     let writer = Mutex<Void>(())
     /// Saves that wait for others.
     let queue = CommitQueue()

@@ -1,7 +1,7 @@
 // A large file that loses its name: its room is given back in pieces.
 //
-// A file system frees all of a file when its last user goes, and tells the disk of it (discard). For a gigabyte that takes
-// some tenths of a second, in which commits wait for the same disk.
+// A file system frees all of a file when its last user goes, and tells the disk of it (discard). For a gigabyte that
+// takes some tenths of a second, in which commits wait for the same disk.
 
 internal import CLMDB
 import Glibc

@@ -13,8 +13,8 @@ extension StorageEnvironment {
         case alone
     }
 
-    /// Puts tables without free pages in the place of these. Changes go on beside it, but for the last moment. Readers of
-    /// other processes are waited for; whenever the process ends, the tables are the old ones or the new ones.
+    /// Puts tables without free pages in the place of these. Changes go on beside it, but for the last moment. Readers
+    /// of other processes are waited for; whenever the process ends, the tables are the old ones or the new ones.
     ///
     /// - Parameter reached: Called after each step, while nothing is locked that changes need.
     /// Throws: `StorageError`; then nothing is lost, and the store is open as before.

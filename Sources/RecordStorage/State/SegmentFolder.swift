@@ -187,8 +187,8 @@ package final class SegmentFolder: Sendable {
         }
     }
 
-    /// Frees the room of large files that were removed, bit by bit, as far as nobody has them open any more; those who save
-    /// have the disk in between.
+    /// Frees the room of large files that were removed, bit by bit, as far as nobody has them open any more; those who
+    /// save have the disk in between.
     package func giveBackRoom() {
         let files = removed.withLock { removed in
             defer { removed = [] }

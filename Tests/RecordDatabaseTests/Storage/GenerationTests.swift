@@ -102,8 +102,8 @@ import Testing
         return try saved.map { try #require($0.recordChangeTag) }
     }
 
-    /// Clients keep what they fetched under a tag: it must not come again with other contents, whether the store was opened
-    /// and closed after the restore without a change, or restored twice from one backup.
+    /// Clients keep what they fetched under a tag: it must not come again with other contents, whether the store was
+    /// opened and closed after the restore without a change, or restored twice from one backup.
     @Test(arguments: Restore.allCases, [0, 1])
     func tagsAreNotGivenAgainAfterARestore(_ way: Restore, openedBetween: Int) async throws {
         let (folder, kept) = (TemporaryFolder(), TemporaryFolder())

@@ -31,9 +31,9 @@ extension [FieldValue] {
 
 /// Draws values, the same ones on every machine.
 ///
-/// A draw is a word and its parameter: `category rare`, `created 0.1` (a range of a tenth of all), `point 5000` (with the
-/// box of so many metres for SQLite). Frequent words, categories and tags are about as frequent as those that the workload
-/// names, rare ones as rare.
+/// A draw is a word and its parameter: `category rare`, `created 0.1` (a range of a tenth of all), `point 5000` (with
+/// the box of so many metres for SQLite). Frequent words, categories and tags are about as frequent as those that the
+/// workload names, rare ones as rare.
 struct BoundValueSource {
     private let generator: PlaceGenerator
     private let vocabulary = PlaceVocabulary()
@@ -103,7 +103,8 @@ struct BoundValueSource {
         }
     }
 
-    /// The middle of one of the cities that most places are near; with a radius in metres, the box around it for SQLite.
+    /// The middle of one of the cities that most places are near; with a radius in metres, the box around it for
+    /// SQLite.
     private mutating func addPoint(_ radius: Double?, to values: inout BoundValues) {
         var city = vocabulary.cities[random.below(20)]
         // A box would reach over the 180th meridian.

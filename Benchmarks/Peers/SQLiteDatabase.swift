@@ -142,7 +142,8 @@ struct SQLiteRow {
 
     fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
-    // SAFETY, of all calls below: rows are given to a function that `forEachRow` calls, while the statement stands there.
+    // SAFETY, of all calls below: rows are given to a function that `forEachRow` calls, while the statement stands
+    // there.
 
     func int(_ column: Int32) -> Int { unsafe Int(csqlite_column_int64(handle, column)) }
 

@@ -6,8 +6,8 @@ import RecordModel
 
 /// Times saves of single records, without live queries and with them, and checks the steps that these are given.
 ///
-/// A save returns when the steps of all live queries wait to be taken: what it costs more than without them is the price
-/// of the difference.
+/// A save returns when the steps of all live queries wait to be taken: what it costs more than without them is the
+/// price of the difference.
 enum LiveSuite: Suite {
     static let name = "live"
     static let summary = """

@@ -6,9 +6,9 @@ import RecordModel
 
 /// Times durable saves through the public interface, in turns with SQLite on the same file system.
 ///
-/// Both hold every index of the workload: SQLite keeps its own up to date in each transaction, this library's are kept by
-/// merging in the background, and asked for again and again while batches are saved. Each side also tells its time until
-/// everything is written and closed.
+/// Both hold every index of the workload: SQLite keeps its own up to date in each transaction, this library's are kept
+/// by merging in the background, and asked for again and again while batches are saved. Each side also tells its time
+/// until everything is written and closed.
 enum StoreCommitsSuite: Suite {
     static let name = "store-commits"
     static let summary = """

@@ -1,5 +1,5 @@
-// `store`: a stored container of places: its size, the time from opening it to the first answer, and queries on its mapped
-// files beside the same queries in memory.
+// `store`: a stored container of places: its size, the time from opening it to the first answer, and queries on its
+// mapped files beside the same queries in memory.
 
 import FoundationEssentials
 import RecordDatabase

@@ -12,7 +12,8 @@ import Synchronization
 
 /// Times commits into a store of generated places.
 ///
-/// The workload is asked once before each kind of write: that builds all indexes, which merging keeps built from then on.
+/// The workload is asked once before each kind of write: that builds all indexes, which merging keeps built from then
+/// on.
 enum UpdateSuite: Suite {
     static let name = "update"
     static let summary = """

@@ -23,8 +23,8 @@ struct ComparisonOptions {
         (report, readme) = (options["report"], options["readme"])
     }
 
-    /// Puts the tables in place of those that the file of `--report` has under a name; in that of `--readme` those of most
-    /// records.
+    /// Puts the tables in place of those that the file of `--report` has under a name; in that of `--readme` those of
+    /// most records.
     func renew(_ name: String, _ tables: [ComparisonTable]) throws {
         let most = tables.map(\.records).max()
         for (file, tables) in [(report, tables), (readme, tables.filter { $0.records == most })] {

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The moment by which the question at hand must be answered.
 ///
-/// Work takes a watch where it begins and looks at it between stretches. What can throw ends with an error. What cannot,
-/// deep in the search of one long text, gives up when `Watch.isOver`: it returns anything, and `run` sees to it that no
-/// answer which rests on that is ever given out.
+/// Work takes a watch where it begins and looks at it between stretches. What can throw ends with an error. What
+/// cannot, deep in the search of one long text, gives up when `Watch.isOver`: it returns anything, and `run` sees to it
+/// that no answer which rests on that is ever given out.
 package enum Deadline {
     @TaskLocal static var current: Bounds?
 

@@ -66,7 +66,8 @@ struct InverseGeodesic {
         return atan2(notNegative(sine), sigma1.cosine * sigma2.cosine + sigma1.sine * sigma2.sine)
     }
 
-    /// `value`, or positive zero if it is below or equal to zero: half a turn and minus half a turn differ by that sign.
+    /// `value`, or positive zero if it is below or equal to zero: half a turn and minus half a turn differ by that
+    /// sign.
     @inline(__always)
     private static func notNegative(_ value: Double) -> Double { value > 0 ? value : 0 }
 }

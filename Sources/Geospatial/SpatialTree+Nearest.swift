@@ -14,8 +14,8 @@ extension SpatialTree {
         }
     }
 
-    /// The `limit` rows nearest to `center` that `isIncluded` accepts, nearest first, of equally near ones the lower row
-    /// first; none if the centre is not valid. Complexity: O(log places + limit log limit), as a rule.
+    /// The `limit` rows nearest to `center` that `isIncluded` accepts, nearest first, of equally near ones the lower
+    /// row first; none if the centre is not valid. Complexity: O(log places + limit log limit), as a rule.
     ///
     /// - Parameter location: The place of a row in degrees; called for little more than `limit` rows.
     package func nearest(

@@ -39,8 +39,8 @@ package struct SpatialTree: Sendable {
     /// Bytes of memory the tree takes.
     package var byteCount: Int { 4 * (ordinals.count + 3 * x.count + levels.reduce(0) { $0 + $1.count }) }
 
-    /// Indexes the places of `rows`, given in degrees by row; rows beyond the columns, and places off the globe, are left
-    /// out. Complexity: O(rows), about a fifth of a second for a million.
+    /// Indexes the places of `rows`, given in degrees by row; rows beyond the columns, and places off the globe, are
+    /// left out. Complexity: O(rows), about a fifth of a second for a million.
     package init(rows: some Sequence<UInt32>, latitudes: Span<Double>, longitudes: Span<Double>) {
         var places: [Place] = []
         places.reserveCapacity(rows.underestimatedCount)

@@ -14,7 +14,8 @@ final class IndexConstruction<Index: Sendable>: Sendable {
 
     init() { work.enter() }
 
-    /// Does work on a thread of its own. The global queues have a thread for each core, and those who wait may hold them all.
+    /// Does work on a thread of its own. The global queues have a thread for each core, and those who wait may hold
+    /// them all.
     static func start(_ body: @escaping @Sendable () -> Void) { DispatchQueue(label: "index").async(execute: body) }
 
     /// Hands the index to all who wait; to be called once.
@@ -23,7 +24,8 @@ final class IndexConstruction<Index: Sendable>: Sendable {
         work.leave()
     }
 
-    /// What was built, once it is; `nil` where there can be no index, and where the work that waits is interrupted first.
+    /// What was built, once it is; `nil` where there can be no index, and where the work that waits is interrupted
+    /// first.
     func result(for watch: Deadline.Watch) -> Index? {
         if watch.isLimited {
             while work.wait(timeout: .now() + Self.patience) == .timedOut {

@@ -122,8 +122,8 @@ package final class SegmentIndexes: Sendable {
 
 /// Which index is meant: of which column, with which folding.
 struct IndexKey: Hashable, Sendable {
-    /// Position in the segment's columns; below 0 for what belongs to none of them: the order of the records' names, the
-    /// words of all texts.
+    /// Position in the segment's columns; below 0 for what belongs to none of them: the order of the records' names,
+    /// the words of all texts.
     var column: Int
     var options: UInt8
 

@@ -47,8 +47,8 @@ package final class TrigramIndex: Sendable {
     /// Whether the requirement can be asked: it has a text of three bytes, in every branch.
     package static func canAnswer(_ requirement: RequiredText) -> Bool { TrigramQuery(requirement) != nil }
 
-    /// The rows whose texts may meet the requirement, ascending; `nil` when it cannot be asked, or more rows than `limit`
-    /// are left.
+    /// The rows whose texts may meet the requirement, ascending; `nil` when it cannot be asked, or more rows than
+    /// `limit` are left.
     /// - Complexity: O(rows that hold the rarest stretch).
     package func candidates(_ requirement: RequiredText, limit: Int = .max) -> [UInt32]? {
         guard let query = TrigramQuery(requirement) else { return nil }

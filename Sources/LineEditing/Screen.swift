@@ -25,8 +25,8 @@ package struct Cell: Hashable, Sendable {
         self.style = style
     }
 
-    /// Whether terminals disagree about the columns: those that know no grapheme clusters draw a flag or a family as its
-    /// parts.
+    /// Whether terminals disagree about the columns: those that know no grapheme clusters draw a flag or a family as
+    /// its parts.
     var mayDiffer: Bool { width == 2 && text.unicodeScalars.count > 1 }
 }
 

@@ -65,8 +65,8 @@ package struct FieldConstraint: Sendable {
         case substring(String, TextOptions)
         /// Text that matches as a whole.
         case pattern(Pattern, TextOptions)
-        /// Texts whose tokens, folded by the options, include the terms, which are folded already. Of no terms, nothing.
-        /// The terms of a phrase are in order and may repeat.
+        /// Texts whose tokens, folded by the options, include the terms, which are folded already. Of no terms,
+        /// nothing. The terms of a phrase are in order and may repeat.
         case tokens([String], TokenMode, TokenOptions)
         /// Texts with a token that, folded by the options, begins with the (unfolded) text.
         case tokenPrefix(String, TextOptions)

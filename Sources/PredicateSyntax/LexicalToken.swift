@@ -109,7 +109,8 @@ extension [LexicalToken] {
         index + 1 < count && self[index + 1].token == token
     }
 
-    /// The words of a selector that begins at `index` and is followed by a parenthesis: `distanceToLocation:fromLocation:(`.
+    /// The words of a selector that begins at `index` and is followed by a parenthesis:
+    /// `distanceToLocation:fromLocation:(`.
     private func selectorWords(from index: Int) -> [Int] {
         if index > 0, self[index - 1].token == .dot { return [] }
         var words: [Int] = []

@@ -106,7 +106,7 @@ public struct ComparisonOptions: OptionSet, Hashable, Sendable, Codable {
     public static let normalized = ComparisonOptions(rawValue: 4)
     /// `l`: compare by the collation of an explicit locale.
     public static let localeSensitive = ComparisonOptions(rawValue: 8)
-    /// `p`, behind TOKENMATCHES only, an extension: the words stand side by side and in order. Its bit lies beyond those
-    /// of NSComparisonPredicate.
+    /// `p`, behind TOKENMATCHES only, an extension: the words stand side by side and in order. Its bit lies beyond
+    /// those of NSComparisonPredicate.
     public static let phrase = ComparisonOptions(rawValue: 32)
 }

@@ -1,9 +1,9 @@
 // The canonical text over several lines, for people: one term of a chain a line, brackets indented.
 
 extension SyntaxTree {
-    /// The canonical text on lines of at most `width` characters where it can be broken: connectives begin lines, chains
-    /// in parentheses and long lists are indented by two. What fits on one line stays on one. The text parses back to an
-    /// equal tree.
+    /// The canonical text on lines of at most `width` characters where it can be broken: connectives begin lines,
+    /// chains in parentheses and long lists are indented by two. What fits on one line stays on one. The text parses
+    /// back to an equal tree.
     package func formatted(width: Int = 80) -> String {
         var printer = PrettyPrinter(width: width)
         printer.print(root, indent: 0)

@@ -12,8 +12,9 @@ import RecordModel
 extension BoundPredicate {
     /// The predicate with parts that say the same, contradict each other or can never decide put together or left out.
     ///
-    /// It holds for the same records and fails for the same, with the same error. A predicate with nothing to simplify is
-    /// given back as it is. One that asks chance, or has open variables, is left alone: nothing may be asked less often.
+    /// It holds for the same records and fails for the same, with the same error. A predicate with nothing to simplify
+    /// is given back as it is. One that asks chance, or has open variables, is left alone: nothing may be asked less
+    /// often.
     /// - Complexity: O(terms) where no two terms ask one field; else O(terms²) in the terms that do.
     package func simplified() -> BoundPredicate {
         guard !usesContext, openVariables.isEmpty, let root = Simplifier.simplified(root) else { return self }

@@ -102,7 +102,7 @@ package final class ColumnBuilder {
         presence.appendPresent()
     }
 
-    /// Puts a text into a row that is a text and nothing else, even if it reads as a date; so are all of the field then.
+    /// Puts a text into a row that is a text and nothing else, even if it reads as a date; so are all of the field.
     /// Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(literal text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
         shape.noteLiteral(origin: origin)
@@ -347,8 +347,8 @@ package final class ColumnBuilder {
         }
     }
 
-    /// Bytes that every row takes, with a value or without, and bytes that the values so far take beside that; room held
-    /// in reserve, presence and what nested objects hold are left out.
+    /// Bytes that every row takes, with a value or without, and bytes that the values so far take beside that; room
+    /// held in reserve, presence and what nested objects hold are left out.
     var room: (perRow: Int, values: Int) {
         switch storage {
         case .undecided: return (0, 0)

@@ -43,7 +43,8 @@ package struct RowAddress: Hashable, Sendable {
     package init(segment: Int, row: Int) { (self.segment, self.row) = (segment, row) }
 }
 
-/// Where the records of a sequence are stored, by their positions in it: stretches of neighbours, of which there are few.
+/// Where the records of a sequence are stored, by their positions in it: stretches of neighbours, of which there are
+/// few.
 package struct AddressMap: Sendable {
     private static let rowBits = 32
     private let numbers: RunMap

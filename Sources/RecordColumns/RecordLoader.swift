@@ -2,7 +2,8 @@
 
 package import RecordModel
 
-/// Makes segments of records that come one by one: `begin`, one `column(forKey:)` per field, then `commit` or `rollBack`.
+/// Makes segments of records that come one by one: `begin`, one `column(forKey:)` per field, then `commit` or
+/// `rollBack`.
 package final class RecordLoader {
     /// Bounds of what is taken, so that odd files end in an error and not in exhausted memory.
     package struct Limits: Hashable, Sendable {

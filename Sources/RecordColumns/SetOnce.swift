@@ -4,8 +4,8 @@ package import Synchronization
 
 /// A place for an object that the first to need it makes.
 ///
-/// The standard library's `AtomicLazyReference` does the same; its `load` is generic code that is not specialised for its
-/// user, which costs more than finding a record by name.
+/// The standard library's `AtomicLazyReference` does the same; its `load` is generic code that is not specialised for
+/// its user, which costs more than finding a record by name.
 @safe
 package struct SetOnce<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
     // SAFETY: the stored reference is owned, and released by `deinit` alone.

@@ -50,7 +50,8 @@ package struct CSVWriter {
         write(String(decoding: json.bytes, as: UTF8.self))
     }
 
-    /// Writes a cell with a value, for people: references are their record's name; locations, lists and objects are JSON.
+    /// Writes a cell with a value, for people: references are their record's name; locations, lists and objects are
+    /// JSON.
     package mutating func write(_ value: FieldValue) {
         separate()
         switch value {

@@ -89,8 +89,8 @@ extension FieldValue {
     /// | `{"type": "Point", "coordinates": [lon, lat]}` | a location |
     /// | `{"reference": name}`, with `action` (`none`, `deleteSelf`), `zone` and `owner` | a reference |
     ///
-    /// The details of a location are an object with any of `altitude`, `horizontalAccuracy`, `verticalAccuracy`, `course`,
-    /// `speed` (numbers) and `timestamp` (a date).
+    /// The details of a location are an object with any of `altitude`, `horizontalAccuracy`, `verticalAccuracy`,
+    /// `course`, `speed` (numbers) and `timestamp` (a date).
     /// Throws: `JSONError` of kind `value` when such an object's contents make no sense.
     package init(json: JSONValue) throws(JSONError) {
         switch json {

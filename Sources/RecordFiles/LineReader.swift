@@ -13,8 +13,8 @@ final class LineReader {
     private static let peekedBytes = 1 << 16
     /// Bytes that a buffer begins with where the size of the stream is not known.
     private static let firstCapacity = 1 << 20
-    // SAFETY: `base` points at `capacity + padding` bytes of `malloc`, of which `start ..< end` hold what was read and not
-    // yet given out; freed in `deinit` alone.
+    // SAFETY: `base` points at `capacity + padding` bytes of `malloc`, of which `start ..< end` hold what was read and
+    // not yet given out; freed in `deinit` alone.
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private var start = 0
@@ -138,8 +138,8 @@ final class LineReader {
         return count > 0
     }
 
-    /// Makes room behind what there is: one line that did not end yet. A few compressed bytes may expand to any number, so
-    /// that there is never more room than the longest line may take.
+    /// Makes room behind what there is: one line that did not end yet. A few compressed bytes may expand to any number,
+    /// so that there is never more room than the longest line may take.
     private func grow() throws(FileError) {
         // SAFETY: `end` bytes were read.
         if capacity >= Self.firstCapacity, unsafe memchr(base, 0, end) != nil {

@@ -4,8 +4,8 @@ import RecordColumns
 import RecordModel
 
 extension RecordFileReader {
-    /// Loads records of cells under a header. Kinds are those that the header names (`population:INT64`), else those that
-    /// suit all cells of a column; cells without content are no values.
+    /// Loads records of cells under a header. Kinds are those that the header names (`population:INT64`), else those
+    /// that suit all cells of a column; cells without content are no values.
     func loadCells(_ lines: LineReader, from source: ByteSource, separator: Unicode.Scalar) throws(FileError) {
         let cells = CSVParser(lines, separator: separator, limits: options.limits)
         do throws(FileError) {

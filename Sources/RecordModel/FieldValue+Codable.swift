@@ -10,7 +10,8 @@ import Geospatial
 /// | null, truth value, string, list | themselves |
 /// | integer | a number without fraction |
 /// | fraction | a number; where JSON would lose the kind: `{"$double": 2.0}`, `{"$double": "NaN"}` |
-/// | date | `{"$date": seconds since 1970}`; `"since": 2001` beside it counts from there, where that is exact and the other is not; an RFC 3339 string is read too |
+/// | date | `{"$date": seconds since 1970}`; `"since": 2001` beside it counts from there, where that is exact and the
+/// other is not; an RFC 3339 string is read too |
 /// | data | `{"$data": "base64"}` |
 /// | set | `{"$set": [...]}` |
 /// | location | `{"latitude": 50.45, "longitude": 30.52}`, with `details` where more is known |

@@ -202,7 +202,8 @@ package enum RFC3339 {
     /// Days from 0000-03-01, where cycles of 400 years are counted from, to 2001-01-01.
     private static let daysFrom0000MarchTo2001 = 730_791
 
-    /// Days from 2001-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"): whole 400-year cycles, then years that begin in March, so that the leap day is last.
+    /// Days from 2001-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"): whole 400-year
+    /// cycles, then years that begin in March, so that the leap day is last.
     private static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let cycle = (shifted >= 0 ? shifted : shifted - 399) / 400

@@ -54,8 +54,8 @@ extension Record: Codable {
 
     /// The record of system fields, without any field: those set now are the only ones that a save changes.
     ///
-    /// - Throws: `DatabaseError` of code `incompatibleVersion` for those of a newer version, `invalidArguments` for other
-    ///   bytes.
+    /// - Throws: `DatabaseError` of code `incompatibleVersion` for those of a newer version, `invalidArguments` for
+    ///   other bytes.
     public init(systemFields bytes: Data) throws(DatabaseError) {
         do {
             self = try JSONDecoder().decode(Record.self, from: bytes)

@@ -28,8 +28,8 @@ extension FieldValue: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// The date of so many seconds; where the calendar has none, as a predicate says it: Foundation's own text of a date
-    /// that is no finite number ends the process.
+    /// The date of so many seconds; where the calendar has none, as a predicate says it: Foundation's own text of a
+    /// date that is no finite number ends the process.
     private static func text(of seconds: Double) -> String {
         RFC3339.format(seconds) ?? "CAST(\(seconds), 'NSDate')"
     }

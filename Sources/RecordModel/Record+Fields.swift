@@ -24,7 +24,8 @@ extension Record {
         }
     }
 
-    /// The value of a field as a Swift type; `nil` when it is absent or of another kind. Setting `nil` removes the field.
+    /// The value of a field as a Swift type; `nil` when it is absent or of another kind. Setting `nil` removes the
+    /// field.
     ///
     ///     let name: String? = record["name"]
     ///     record["population"] = 2_950_000
@@ -35,8 +36,8 @@ extension Record {
 
     /// Sets a field after a check of its name.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for a name that is empty, longer than 255 characters, does not
-    ///   begin with a letter, holds anything but letters, digits and underscores, or is that of a property.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a name that is empty, longer than 255 characters, does
+    ///   not begin with a letter, holds anything but letters, digits and underscores, or is that of a property.
     public mutating func setValue(_ value: FieldValue, forKey key: String) throws(DatabaseError) {
         try NameRules.check(key: key)
         self[key] = value

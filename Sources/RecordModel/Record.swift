@@ -20,8 +20,8 @@ public struct Record: Sendable {
 
         /// A record by its name.
         ///
-        /// - Throws: `DatabaseError` of code `invalidArguments` for a name that is empty, longer than 255 characters, not
-        ///   ASCII or begins with an underscore, and for such a zone.
+        /// - Throws: `DatabaseError` of code `invalidArguments` for a name that is empty, longer than 255 characters,
+        ///   not ASCII or begins with an underscore, and for such a zone.
         public init(recordName: String, zoneID: RecordZone.ID = .default) throws(DatabaseError) {
             self.init(recordName, zoneID: zoneID)
             try NameRules.check(self)

@@ -20,8 +20,8 @@ public struct RecordZone: Hashable, Sendable, Codable {
 
         /// A zone by its name.
         ///
-        /// - Throws: `DatabaseError` of code `invalidArguments` for a name that is empty, longer than 255 characters, not
-        ///   ASCII, or begins with an underscore (the default zone's may), and for an empty owner.
+        /// - Throws: `DatabaseError` of code `invalidArguments` for a name that is empty, longer than 255 characters,
+        ///   not ASCII, or begins with an underscore (the default zone's may), and for an empty owner.
         public init(zoneName: String, ownerName: String = ID.currentUserName) throws(DatabaseError) {
             self.init(zoneName, ownerName: ownerName)
             try NameRules.check(self)

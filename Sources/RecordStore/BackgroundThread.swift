@@ -60,7 +60,8 @@ package enum BackgroundThread {
         return start { worker.run() }
     }
 
-    /// Runs the body on a thread of its own, for which threads go that somebody waits for; false when there cannot be one.
+    /// Runs the body on a thread of its own, for which threads go that somebody waits for; false when there cannot be
+    /// one.
     package static func runAside(_ body: @escaping Work) -> Bool {
         start {
             // On Linux a thread has a priority of its own, and none gets back what it gave up.
@@ -91,5 +92,18 @@ package enum BackgroundThread {
         }
         pthread_detach(thread)
         return true
+    }
+
+    /// As `runAside`, and waits for the end; on this thread when there cannot be another one.
+    package static func waitAside<Result: Sendable>(for body: @escaping @Sendable () -> Result) -> Result {
+        let outcome = Mutex<Result?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let isStarted = runAside {
+            let result = body()
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        if isStarted { done.wait() }
+        return outcome.withLock { $0 } ?? body()
     }
 }

@@ -37,8 +37,8 @@ package struct RecordBatch: Sendable {
         operations.append((record.id, .save(record, beside: entries, isNew: false)))
     }
 
-    /// As `save`, for a record that the store does not have before the batch: it is not looked for, which the caller has
-    /// done.
+    /// As `save`, for a record that the store does not have before the batch: it is not looked for, which the caller
+    /// has done.
     package mutating func insert(_ record: Record, beside entries: [FieldEntry] = []) {
         operations.append((record.id, .save(record, beside: entries, isNew: true)))
     }

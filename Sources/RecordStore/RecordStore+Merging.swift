@@ -17,8 +17,8 @@ extension RecordStore {
 
     /// As `merge()`.
     ///
-    /// - Parameter write: Called, beside commits, with each segment that this leaves alone, and with each merged one before
-    ///   anybody else sees it: what long work it needs, such as a file, is done then.
+    /// - Parameter write: Called, beside commits, with each segment that this leaves alone, and with each merged one
+    ///   before anybody else sees it: what long work it needs, such as a file, is done then.
     /// Throws: What `write` throws; then the segments that are still to be merged stay as they are.
     package func merge<Failure: Error>(
         beforePublishing write: (StoredSegment) throws(Failure) -> Void
@@ -32,7 +32,11 @@ extension RecordStore {
                 let (parts, schemas) = take(group)
                 defer { taken.withLock { $0 = [] } }
                 let isMerged = parts.count == 1 && parts[0].deleted == nil
-                guard !isMerged, let merged = MergePolicy.merged(parts, schemas, indexedLike: parts) else {
+                // Whoever saves goes first; here no lock is held that a save needs.
+                let merged =
+                    isMerged
+                    ? nil : BackgroundThread.waitAside { MergePolicy.merged(parts, schemas, indexedLike: parts) }
+                guard let merged else {
                     for part in parts { try write(part) }
                     continue
                 }

@@ -6,8 +6,8 @@
 // waited for. Small segments are read by column; merging in tiers keeps their number logarithmic, and builds for the
 // merged segment the indexes that its parts had.
 //
-// A record has a sequence number from its insertion to its deletion, whatever segment it stands in: answers come in that
-// order, and an update does not move a record.
+// A record has a sequence number from its insertion to its deletion, whatever segment it stands in: answers come in
+// that order, and an update does not move a record.
 //
 // Rejected: one open segment that grows in place (readers would have to be kept from buffers that move), and changing
 // columns in place (every index of the segment would have to take changes).
@@ -25,8 +25,8 @@ package final class RecordStore: Sendable {
     let merging = Mutex<Void>(())
     /// Held while all segments are merged, which goes on beside `merging`.
     let mergingAll = Mutex<Void>(())
-    /// The segments that are being merged under `mergingAll`; changed by whoever holds `merging` and the writer's lock, or
-    /// has put the merged ones in their place.
+    /// The segments that are being merged under `mergingAll`; changed by whoever holds `merging` and the writer's lock,
+    /// or has put the merged ones in their place.
     let taken = Mutex<Set<ObjectIdentifier>>([])
     let isMergerRunning = Mutex(false)
 
@@ -68,8 +68,8 @@ package final class RecordStore: Sendable {
     ///
     /// When commits come faster than segments are merged, a commit waits for merging.
     ///
-    /// - Parameter confirm: Has the last word: called with the new segments when all that can fail is done, and nobody sees
-    ///   any change yet.
+    /// - Parameter confirm: Has the last word: called with the new segments when all that can fail is done, and nobody
+    ///   sees any change yet.
     /// Throws: `CommitError`; then nothing has changed.
     /// - Complexity: O(values of the batch), and O(rows / 64) for each segment in which a row is replaced.
     @discardableResult
@@ -83,8 +83,8 @@ package final class RecordStore: Sendable {
         }
     }
 
-    /// Calls a body that stages commits, one after another, and publishes them together; what it stages and does not publish
-    /// is forgotten. Others write when it has returned.
+    /// Calls a body that stages commits, one after another, and publishes them together; what it stages and does not
+    /// publish is forgotten. Others write when it has returned.
     package func writing<Result: Sendable, Failure: Error>(
         _ body: (RecordWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {

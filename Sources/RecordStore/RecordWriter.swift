@@ -1,7 +1,7 @@
 // Commits of a store before anybody else sees them.
 //
-// A commit is staged on the records as the ones staged before it leave them, and all that are staged are published as one
-// snapshot: what has to be done once before they count, such as writing a log to the disk, is done for all of them.
+// A commit is staged on the records as the ones staged before it leave them, and all that are staged are published as
+// one snapshot: what has to be done once before they count, such as writing a log to the disk, is done for all of them.
 
 import OrdinalSets
 import RecordColumns

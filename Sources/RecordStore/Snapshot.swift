@@ -71,7 +71,8 @@ package final class Snapshot: Sendable {
 
     /// Where the records of many identifiers are stored, in their order; `nil` for one that is not there.
     ///
-    /// Segment by segment, the largest first: most records are in few segments, and each index is warm while it is asked.
+    /// Segment by segment, the largest first: most records are in few segments, and each index is warm while it is
+    /// asked.
     /// Complexity: O(identifiers · segments), for most identifiers a few segments.
     package func find(_ ids: [Record.ID]) -> [RowAddress?] { find(ids, hashes: ids.map(Self.hash)) }
 

@@ -27,7 +27,8 @@ extension Span<UInt8> {
     /// - Complexity: O(n).
     var isASCII: Bool { firstNonASCII(from: 0) == count }
 
-    /// The scalar that starts at `offset`, which must be inside the text. Ill-formed bytes are read one by one as U+FFFD.
+    /// The scalar that starts at `offset`, which must be inside the text. Ill-formed bytes are read one by one as
+    /// U+FFFD.
     @inline(__always)
     func scalar(at offset: Int) -> DecodedScalar {
         let lead = UInt32(self[offset])

@@ -3,7 +3,8 @@ import CICU
 
 /// Answers whether offsets of a UTF-8 text are boundaries of grapheme clusters. Ask in ascending order.
 ///
-/// A carriage return and a line feed count as two, unlike in Unicode's default: `text CONTAINS '\n'` is true of CRLF text.
+/// A carriage return and a line feed count as two, unlike in Unicode's default: `text CONTAINS '\n'` is true of CRLF
+/// text.
 struct ClusterBoundaries: ~Copyable {
     private var breaker: Breaker?
 

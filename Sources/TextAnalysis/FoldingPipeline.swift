@@ -3,8 +3,8 @@ import CICU
 
 /// Folding by Decision 5 of the language: decompose, strip, fold case, compose.
 ///
-/// Marks are stripped before case folding, so that `[d]` equality implies `[cd]` equality, and after it, because folding
-/// may turn a base above the limit into one below (ẞ becomes ss).
+/// Marks are stripped before case folding, so that `[d]` equality implies `[cd]` equality, and after it, because
+/// folding may turn a base above the limit into one below (ẞ becomes ss).
 enum FoldingPipeline {
     /// Non-spacing marks are stripped after bases below this scalar: Latin, Greek and Cyrillic.
     static let firstKeptBase: UInt32 = 0x510

@@ -3,7 +3,8 @@ import CICU
 import Deadlines
 import Synchronization
 
-/// Folds UTF-8 with one lookup per scalar, and hands the few stretches where scalars join or change places to the pipeline.
+/// Folds UTF-8 with one lookup per scalar, and hands the few stretches where scalars join or change places to the
+/// pipeline.
 @safe final class FoldingTable: @unchecked Sendable {
     // SAFETY of @unchecked Sendable: the array of page pointers never moves; a pointer changes once, from nothing to a
     // finished page, by an atomic exchange; pages are immutable and never freed.
@@ -40,7 +41,8 @@ import Synchronization
         var isAfterLowBase = false
     }
 
-    /// Adds the folded form of UTF-8 text to the buffer. Ill-formed bytes count as U+FFFD. May give up within a long text.
+    /// Adds the folded form of UTF-8 text to the buffer. Ill-formed bytes count as U+FFFD. May give up within a long
+    /// text.
     /// - Complexity: O(n).
     func fold(_ text: Span<UInt8>, into buffer: inout ByteBuffer) {
         var context = Context(result: buffer.count)

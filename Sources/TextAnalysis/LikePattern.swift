@@ -2,8 +2,8 @@
 
 /// A pattern of LIKE, compiled once.
 ///
-/// The whole text must match, line feeds included. Pattern and text are folded by the options; `?` stands for one scalar of
-/// the folded text. The empty pattern matches the empty text alone. A backslash at the end stands for itself.
+/// The whole text must match, line feeds included. Pattern and text are folded by the options; `?` stands for one
+/// scalar of the folded text. The empty pattern matches the empty text alone. A backslash at the end stands for itself.
 /// `l` changes nothing: patterns are compared by folding.
 package struct LikePattern: Hashable, Sendable {
     /// The options it was compiled with; texts are folded the same way.
@@ -87,7 +87,8 @@ extension LikePattern {
     /// Folded text that every match begins with; an index may look it up.
     package var literalPrefix: String { segments.first?.literalPrefix ?? "" }
 
-    /// The pattern as an automaton over folded texts; over ASCII texts as they are too. Nil where it would be too large.
+    /// The pattern as an automaton over folded texts; over ASCII texts as they are too. Nil where it would be too
+    /// large.
     package var automaton: TextAutomaton? {
         var nodes: [RegularNode] = []
         let ignoresCase = options.folding.contains(.caseInsensitive)

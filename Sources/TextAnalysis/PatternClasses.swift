@@ -4,9 +4,9 @@
 /// escapes of many characters, names as in `[:alpha:]` or scalars from U+0600 on, its brackets and those escapes.
 /// Without case ICU closes each of them over all its scalars one by one: up to a million of them, in some milliseconds.
 ///
-/// Sets of letters and ranges below, such as `[a-zà-ÿ]`, and of few characters, such as `[^\s\d]`, cost microseconds and
-/// are not counted; neither are `\w`, `\d` and their kin outside of sets, which ICU keeps ready. Where quotations by `\Q`
-/// or the flag `x` hide what is a bracket, every bracket and escape counts.
+/// Sets of letters and ranges below, such as `[a-zà-ÿ]`, and of few characters, such as `[^\s\d]`, cost microseconds
+/// and are not counted; neither are `\w`, `\d` and their kin outside of sets, which ICU keeps ready. Where quotations
+/// by `\Q` or the flag `x` hide what is a bracket, every bracket and escape counts.
 struct PatternClasses {
     private(set) var count = 0
     private let bytes: [UInt8]

@@ -13,8 +13,8 @@ package struct PatternLimits: Hashable, Sendable {
     /// How long a pattern may be, in UTF-8 bytes.
     package var patternBytes: Int
     /// How many classes of characters a pattern without case may have that ICU computes, as
-    /// `RegularExpression.classCount(of:)` counts them, each of which takes up to five milliseconds to compile; where case
-    /// counts, `classesWithCase` times as many.
+    /// `RegularExpression.classCount(of:)` counts them, each of which takes up to five milliseconds to compile; where
+    /// case counts, `classesWithCase` times as many.
     package var patternClasses: Int
 
     /// Limits of one's own.
@@ -35,11 +35,12 @@ package struct PatternLimits: Hashable, Sendable {
     package static let classesWithCase = 4
 }
 
-/// A compiled regular expression in ICU's syntax that is matched against whole texts. May be used by many threads at once.
+/// A compiled regular expression in ICU's syntax that is matched against whole texts. May be used by many threads at
+/// once.
 ///
-/// Pattern and text are put into composed normal form first, so canonically equivalent texts match alike; with `d` both are
-/// stripped of marks; with `n` both are taken as they are. `c` sets ICU's flag for matching without case. `l` changes
-/// nothing. The empty pattern, which ICU does not compile, matches the empty text.
+/// Pattern and text are put into composed normal form first, so canonically equivalent texts match alike; with `d` both
+/// are stripped of marks; with `n` both are taken as they are. `c` sets ICU's flag for matching without case. `l`
+/// changes nothing. The empty pattern, which ICU does not compile, matches the empty text.
 package final class RegularExpression: Sendable {
     /// The pattern as it was given.
     package let pattern: String
@@ -153,8 +154,8 @@ package final class RegularExpression: Sendable {
 
 /// One of ICU's matchers. It serves one borrower at a time.
 @safe private final class Matcher: @unchecked Sendable {
-    // SAFETY of @unchecked Sendable: one borrower at a time, under the pool's lock; the master is only copied, and copying
-    // reads nothing that matching changes.
+    // SAFETY of @unchecked Sendable: one borrower at a time, under the pool's lock; the master is only copied, and
+    // copying reads nothing that matching changes.
     private let pointer: OpaquePointer
 
     init(_ pattern: String, ignoringCase: Bool) throws(PatternError) {

@@ -14,8 +14,8 @@ package indirect enum RequiredText: Hashable, Sendable {
 
     /// The requirement of a literal stretch, folded or not.
     ///
-    /// A stretch may begin within a character. Marks at its beginning belong to whatever stands before it and are folded
-    /// away with that, or not; so they are left out.
+    /// A stretch may begin within a character. Marks at its beginning belong to whatever stands before it and are
+    /// folded away with that, or not; so they are left out.
     init(_ literal: String) {
         let scalars = literal.unicodeScalars.drop { !TextFolding.standsAlone($0.value) }
         let bytes = Array(TextFolding.fold(String(String.UnicodeScalarView(scalars)), Self.folding).utf8)

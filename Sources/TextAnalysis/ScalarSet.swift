@@ -62,8 +62,8 @@ struct ScalarSet {
         return ScalarSet(others, isOpenBeyondASCII: isOpenBeyondASCII)
     }
 
-    /// The set with both cases of its letters, open beyond ASCII; nil where it names scalars beyond ASCII, whose case is
-    /// not one letter for another.
+    /// The set with both cases of its letters, open beyond ASCII; nil where it names scalars beyond ASCII, whose case
+    /// is not one letter for another.
     var ignoringCaseOfASCII: ScalarSet? {
         guard let last = ranges.last?.upperBound else { return nil }
         if last >= 0x80 {

@@ -2,10 +2,10 @@
 
 /// Compares text by its options: by folded form in the order of scalars, or with `l` by a locale's collation.
 ///
-/// Without options canonically equivalent texts are equal and the order is that of scalars in composed normal form. With
-/// `n` the UTF-8 bytes are compared, which is the order of scalars too. With `l` marks and case weigh as the locale says;
-/// `c` then compares without case (secondary strength), `d` without marks (primary strength with the case level), both
-/// together by base letters alone (primary strength).
+/// Without options canonically equivalent texts are equal and the order is that of scalars in composed normal form.
+/// With `n` the UTF-8 bytes are compared, which is the order of scalars too. With `l` marks and case weigh as the
+/// locale says; `c` then compares without case (secondary strength), `d` without marks (primary strength with the case
+/// level), both together by base letters alone (primary strength).
 package enum TextComparison {
     /// Whether the texts are equal.
     /// - Parameter locale: an identifier such as "sv" or "de@collation=phonebook"; empty is the root locale. It matters

@@ -8,7 +8,8 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
     /// Options from their bits; unknown bits are kept and mean nothing.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Options from their letters in any order and case, such as "cd" or "Cdl"; nil where a letter is none of c, d, n, l.
+    /// Options from their letters in any order and case, such as "cd" or "Cdl"; nil where a letter is none of c, d, n,
+    /// l.
     public init?(letters: String) {
         self = []
         for letter in letters.unicodeScalars {

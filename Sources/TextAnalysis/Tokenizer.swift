@@ -50,8 +50,8 @@ package struct Tokenizer: Hashable, Sendable {
     }
 
     /// Calls `body` for every word of UTF-8 text: its folded bytes, valid during the call; its byte range in the text;
-    /// its position, the number of words before it. Stops where `body` returns false, and may give up within a long text.
-    /// Allocates nothing per word.
+    /// its position, the number of words before it. Stops where `body` returns false, and may give up within a long
+    /// text. Allocates nothing per word.
     /// - Complexity: O(n).
     package func forEachToken(in text: Span<UInt8>, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool) {
         var walk = TokenWalk(options: options)

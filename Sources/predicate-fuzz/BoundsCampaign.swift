@@ -1,4 +1,5 @@
-// Loads under limits of memory and questions that end early: all or nothing, within bounds, and no harm to what comes after.
+// Loads under limits of memory and questions that end early: all or nothing, within bounds, and no harm to what comes
+// after.
 
 import FoundationEssentials
 import PredicateSemantics

@@ -1,4 +1,5 @@
-// What the writer that is to crash writes: batches that follow from a seed, so that whoever looks afterwards knows them.
+// What the writer that is to crash writes: batches that follow from a seed, so that whoever looks afterwards knows
+// them.
 
 import FoundationEssentials
 import Geospatial

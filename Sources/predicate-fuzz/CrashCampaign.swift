@@ -199,7 +199,8 @@ struct CrashCampaign {
         try await checkQueries(container)
     }
 
-    /// Every record has a number of its own; those that were written since the last time have larger ones than any before.
+    /// Every record has a number of its own; those that were written since the last time have larger ones than any
+    /// before.
     private mutating func check(_ numbers: [String: Int64]) throws {
         guard Set(numbers.values).count == model.privateRecords.count else {
             throw Failure(description: "records without a change tag, or two with the same")

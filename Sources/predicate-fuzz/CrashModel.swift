@@ -52,7 +52,8 @@ struct CrashModel {
         return records
     }
 
-    /// Compares the answers that indexes give with those of looking at every record of the zone; `nil` when they are right.
+    /// Compares the answers that indexes give with those of looking at every record of the zone; `nil` when they are
+    /// right.
     func faultOfAnswers(_ container: Container, number: Int64, word: String) async throws -> String? {
         if privateRecords.isEmpty { return nil }
         let cases: [(RecordPredicate, ([String: FieldValue]) -> Bool)] = [

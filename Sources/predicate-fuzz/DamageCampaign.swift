@@ -6,8 +6,8 @@ import PredicateSemantics
 import RecordDatabase
 import RecordModel
 
-/// Damages one file of a copy of a store, each time in another way, and opens what is left: for reading, for verifying, and
-/// for writing. This is done in a process of its own, so that one that is ended by a signal is a fault like others.
+/// Damages one file of a copy of a store, each time in another way, and opens what is left: for reading, for verifying,
+/// and for writing. This is done in a process of its own, so that one that is ended by a signal is a fault like others.
 struct DamageCampaign {
     /// What became of so many damaged stores.
     struct Tally {

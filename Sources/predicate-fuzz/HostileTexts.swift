@@ -16,7 +16,8 @@ struct HostileTexts {
 
     private static let blanks = [" ", "\n", "\r", "\r\n", "\t", "\u{1B}", "\u{7F}"]
 
-    /// What a character before or behind becomes a part of, what cannot be seen or ends lines, and what is no character.
+    /// What a character before or behind becomes a part of, what cannot be seen or ends lines, and what is no
+    /// character.
     private static let scalars: [Unicode.Scalar] = [
         "\u{600}", "\u{605}", "\u{6DD}", "\u{70F}", "\u{8E2}", "\u{110BD}", "\u{0D4E}", "\u{301}", "\u{338}",
         "\u{20DD}", "\u{20E3}", "\u{200C}", "\u{200D}", "\u{FE0F}", "\u{E0100}", "\u{1F3FD}", "\u{903}", "\u{1F1E8}",

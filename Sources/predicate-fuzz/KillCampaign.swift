@@ -10,8 +10,8 @@ enum Maintenance: String, CaseIterable {
     case checkpoint
     case compact
 
-    /// Opens the store, asks it, so that it has indexes that are in no file yet, and does the work. The store is not closed:
-    /// that would be work of its own.
+    /// Opens the store, asks it, so that it has indexes that are in no file yet, and does the work. The store is not
+    /// closed: that would be work of its own.
     func run(folder: String) async throws {
         let container = try Container(identifier: nil, storedAt: URL(filePath: folder))
         _ = try await SampleStore.answers(of: container)
@@ -24,10 +24,11 @@ enum Maintenance: String, CaseIterable {
     }
 }
 
-/// Ends a process in front of every call to the system that changes the store, or in the middle of it where it writes bytes.
+/// Ends a process in front of every call to the system that changes the store, or in the middle of it where it writes
+/// bytes.
 ///
-/// Tests/CommandTests/Fixtures/Faults/faults.c, built as a library that is loaded before the system's, counts the calls and
-/// kills the process.
+/// Tests/CommandTests/Fixtures/Faults/faults.c, built as a library that is loaded before the system's, counts the calls
+/// and kills the process.
 struct KillCampaign {
     /// What became of so many processes.
     struct Tally {

@@ -225,8 +225,8 @@ struct PredicateFuzz {
         FileManager.default.temporaryDirectory.path + "/predicate-fuzz-\(campaign)-\(getpid())"
     }
 
-    /// Runs the campaign of damaged stores, a hundred damages of each store; false when one gave a wrong answer or ended
-    /// the process.
+    /// Runs the campaign of damaged stores, a hundred damages of each store; false when one gave a wrong answer or
+    /// ended the process.
     private static func damage(seed: UInt64, runs: Int) async -> Bool {
         let folder = FileManager.default.temporaryDirectory.path + "/predicate-fuzz-damage-\(seed)-\(getpid())"
         var total = DamageCampaign.Tally()

@@ -9,8 +9,8 @@ struct RandomValues {
     private var generator: SeededGenerator
     private let isStorable: Bool
 
-    /// - Parameter isStorable: Whether values are such as a database stores: no truth values, objects, mixtures, numbers that
-    ///   are not finite.
+    /// - Parameter isStorable: Whether values are such as a database stores: no truth values, objects, mixtures,
+    ///   numbers that are not finite.
     init(seed: UInt64, isStorable: Bool) {
         generator = SeededGenerator(seed: seed)
         self.isStorable = isStorable

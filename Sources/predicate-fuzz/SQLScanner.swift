@@ -1,5 +1,5 @@
-// The lexical rules of quoted names and texts in SQL, by themselves: PostgreSQL's, with standard_conforming_strings, are in
-// its manual, 4.1; SQLite's are the same.
+// The lexical rules of quoted names and texts in SQL, by themselves: PostgreSQL's, with standard_conforming_strings,
+// are in its manual, 4.1; SQLite's are the same.
 
 /// Reads `"name" = 'text'`.
 struct SQLScanner {

@@ -8,8 +8,8 @@ struct TimerCampaign {
     private static let queries = 4
     private static let nap = Duration.milliseconds(2)
 
-    /// How much later than asked for the task went on, by the median, in the best of some rounds: other work of the machine
-    /// delays one round or another, and queries that hold the threads of tasks delay all of them.
+    /// How much later than asked for the task went on, by the median, in the best of some rounds: other work of the
+    /// machine delays one round or another, and queries that hold the threads of tasks delay all of them.
     func run(rounds: Int) async throws -> Duration {
         var configuration = Configuration()
         (configuration.limits.itemsPerRequest, configuration.limits.bytesPerRequest) = (20_000, .max)

@@ -1,4 +1,5 @@
-// A to-do list over RecordDatabase: lists, and items that belong to them. `todo-cloudkit` is the same in CloudKit's names.
+// A to-do list over RecordDatabase: lists, and items that belong to them. `todo-cloudkit` is the same in CloudKit's
+// names.
 
 import RecordDatabase
 

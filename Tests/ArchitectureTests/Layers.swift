@@ -90,6 +90,6 @@ let layers: [(module: String, imports: Set<String>)] = [
 /// Parts of the system that any module may import; of Foundation only the essentials.
 let systemModules: Set<String> = ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Swift"]
 
-/// Modules that may see all of Foundation: what CloudKitCompat stands in for is built on its classes, and the benchmarks
-/// compare with its decoders.
+/// Modules that may see all of Foundation: what CloudKitCompat stands in for is built on its classes, and the
+/// benchmarks compare with its decoders.
 let foundationModules: Set<String> = ["CloudKitCompat", "Benchmarks"]

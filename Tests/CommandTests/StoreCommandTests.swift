@@ -48,7 +48,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: other))
     }
 
-    /// Of files with records of several types, those of one are saved, whatever lies between them and in how many pieces.
+    /// Of files with records of several types, those of one are saved, whatever lies between them and in how many
+    /// pieces.
     @Test(arguments: ["1", "2", "3", "250000"])
     func importsOneType(batch: String) throws {
         defer { try? FileManager.default.removeItem(at: folder) }

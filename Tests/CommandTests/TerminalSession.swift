@@ -86,7 +86,8 @@ final class TerminalSession {
         try Self.tmux(["-L", socket, "resize-window", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
-    /// The rows of the screen down to the last that holds something, without blanks at their ends; perhaps with colours.
+    /// The rows of the screen down to the last that holds something, without blanks at their ends; perhaps with
+    /// colours.
     func screen(colored: Bool = false) throws -> [String] {
         let text = try Self.tmux(["-L", socket, "capture-pane", "-p"] + (colored ? ["-e"] : []))
         var rows = text.split(separator: "\n", omittingEmptySubsequences: false).map(Self.normalized)
@@ -106,7 +107,8 @@ final class TerminalSession {
         return row.replacing(/\d+(\.\d+)? (µs|ms|s)\b/, with: "N ms").replacing(/[\d,]+ times\b/, with: "N times")
     }
 
-    /// How long what is waited for may take: for a machine that has much else to do. Nothing waits that long on another.
+    /// How long what is waited for may take: for a machine that has much else to do. Nothing waits that long on
+    /// another.
     static let patience: Double = 180
 
     /// What was waited for did not come.

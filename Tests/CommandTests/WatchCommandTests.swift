@@ -67,7 +67,8 @@ struct WatchCommandTests {
         }
     }
 
-    /// A store is followed from another process: what comes to match, and what matches and was changed, commit by commit.
+    /// A store is followed from another process: what comes to match, and what matches and was changed, commit by
+    /// commit.
     @Test func storesThatChange() throws {
         let folder = try TemporaryFolder()
         let script = """

@@ -13,13 +13,14 @@ import _TestSupport
 
 /// The values of all cases that can be records.
 ///
-/// An answer is about all records of a type, and an error about one of them is the error of the answer: the records of a
-/// type are the values of one case, and of the others that have the same values.
+/// An answer is about all records of a type, and an error about one of them is the error of the answer: the records of
+/// a type are the values of one case, and of the others that have the same values.
 struct ConformanceStore {
     /// A case that records can be asked about.
     ///
-    /// Others are not: those that have no value, as they are about a text alone; those where SELF is a number, a text or a
-    /// list, as a record has fields; and those with a set, which a column keeps as a list, whose order and repetitions count.
+    /// Others are not: those that have no value, as they are about a text alone; those where SELF is a number, a text
+    /// or a list, as a record has fields; and those with a set, which a column keeps as a list, whose order and
+    /// repetitions count.
     struct Question {
         let one: ConformanceCase
         let values: [FieldValue]

@@ -106,9 +106,9 @@ private enum Outcome: Equatable {
 
     /// Compares every answer that a store gives.
     ///
-    /// A store knows the kinds of fields before it looks at a record, and refuses what cannot be of them: `z < nil` where z
-    /// holds lists, `FALSEPREDICATE AND a < 'x'` where a holds numbers. Such questions must have the right answer as soon as
-    /// the kinds are not known.
+    /// A store knows the kinds of fields before it looks at a record, and refuses what cannot be of them: `z < nil`
+    /// where z holds lists, `FALSEPREDICATE AND a < 'x'` where a holds numbers. Such questions must have the right
+    /// answer as soon as the kinds are not known.
     private func compare(
         _ questions: [ConformanceStore.Question], _ store: ConformanceStore, _ name: String
     ) throws {

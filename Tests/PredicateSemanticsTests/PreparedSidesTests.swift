@@ -1,4 +1,5 @@
-// Comparisons that are decided again and again for one record: the same answers as one by one, within the steps allowed.
+// Comparisons that are decided again and again for one record: the same answers as one by one, within the steps
+// allowed.
 
 import Foundation
 import PredicateSemantics

@@ -1,4 +1,5 @@
-// What the documents say holds: their Swift is compiled, their links and paths lead somewhere, their figures are the report's.
+// What the documents say holds: their Swift is compiled, their links and paths lead somewhere, their figures are the
+// report's.
 
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
-// Every limit at its edge: what is as large as it says is taken, what is one larger is refused with an error of its kind.
+// Every limit at its edge: what is as large as it says is taken, what is one larger is refused with an error of its
+// kind.
 
 import Foundation
 import PredicateSyntax

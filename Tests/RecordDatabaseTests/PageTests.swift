@@ -126,8 +126,8 @@ import _TestSupport
         return false
     }
 
-    /// To find matches takes few looks at the deadline; to put them in order takes more, while they are collected and while
-    /// they are sorted.
+    /// To find matches takes few looks at the deadline; to put them in order takes more, while they are collected and
+    /// while they are sorted.
     @Test func sortingLooksAtTheDeadline() throws {
         let query = try Self.query(try Self.store(3000, seed: 6))
         let keys: [SortKey] = [.ascending("word"), .descending("n"), SortKey(.recordName)]

@@ -48,8 +48,8 @@ import Testing
         return bytes
     }
 
-    /// A small file that expands to one long line: memory is bounded by the longest record, and what is no text is refused
-    /// long before that.
+    /// A small file that expands to one long line: memory is bounded by the longest record, and what is no text is
+    /// refused long before that.
     @Test(arguments: [(UInt8(0), 1 << 30, 8), (UInt8(ascii: "x"), 1 << 28, 400)])
     func bombs(byte: UInt8, maximumRecordBytes: Int, megabytes: Int) throws {
         func peak() -> Int {

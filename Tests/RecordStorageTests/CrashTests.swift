@@ -48,7 +48,8 @@ struct CrashTests {
         await run(seed: seed) { await $0.run(kills: 12) }
     }
 
-    /// Some of the steps; `.ci/faults` kills at every one, in the middle of writing as well, and while a state is written.
+    /// Some of the steps; `.ci/faults` kills at every one, in the middle of writing as well, and while a state is
+    /// written.
     @Test(.enabled(if: Shim.canBeBuilt, "there is no C compiler"))
     func aKillAtAStepOfCompactingChangesNothing() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kill-\(UUID().uuidString)")

@@ -1,5 +1,5 @@
-// Writers whose store was closed, or whose folder was moved, replaced or restored beneath them: not one file of the folder
-// that is not theirs any more changes.
+// Writers whose store was closed, or whose folder was moved, replaced or restored beneath them: not one file of the
+// folder that is not theirs any more changes.
 
 import Foundation
 import RecordDatabase
@@ -104,8 +104,8 @@ struct Scene: ~Copyable {
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 
-    /// All files of a folder with their bytes and their places on the disk; not the list of readers, which whoever looks at
-    /// the store writes.
+    /// All files of a folder with their bytes and their places on the disk; not the list of readers, which whoever
+    /// looks at the store writes.
     func files(of name: String) throws -> [String: String] {
         var files: [String: String] = [:]
         for file in try FileManager.default.subpathsOfDirectory(atPath: path(name)) where file != "lock.mdb" {
@@ -153,8 +153,8 @@ struct HeldStoreTests {
         #expect(try await scene.records(of: "gone").isSuperset(of: ["a", "b-7", "c", "d", "e-7"]))
     }
 
-    /// Whatever a writer is asked for, it leaves the store alone that another writer has at its path; back at its place it
-    /// goes on.
+    /// Whatever a writer is asked for, it leaves the store alone that another writer has at its path; back at its place
+    /// it goes on.
     @Test(arguments: Place.allCases) func anotherStoreAtThePath(_ place: Place) async throws {
         let scene = try Scene()
         let old = try Writer(scene.path("s"), in: place)
@@ -219,7 +219,8 @@ struct HeldStoreTests {
         #expect(try await scene.records(of: "s").isSuperset(of: ["a", "b-0", "asset-c", "d", "e-0", "asset-f"]))
     }
 
-    /// Without its lock, or with another one, a store lets a second writer in: what either was told is stored, is stored.
+    /// Without its lock, or with another one, a store lets a second writer in: what either was told is stored, is
+    /// stored.
     @Test(arguments: Place.allCases, [false, true])
     func aLockThatWasRemoved(_ place: Place, isReplaced: Bool) async throws {
         let scene = try Scene()

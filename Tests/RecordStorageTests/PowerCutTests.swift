@@ -183,8 +183,8 @@ struct PowerCutTests {
         "a removed asset": { $0.description.hasPrefix("unlink store/assets/") },
     ]
 
-    /// Whatever sync is left out, with those that would make up for it before the next acknowledgement, is missed. Those that
-    /// find nothing to wait for may be left out, and LMDB's own order is LMDB's.
+    /// Whatever sync is left out, with those that would make up for it before the next acknowledgement, is missed.
+    /// Those that find nothing to wait for may be left out, and LMDB's own order is LMDB's.
     @Test func noSyncCanBeLeftOut() throws {
         try withFolder { folder in
             let calls = try campaign(folder, seed: 1).record(.full)

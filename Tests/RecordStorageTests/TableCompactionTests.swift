@@ -34,7 +34,8 @@ import _TestSupport
 
     private static func bytes(_ number: Int) -> [UInt8] { Array("change \(number)".utf8) }
 
-    /// Before, the lock of the log was held from the first page to the last: the changes here would have waited for themselves.
+    /// Before, the lock of the log was held from the first page to the last: the changes here would have waited for
+    /// themselves.
     @Test func changesGoOnWhileTablesAreCopied() throws {
         var environment = try open()
         var expected = (0..<3000).map(Self.bytes)
@@ -66,8 +67,9 @@ import _TestSupport
         }
     }
 
-    /// A process that was stopped while it reads keeps the tables from being replaced, and nobody from changing them: here it
-    /// goes on only when a change has been written, and a state. Before, that waited for the tables, for ten seconds.
+    /// A process that was stopped while it reads keeps the tables from being replaced, and nobody from changing them:
+    /// here it goes on only when a change has been written, and a state. Before, that waited for the tables, for ten
+    /// seconds.
     @Test func aStoppedReaderDelaysNoChange() throws {
         let environment = try open(patience: .seconds(60))
         try environment.append(Self.bytes(0))

@@ -1,4 +1,5 @@
-// Every boundary that ICU finds in a text: what Unicode's cases and the definition of a substring match are held against.
+// Every boundary that ICU finds in a text: what Unicode's cases and the definition of a substring match are held
+// against.
 import CICU
 
 @testable import TextAnalysis

@@ -3,7 +3,8 @@
 import Foundation
 import Synchronization
 
-/// Does something again and again on a thread of its own, so that neither it nor the test waits for a thread of the pool.
+/// Does something again and again on a thread of its own, so that neither it nor the test waits for a thread of the
+/// pool.
 public final class BackgroundLoop: Sendable {
     private struct State {
         var rounds = 0

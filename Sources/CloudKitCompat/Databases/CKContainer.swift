@@ -40,8 +40,8 @@ public final class CKContainer: Sendable {
             }, identifier)
     }
 
-    /// The databases of a container of `RecordDatabase`, with its account, its configuration and its data. Changes of the
-    /// account are posted as `CKAccountChanged`.
+    /// The databases of a container of `RecordDatabase`, with its account, its configuration and its data. Changes of
+    /// the account are posted as `CKAccountChanged`.
     public convenience init(_ container: Container) {
         self.init(.success(container), container.identifier)
         let changes = container.accountChanges

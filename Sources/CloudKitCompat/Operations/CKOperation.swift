@@ -114,7 +114,8 @@ open class CKOperation: Operation, @unchecked Sendable {
 
 /// An operation of a database.
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
-    /// The database; `nil` for the private one of the operation's container, or of the default one. Adding the operation to a database sets it.
+    /// The database; `nil` for the private one of the operation's container, or of the default one. Adding the
+    /// operation to a database sets it.
     public var database: CKDatabase?
 
     override var target: CKDatabase { database ?? super.target }

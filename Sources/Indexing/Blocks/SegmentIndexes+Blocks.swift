@@ -1,7 +1,7 @@
 // The indexes of a segment as stored blocks: written as they were built, read when they are first asked for.
 //
-// Indexes can be built anew from the columns at any time, so one that cannot be read is no reason to refuse a segment: it
-// counts as not built, and what was wrong with it is kept for those who ask.
+// Indexes can be built anew from the columns at any time, so one that cannot be read is no reason to refuse a segment:
+// it counts as not built, and what was wrong with it is kept for those who ask.
 
 import Geospatial
 package import RecordColumns
@@ -72,8 +72,8 @@ extension SegmentIndexes {
         return indexes
     }
 
-    /// Number of stored indexes of text that were made with other Unicode tables than those of this process. Each is built
-    /// anew when it is asked for, or by `buildOutdated`.
+    /// Number of stored indexes of text that were made with other Unicode tables than those of this process. Each is
+    /// built anew when it is asked for, or by `buildOutdated`.
     package var outdatedCount: Int { outdated.count }
 
     /// Builds the outdated indexes anew.

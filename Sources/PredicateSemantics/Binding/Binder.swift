@@ -23,7 +23,8 @@ package struct Binder: Sendable {
         package var maximumDepth: Int
         /// Names beyond the schema's that a record answers to.
         package var systemFields: [String: FieldType]
-        /// Whether placeholders of values may lack their arguments; they are then unknown, as variables without a value.
+        /// Whether placeholders of values may lack their arguments; they are then unknown, as variables without a
+        /// value.
         package var leavesArgumentsOpen = false
 
         package init(
@@ -86,8 +87,8 @@ package struct Binder: Sendable {
 
     /// Binds a node of a tree on its own in spite of fields that the schema lacks: they may hold anything.
     ///
-    /// - Returns: The node, or what else is wrong with it; and the fields that the schema lacks, as far as binding came,
-    ///   each with its first place.
+    /// - Returns: The node, or what else is wrong with it; and the fields that the schema lacks, as far as binding
+    ///   came, each with its first place.
     package func bindLeniently(
         part: PredicateNode, arguments: [FieldValue] = [], variables: [String: FieldValue] = [:]
     ) -> (result: Result<BoundPredicate, BindingError>, undeclared: [UndeclaredField]) {

@@ -8,8 +8,9 @@ import RecordModel
 enum KeyPaths {
     /// The member of a value by key.
     ///
-    /// An object's member, or its keys and its values (`@allKeys`, `@allValues`, in the order of the keys); of a list or set the list of its elements' members; through a reference the field of the
-    /// record it names. `length` of text counts UTF-16 units. Nil has nil members, and so has everything else.
+    /// An object's member, or its keys and its values (`@allKeys`, `@allValues`, in the order of the keys); of a list
+    /// or set the list of its elements' members; through a reference the field of the record it names. `length` of text
+    /// counts UTF-16 units. Nil has nil members, and so has everything else.
     ///
     /// - Complexity: O(n) in the elements of a list.
     static func member(of value: FieldValue, key: String, source: (any RecordSource)?) -> FieldValue {

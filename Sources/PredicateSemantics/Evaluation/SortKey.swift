@@ -11,7 +11,8 @@ package import RecordModel
 public struct SortKey: Hashable, Sendable, Codable {
     /// What of a record is compared.
     public enum Criterion: Hashable, Sendable, Codable {
-        /// The value of a field; `id` and `type` where there are no fields of these names; dots step into nested objects.
+        /// The value of a field; `id` and `type` where there are no fields of these names; dots step into nested
+        /// objects.
         case field(String)
         /// Metres along the geodesic from a location field to a place.
         case distance(String, from: Location)

@@ -12,7 +12,8 @@ import Synchronization
 ///     try rich.evaluate(on: record)
 ///
 /// Values are bound, never spliced into the text, so no value can change what a predicate means. A text is parsed once,
-/// whoever makes predicates of it; a predicate is prepared once, and copies share the result. Two predicates are equal when their trees and arguments are.
+/// whoever makes predicates of it; a predicate is prepared once, and copies share the result. Two predicates are equal
+/// when their trees and arguments are.
 public struct RecordPredicate: Sendable {
     /// The text, with placeholders where the arguments go.
     public let text: String
@@ -103,8 +104,8 @@ public struct RecordPredicate: Sendable {
 
     /// A predicate from its text and the values of its placeholders.
     ///
-    /// - Throws: `RecordPredicateError` for malformed text, for arguments that do not fit the placeholders in number or kind,
-    ///   and for a constant pattern that is no regular expression.
+    /// - Throws: `RecordPredicateError` for malformed text, for arguments that do not fit the placeholders in number or
+    ///   kind, and for a constant pattern that is no regular expression.
     public init(format text: String, arguments: [FieldValue]) throws(RecordPredicateError) {
         self.init(lenient: text, arguments: arguments)
         try checkArguments()
@@ -162,7 +163,8 @@ public struct RecordPredicate: Sendable {
 extension RecordPredicate {
     /// Whether the predicate holds for a record.
     ///
-    /// - Throws: `RecordPredicateError` when an operand has no meaning for the record, such as text ordered against a number.
+    /// - Throws: `RecordPredicateError` when an operand has no meaning for the record, such as text ordered against a
+    ///   number.
     /// - Complexity: O(n) in the nodes of the predicate and the elements of the lists it looks at.
     public func evaluate(on record: Record) throws(RecordPredicateError) -> Bool {
         let bound = try bound.get()

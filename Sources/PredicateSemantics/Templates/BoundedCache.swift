@@ -10,8 +10,8 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// An empty cache of at most so many values.
     package init(capacity: Int) { self.capacity = capacity }
 
-    /// The value of a key, made if it is not there; two threads may make one at once. What cannot be made is tried again
-    /// the next time. Complexity: O(1).
+    /// The value of a key, made if it is not there; two threads may make one at once. What cannot be made is tried
+    /// again the next time. Complexity: O(1).
     package func value(_ key: Key, orElse make: () -> Value?) -> Value? {
         if let known = values.withLock({ $0[key] }) { return known }
         guard let value = make() else { return nil }

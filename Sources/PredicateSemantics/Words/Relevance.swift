@@ -4,9 +4,9 @@ import Glibc
 
 /// The parts of a relevance score (Robertson and others, Okapi at TREC-3, 1994; weights as in Lucene, never negative).
 ///
-/// Of each word, phrase or beginning that a predicate looks for, `weight · tf · (k₁ + 1) / (tf + k₁ · (1 − b + b · l / L))`
-/// is added up: `tf` occurrences in the searched texts of the record, `l` words in these, `L` words on average in those of
-/// the records that have any.
+/// Of each word, phrase or beginning that a predicate looks for, `weight · tf · (k₁ + 1) / (tf + k₁ · (1 − b + b · l /
+/// L))` is added up: `tf` occurrences in the searched texts of the record, `l` words in these, `L` words on average in
+/// those of the records that have any.
 package enum Relevance {
     /// How much further occurrences count.
     package static let saturation = 1.2

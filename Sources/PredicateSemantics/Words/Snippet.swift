@@ -36,8 +36,8 @@ public struct Snippet: Hashable, Sendable {
 }
 
 extension TextMatch {
-    /// The stretch of at most so many words that holds most of the different things looked for, among such stretches the
-    /// one with most occurrences, then the first; what it holds stands in its middle where there is room.
+    /// The stretch of at most so many words that holds most of the different things looked for, among such stretches
+    /// the one with most occurrences, then the first; what it holds stands in its middle where there is room.
     ///
     /// - Parameter words: At least 1.
     /// - Complexity: O(words of the text).

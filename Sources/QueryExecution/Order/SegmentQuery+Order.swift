@@ -41,7 +41,8 @@ package struct RowBoundary {
 }
 
 extension SegmentQuery {
-    /// The first matching rows in an order, equal ones by row; `nil` when neither an index nor a column gives that order.
+    /// The first matching rows in an order, equal ones by row; `nil` when neither an index nor a column gives that
+    /// order.
     ///
     /// - Parameters:
     ///   - boundary: Where to begin; `nil` for the beginning.
@@ -70,8 +71,8 @@ extension SegmentQuery {
         }
     }
 
-    /// The column that alone says what an order by a field compares; `nil` for names that mean something else in a record
-    /// that has no such field.
+    /// The column that alone says what an order by a field compares; `nil` for names that mean something else in a
+    /// record that has no such field.
     func orderingColumn(_ name: String) -> Column? {
         let segment = indexes.segment
         guard let column = segment.schema.position(of: name).map({ segment.columns[$0] }) else { return nil }

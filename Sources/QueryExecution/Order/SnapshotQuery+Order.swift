@@ -8,7 +8,8 @@ import RecordModel
 import RecordStore
 
 extension SnapshotQuery {
-    /// The matching records in the order of an index that every segment has, value by value, read only as far as wanted.
+    /// The matching records in the order of an index that every segment has, value by value, read only as far as
+    /// wanted.
     ///
     /// - Parameters:
     ///   - order: A field's value, or the record's name.
@@ -107,7 +108,8 @@ extension RowOrder {
 }
 
 extension SegmentQuery {
-    /// The matches in an order, by an index or, in a small segment, sorted at once; `nil` where neither gives the order.
+    /// The matches in an order, by an index or, in a small segment, sorted at once; `nil` where neither gives the
+    /// order.
     fileprivate func walk(
         orderedBy order: RowOrder, from boundary: RowBoundary?
     ) throws(EvaluationError) -> OrderedMerge.Source? {

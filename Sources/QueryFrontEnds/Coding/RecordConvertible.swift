@@ -45,8 +45,8 @@ extension FieldNamed {
 /// | `nil` | no value |
 ///
 /// Coding keys that are named as the parts of a record are not fields: `recordID` (a `Record.ID`, optional or not) or
-/// `recordName` (a `String`) is the identifier, `parent` (a `Reference` or `Record.ID`) the record above in a hierarchy;
-/// `recordType`, `creationDate`, `modificationDate`, `creatorUserRecordID`, `lastModifiedUserRecordID` and
+/// `recordName` (a `String`) is the identifier, `parent` (a `Reference` or `Record.ID`) the record above in a
+/// hierarchy; `recordType`, `creationDate`, `modificationDate`, `creatorUserRecordID`, `lastModifiedUserRecordID` and
 /// `recordChangeTag` are read from the record, and only the database writes them.
 public protocol RecordConvertible: FieldNamed {
     /// The type of the records; by default the type's own name.

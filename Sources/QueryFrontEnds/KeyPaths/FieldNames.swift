@@ -15,8 +15,8 @@ struct UnknownKeyPath: Error {
 ///
 /// Key paths have no names at run time. So a few samples of the type are decoded, every value in them another, and
 /// encoded again: the field of a key path is the one that holds, in every sample, what the key path gives. That follows
-/// renamed coding keys and own coding, works where the compiler keeps no reflection metadata, and cannot take a computed
-/// property for a field, unless it always has the value of one. A type without samples goes by the name that
+/// renamed coding keys and own coding, works where the compiler keeps no reflection metadata, and cannot take a
+/// computed property for a field, unless it always has the value of one. A type without samples goes by the name that
 /// reflection metadata has of a stored property, where a coding key has that name too.
 struct FieldNames<Root: FieldNamed>: Sendable {
     /// A value of the type, and what it is as field values.

@@ -125,8 +125,8 @@ enum FilterValue {
 
     /// The `fieldValue` of a value.
     ///
-    /// - Throws: `FilterError` of kind `unsupported` for a value that is none of the web service's, or that its form would
-    ///   change: a date between two milliseconds, a list of several types.
+    /// - Throws: `FilterError` of kind `unsupported` for a value that is none of the web service's, or that its form
+    ///   would change: a date between two milliseconds, a list of several types.
     static func write(_ value: FieldValue, at place: String) throws(FilterError) -> JSONValue {
         guard case .list(let elements) = value else {
             let (json, type) = try scalar(value, place)

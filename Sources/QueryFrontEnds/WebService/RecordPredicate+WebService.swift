@@ -33,9 +33,9 @@ extension RecordPredicate {
 
     /// The predicate as a `filterBy` of CloudKit's web service.
     ///
-    /// - Throws: `FilterError` of kind `unsupported` with the part of the predicate that the web service cannot say: OR,
-    ///   options, paths, arithmetic, missing values, negations that it has no comparator for; `RecordPredicateError` for a
-    ///   predicate that is not well formed.
+    /// - Throws: `FilterError` of kind `unsupported` with the part of the predicate that the web service cannot say:
+    ///   OR, options, paths, arithmetic, missing values, negations that it has no comparator for;
+    ///   `RecordPredicateError` for a predicate that is not well formed.
     public func filterBy() throws -> String { try filters().text }
 
     package func filters() throws -> JSONValue {

@@ -7,7 +7,8 @@ package import RecordModel
 package protocol BlockSource: AnyObject, Sendable {
     /// The bytes of a block, aligned for every element and as they were written; they stay as they are for as long as
     /// the source is referenced.
-    /// Throws: `BlockError` for a place that is not in the source, and for bytes that have changed; its `part` is empty.
+    /// Throws: `BlockError` for a place that is not in the source, and for bytes that have changed; its `part` is
+    /// empty.
     func bytes(of place: BlockPlace) throws(BlockError) -> UnsafeRawBufferPointer
 }
 
@@ -128,7 +129,8 @@ package struct BlockReader: Sendable {
         guard end <= limit else { throw failure(name, "expected numbers below \(limit), found \(end - 1)") }
     }
 
-    /// A block that says where each of `count` things starts among `end` others, and at the end where the last one ends.
+    /// A block that says where each of `count` things starts among `end` others, and at the end where the last one
+    /// ends.
     ///
     /// - Parameter isStrict: Whether no thing may be empty.
     /// Throws: `BlockError`.

@@ -4,8 +4,8 @@ package import RecordModel
 
 /// The parts of a structure by name: numbers, short bytes, blocks of elements, and structures inside it.
 ///
-/// The one form in which columns and indexes are stored. To be written, a structure names its own memory as blocks, without
-/// a copy; in a file, each block is named by its place. A block is what it is in memory, lowest byte first.
+/// The one form in which columns and indexes are stored. To be written, a structure names its own memory as blocks,
+/// without a copy; in a file, each block is named by its place. A block is what it is in memory, lowest byte first.
 package struct BlockTree<Block: Sendable>: Sendable {
     /// A part of a structure.
     package indirect enum Part: Sendable {

@@ -3,8 +3,8 @@
 import OrdinalSets
 
 extension Segment {
-    /// Checks what reading leaves out because it takes a look at every value: that texts are UTF-8, that names are found,
-    /// and that what is known about columns is true.
+    /// Checks what reading leaves out because it takes a look at every value: that texts are UTF-8, that names are
+    /// found, and that what is known about columns is true.
     /// Throws: `BlockError`.
     /// - Complexity: O(bytes).
     package func verify() throws(BlockError) {

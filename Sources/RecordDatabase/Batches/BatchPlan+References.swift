@@ -4,8 +4,8 @@ import RecordModel
 import RecordStore
 
 extension BatchPlan {
-    /// Fails items whose references lead nowhere, and those whose deletion would leave children behind; finds all records
-    /// that are deleted.
+    /// Fails items whose references lead nowhere, and those whose deletion would leave children behind; finds all
+    /// records that are deleted.
     ///
     /// A step that makes saves fail is the last: those after it judge by the links of the saves that are made.
     mutating func checkReferences(_ snapshot: Snapshot, _ base: ReferenceGraph, _ schema: ContainerSchema) {

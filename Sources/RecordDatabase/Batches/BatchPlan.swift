@@ -7,8 +7,8 @@ import RecordStore
 
 /// A batch while it is checked.
 ///
-/// The order of checks: what is wrong in itself, limits, zones, permissions, conflicts, schema, references. The last two
-/// depend on the other items, so they are run again without the items that failed, until no more do.
+/// The order of checks: what is wrong in itself, limits, zones, permissions, conflicts, schema, references. The last
+/// two depend on the other items, so they are run again without the items that failed, until no more do.
 struct BatchPlan {
     let request: ModifyRequest
     let caller: Caller

@@ -7,8 +7,9 @@ import RecordStore
 
 /// Rows of a segment on their way into a database.
 ///
-/// The checks are those of `BatchPlan`, made for a column at a time. Whatever needs a look at single records (a record that is
-/// there already, references, assets, a value that is refused) makes the load give up, and the records go one by one.
+/// The checks are those of `BatchPlan`, made for a column at a time. Whatever needs a look at single records (a record
+/// that is there already, references, assets, a value that is refused) makes the load give up, and the records go one
+/// by one.
 struct ColumnLoad {
     private let segment: Segment
     private let caller: Caller
@@ -57,8 +58,8 @@ struct ColumnLoad {
         }
     }
 
-    /// Adds the rows to a commit, with what the database writes about records, and what they add to the schema; false when
-    /// the records have to go one by one.
+    /// Adds the rows to a commit, with what the database writes about records, and what they add to the schema; false
+    /// when the records have to go one by one.
     func add(
         to commit: inout Commit, on snapshot: Snapshot, _ schema: ContainerSchema, firstChange: Int64
     ) -> Bool {

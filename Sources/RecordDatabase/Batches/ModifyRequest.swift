@@ -9,7 +9,8 @@ package struct ModifyRequest {
     package var deletes: [Record.ID] = []
     package var policy = SavePolicy.ifServerRecordUnchanged
     package var isAtomic = true
-    /// The client's own token: a batch that says the same as its last one, under the same token, is taken for a repetition.
+    /// The client's own token: a batch that says the same as its last one, under the same token, is taken for a
+    /// repetition.
     package var clientToken: Data?
 
     package init(

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import RecordModel
 
-/// What tells a batch from all others. A batch is a repetition if it says the same under the same token: a token alone may come
-/// again, as the next process of an application begins to count anew.
+/// What tells a batch from all others. A batch is a repetition if it says the same under the same token: a token alone
+/// may come again, as the next process of an application begins to count anew.
 struct SentBatch: Hashable, Sendable {
     /// The client's own token.
     let token: Data
@@ -69,8 +69,8 @@ extension SaveItem {
 }
 
 extension DatabaseState {
-    /// Whether a batch is a repetition of the last one that its client sent with a token: this client, or any of an earlier
-    /// process, as nobody knows which of these it was.
+    /// Whether a batch is a repetition of the last one that its client sent with a token: this client, or any of an
+    /// earlier process, as nobody knows which of these it was.
     func repeats(_ batch: SentBatch, of client: Int) -> Bool {
         if presentClients.contains(client) { return sentBatches[client] == batch }
         return sentBatches.contains { !presentClients.contains($0.key) && $0.value == batch }

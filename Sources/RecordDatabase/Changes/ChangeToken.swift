@@ -54,8 +54,8 @@ public struct ChangeToken: Hashable, Sendable, Codable {
 }
 
 extension ChangeToken {
-    /// Checks that the token is a moment of a history of changes, and not of one that a restored backup ended, or of changes
-    /// that were lost.
+    /// Checks that the token is a moment of a history of changes, and not of one that a restored backup ended, or of
+    /// changes that were lost.
     ///
     /// - Parameters:
     ///   - incarnation: That of the store.

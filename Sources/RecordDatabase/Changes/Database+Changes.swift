@@ -52,9 +52,10 @@ extension Database {
     ///   - token: Where an earlier stretch ended; `nil` for all records there are.
     ///   - desiredKeys: The fields wanted; `nil` for all.
     ///   - resultsLimit: At most so many records and deletions; `nil` or 0 leaves it to the database.
-    /// - Throws: `DatabaseError` of code `changeTokenExpired` when deletions since the token are no longer known, and for a
-    ///   token of changes that the store does not have, as after a backup was restored; `invalidArguments` for the default
-    ///   zone and for the token of another zone, `badDatabase` for the public database, `zoneNotFound` and others.
+    /// - Throws: `DatabaseError` of code `changeTokenExpired` when deletions since the token are no longer known, and
+    ///   for a token of changes that the store does not have, as after a backup was restored; `invalidArguments` for
+    ///   the default zone and for the token of another zone, `badDatabase` for the public database, `zoneNotFound` and
+    ///   others.
     public func recordZoneChanges(
         inZoneWith zoneID: RecordZone.ID, since token: ChangeToken? = nil, desiredKeys: [String]? = nil,
         resultsLimit: Int? = nil
@@ -72,9 +73,9 @@ extension Database {
     /// - Parameters:
     ///   - token: Where an earlier stretch ended; `nil` for all zones there are.
     ///   - resultsLimit: At most so many zones; `nil` or 0 leaves it to the database.
-    /// - Throws: `DatabaseError` of code `changeTokenExpired` for a token of changes that the store does not have, as after
-    ///   a backup was restored; `invalidArguments` for the token of a zone or another database, `badDatabase` for the public
-    ///   database and others.
+    /// - Throws: `DatabaseError` of code `changeTokenExpired` for a token of changes that the store does not have, as
+    ///   after a backup was restored; `invalidArguments` for the token of a zone or another database, `badDatabase` for
+    ///   the public database and others.
     public func databaseChanges(
         since token: ChangeToken? = nil, resultsLimit: Int? = nil
     ) async throws(DatabaseError) -> DatabaseChanges {

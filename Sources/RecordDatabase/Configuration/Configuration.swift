@@ -16,8 +16,8 @@ public struct Configuration: Sendable {
 
     public var environment = Environment.development
     public var limits = Limits()
-    /// The current time. Dates of records never go back: what it says is not used as long as it is before the latest date in
-    /// the database.
+    /// The current time. Dates of records never go back: what it says is not used as long as it is before the latest
+    /// date in the database.
     public var clock: @Sendable () -> Date = { Date() }
     /// A new name for users, subscriptions and notifications, different every time.
     public var identifiers: @Sendable () -> String = { UUID().uuidString }

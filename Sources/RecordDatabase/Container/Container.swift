@@ -9,7 +9,8 @@ import Synchronization
 ///     let container = try Container(identifier: "example.travel")
 ///     let saved = try await container.privateDatabase.save(record)
 ///
-/// A container holds its data in memory, or in a folder (`init(identifier:storedAt:…)`). Several containers may be clients of one store, each with a user of its own.
+/// A container holds its data in memory, or in a folder (`init(identifier:storedAt:…)`). Several containers may be
+/// clients of one store, each with a user of its own.
 public final class Container: Sendable {
     package let client: Client
 
@@ -101,9 +102,9 @@ extension Container {
 
     /// Replaces the schema: adds types and fields, and says what is indexed and who may do what.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for a type or field of an illegal name, for a field of a type
-    ///   that no value has, and when a known field is missing or of another type; also when a stored container cannot be
-    ///   written.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a type or field of an illegal name, for a field of a
+    ///   type that no value has, and when a known field is missing or of another type; also when a stored container
+    ///   cannot be written.
     public func setSchema(_ schema: ContainerSchema) throws(DatabaseError) {
         try schema.check()
         let store = client.store

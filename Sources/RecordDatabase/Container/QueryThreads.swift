@@ -6,8 +6,8 @@ import RecordStore
 import Synchronization
 
 extension BackgroundThread {
-    /// Does work that waits for a disk, or takes long, on another thread; the task is suspended meanwhile. It is done to its
-    /// end, also when the task is cancelled.
+    /// Does work that waits for a disk, or takes long, on another thread; the task is suspended meanwhile. It is done
+    /// to its end, also when the task is cancelled.
     static func perform<Outcome: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Outcome
     ) async throws(Failure) -> Outcome {
@@ -40,8 +40,8 @@ final class QueryThreads: Sendable {
 
     init(count: Int) { self.count = count }
 
-    /// Does the work of a query on one of the threads; the task is suspended meanwhile. Cancelled with the task: at once while
-    /// it waits, and when it next looks while it runs.
+    /// Does the work of a query on one of the threads; the task is suspended meanwhile. Cancelled with the task: at
+    /// once while it waits, and when it next looks while it runs.
     ///
     /// Throws: What the body throws, and `DatabaseError` of code `operationCancelled`.
     func perform<Outcome: Sendable>(

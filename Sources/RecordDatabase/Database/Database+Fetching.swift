@@ -9,15 +9,16 @@ import Synchronization
 extension Database {
     /// The record of an identifier, with all of its fields.
     ///
-    /// - Throws: `DatabaseError` of code `unknownItem` when there is none, `zoneNotFound`, `notAuthenticated` and others.
+    /// - Throws: `DatabaseError` of code `unknownItem` when there is none, `zoneNotFound`, `notAuthenticated` and
+    ///   others.
     public func record(for id: Record.ID) async throws(DatabaseError) -> Record {
         try await fetchSuspending([id], desiredKeys: nil).first(id)
     }
 
     /// The records of identifiers.
     ///
-    /// - Parameter desiredKeys: The fields wanted, those that a record lacks are ignored; `nil` for all, none for metadata
-    ///   only.
+    /// - Parameter desiredKeys: The fields wanted, those that a record lacks are ignored; `nil` for all, none for
+    ///   metadata only.
     /// - Returns: A record or an error for each distinct identifier.
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole, such as `limitExceeded`.
     public func records(

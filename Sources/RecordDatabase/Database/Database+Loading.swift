@@ -7,17 +7,17 @@ import RecordStore
 import Synchronization
 
 extension Database {
-    /// Saves a stretch of the records of a set, each in place of the one of its name; all of them together, without those that
-    /// are refused.
+    /// Saves a stretch of the records of a set, each in place of the one of its name; all of them together, without
+    /// those that are refused.
     ///
-    /// Records that are all new and of one type are taken column by column, which is several times as fast as one by one; the
-    /// outcome is the same.
+    /// Records that are all new and of one type are taken column by column, which is several times as fast as one by
+    /// one; the outcome is the same.
     ///
     /// - Parameters:
     ///   - ordinals: A stretch of the ordinals of all records of the set, or of all of one type; ascending.
     ///   - clientToken: The client's own token for the zones; what was loaded is not taken for a repetition.
-    ///   - record: The record of an ordinal, where records go one by one: those of a set with fields that the database writes
-    ///     itself, among others.
+    ///   - record: The record of an ordinal, where records go one by one: those of a set with fields that the database
+    ///     writes itself, among others.
     /// - Returns: The records that were refused.
     /// Throws: `DatabaseError` for what is wrong with the call as a whole; then nothing was saved.
     package func load(

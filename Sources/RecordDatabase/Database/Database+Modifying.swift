@@ -34,12 +34,12 @@ extension Database {
     /// - Parameters:
     ///   - savePolicy: What to do about changes made since a record was fetched.
     ///   - atomically: Whether the items of a zone are saved all or none, in zones that can do so.
-    ///   - clientChangeTokenData: The client's own token: a batch that says the same as the last one that the client sent with
-    ///     a token, and comes with the same, is taken for a repetition and not applied again, also after the container was
-    ///     opened anew. Fetching changes gives the last token back.
+    ///   - clientChangeTokenData: The client's own token: a batch that says the same as the last one that the client
+    ///     sent with a token, and comes with the same, is taken for a repetition and not applied again, also after the
+    ///     container was opened anew. Fetching changes gives the last token back.
     /// - Returns: The record as it is stored, or an error, for each item.
-    /// - Throws: `DatabaseError` for what is wrong with the call as a whole, and `partialFailure` with the error of each
-    ///   item when an atomic batch has items that fail.
+    /// - Throws: `DatabaseError` for what is wrong with the call as a whole, and `partialFailure` with the error of
+    ///   each item when an atomic batch has items that fail.
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID],
         savePolicy: SavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
@@ -127,8 +127,8 @@ extension ModifyRequest {
 }
 
 extension ContainerStore {
-    /// Checks that values still fit the store; files of assets are in its folder by now. Those that no record names any more
-    /// make room for them.
+    /// Checks that values still fit the store; files of assets are in its folder by now. Those that no record names any
+    /// more make room for them.
     /// Complexity: O(segments + files of assets), and O(rows with assets) where the store is full.
     /// Throws: `DatabaseError` of code `quotaExceeded`.
     func checkQuota(

@@ -25,8 +25,8 @@ public struct FieldStatistics: Hashable, Sendable {
 extension RecordSet {
     /// The statistics of a field's values, or of the elements of a list field, by the field's index.
     ///
-    /// - Returns: `nil` for a field that no record has or whose values have no order, and where records of several types
-    ///   have the field: `ofType` chooses one.
+    /// - Returns: `nil` for a field that no record has or whose values have no order, and where records of several
+    ///   types have the field: `ofType` chooses one.
     /// - Complexity: O(distinct values), plus building of the index.
     public func statistics(of field: String) -> FieldStatistics? {
         let segments = segments.map(\.indexes).filter { $0.segment.column(named: field) != nil }

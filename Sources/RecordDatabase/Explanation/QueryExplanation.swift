@@ -7,8 +7,8 @@ public import PredicateSyntax
 public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
     /// A step of a plan, with the steps whose rows it works on.
     public struct Step: Hashable, Sendable {
-        /// What the step does: `ordered index`, `token index`, `spatial index`, `trigram index`, `intersection`, `union`,
-        /// `complement`, `test`, `full scan` …
+        /// What the step does: `ordered index`, `token index`, `spatial index`, `trigram index`, `intersection`,
+        /// `union`, `complement`, `test`, `full scan` …
         public var name: String
         /// What it was asked.
         public var detail: String

@@ -9,7 +9,8 @@ import RecordStore
 extension RecordSet {
     /// Answers a predicate step by step and tells how.
     ///
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
+    ///   one.
     public func explanation(
         of predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> QueryExplanation {
@@ -38,15 +39,16 @@ extension RecordSet {
     /// The plan of a predicate as a tree: each step with the rows expected and found, and its time; what is read row by
     /// row; and the indexes that would help.
     ///
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
+    ///   one.
     public func explain(
         _ predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> String {
         try explanation(of: predicate, variables: variables).description
     }
 
-    /// The indexes that would at least halve the records read for a predicate, the greatest help first; the predicate is
-    /// not answered.
+    /// The indexes that would at least halve the records read for a predicate, the greatest help first; the predicate
+    /// is not answered.
     ///
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields.
     /// - Complexity: That of planning, and a look at a sample of records.

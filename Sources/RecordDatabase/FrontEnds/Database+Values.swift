@@ -42,8 +42,8 @@ extension Database {
 
     /// The value of the record of an identifier.
     ///
-    /// - Throws: `DatabaseError` of code `unknownItem` when there is none, and others; `RecordCodingError` when it is no
-    ///   value of the type.
+    /// - Throws: `DatabaseError` of code `unknownItem` when there is none, and others; `RecordCodingError` when it is
+    ///   no value of the type.
     public func value<Value: RecordConvertible>(
         for id: Record.ID, as _: Value.Type = Value.self
     ) async throws -> Value { try await record(for: id).value() }

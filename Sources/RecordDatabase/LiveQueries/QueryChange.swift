@@ -11,7 +11,8 @@ public enum QueryChange: Hashable, Sendable {
     case inserted(Record, at: Int)
     /// A record was saved; it still matches and stays at its position.
     case updated(Record, at: Int)
-    /// A record was saved; it still matches and stands elsewhere: it goes from the one position, then comes to the other.
+    /// A record was saved; it still matches and stands elsewhere: it goes from the one position, then comes to the
+    /// other.
     case moved(Record, from: Int, to: Int)
     /// A record was deleted or no longer matches.
     case removed(Record.ID, at: Int)

@@ -13,7 +13,8 @@ extension Database {
     /// The first page of the records that match.
     ///
     /// - Parameters:
-    ///   - zones: The zones whose records are meant; records that are level in the order come by the names of their zones.
+    ///   - zones: The zones whose records are meant; records that are level in the order come by the names of their
+    ///     zones.
     ///   - desiredKeys: The fields wanted; `nil` for all, none for metadata only. The predicate may use others.
     ///   - resultsLimit: At most so many; `Query.maximumResults` leaves it to the database.
     /// - Returns: Records in order, or an error for one that cannot be given; and a cursor when there are more.

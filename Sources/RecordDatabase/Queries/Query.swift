@@ -23,8 +23,8 @@ public struct Query: Hashable, Sendable, Codable {
 
     /// A question about a type of a legal name.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty or illegal type. A predicate that does not suit
-    ///   the type fails when the query is executed.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty or illegal type. A predicate that does not
+    ///   suit the type fails when the query is executed.
     public init(
         recordType: String, predicate: RecordPredicate, sortedBy keys: [SortKey] = []
     ) throws(DatabaseError) {
@@ -40,8 +40,8 @@ extension Query {
     /// Where the next page of an answer begins: for `records(continuingMatchFrom:)`.
     ///
     /// A cursor holds values and not a snapshot: records that are saved or deleted between two pages neither repeat nor
-    /// hide others. A record whose own sort values change between two pages may be given twice or not at all, as it then has
-    /// another place. A cursor never expires, and serves only the database that gave it.
+    /// hide others. A record whose own sort values change between two pages may be given twice or not at all, as it
+    /// then has another place. A cursor never expires, and serves only the database that gave it.
     public struct Cursor: Hashable, Sendable, Codable {
         let format: Int
         let query: Query

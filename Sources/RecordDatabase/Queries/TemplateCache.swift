@@ -24,8 +24,8 @@ final class TemplateCache<Surroundings: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - surroundings: What binding depends on.
-    ///   - binder: Gives the binder for a shape that is met for the first time; `nil` where this predicate tells nothing
-    ///     of others of its shape.
+    ///   - binder: Gives the binder for a shape that is met for the first time; `nil` where this predicate tells
+    ///     nothing of others of its shape.
     /// - Complexity: O(slots) for a shape that was met before.
     func filled(
         _ shape: PredicateShape, _ values: [FieldValue], in surroundings: Surroundings, binder: () -> Binder?

@@ -110,8 +110,8 @@ extension RecordSet {
     ///   - predicate: What the records must satisfy.
     ///   - keys: The order of the answers; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields, or indexes that are missing
-    ///   take longer than a question may.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields, or indexes that are
+    ///   missing take longer than a question may.
     public func prepare(
         _ predicate: RecordPredicate, sortedBy keys: [SortKey] = [], limit: Int? = nil
     ) throws(RecordPredicateError) -> PreparedQuery {

@@ -7,20 +7,20 @@ import RecordStore
 
 /// Bounds of what one question may cost, for predicates from strangers.
 ///
-/// A question beyond a bound fails with a `RecordPredicateError` whose `evaluationKind` is `timeLimit`, `resultLimit` or
-/// `stepLimit`. By default only the steps of a record are bounded.
+/// A question beyond a bound fails with a `RecordPredicateError` whose `evaluationKind` is `timeLimit`, `resultLimit`
+/// or `stepLimit`. By default only the steps of a record are bounded.
 public struct QueryLimits: Hashable, Sendable {
-    /// The time that a question may take, from binding to the last record given out. It may take some milliseconds longer;
-    /// an index whose building takes longer than that is built to its end for the questions that follow.
+    /// The time that a question may take, from binding to the last record given out. It may take some milliseconds
+    /// longer; an index whose building takes longer than that is built to its end for the questions that follow.
     public var time: Duration?
     /// Bytes of memory that an answer may take, about: 8 for each ordinal, and texts, names and values of records.
     public var resultBytes: Int?
-    /// Steps that deciding one record may take, where it is decided on its own: comparisons within SUBQUERY, elements of
-    /// lists that are looked at or made, and stretches of 64 bytes of texts that are read anew for every element. A
+    /// Steps that deciding one record may take, where it is decided on its own: comparisons within SUBQUERY, elements
+    /// of lists that are looked at or made, and stretches of 64 bytes of texts that are read anew for every element. A
     /// step takes up to a tenth of a microsecond.
     ///
-    /// What grows with the product of lengths ends here: a SUBQUERY within a SUBQUERY over long lists, and paths through
-    /// lists of references to records with lists of references.
+    /// What grows with the product of lengths ends here: a SUBQUERY within a SUBQUERY over long lists, and paths
+    /// through lists of references to records with lists of references.
     public var stepsPerRecord: Int
 
     /// Bounds; `nil` for none.

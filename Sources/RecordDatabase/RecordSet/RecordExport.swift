@@ -6,12 +6,13 @@ import RecordFiles
 public import RecordModel
 import RecordStore
 
-/// Writes the records of a set as NDJSON or CSV. Reading the text gives the same records: names, types, zones, parents, and
-/// every field with a value of the same kind and content.
+/// Writes the records of a set as NDJSON or CSV. Reading the text gives the same records: names, types, zones, parents,
+/// and every field with a value of the same kind and content.
 ///
-/// Every record begins with its name and its type under keys of their own. The zone, where it is not the default one, and the
-/// parent stand under `$zone` and `$parent`, which no field can be called. Values have the forms of <doc:FilesOfRecords>;
-/// in CSV the title of each column tells its type (`population:INT64`), and a record without a value has an empty cell.
+/// Every record begins with its name and its type under keys of their own. The zone, where it is not the default one,
+/// and the parent stand under `$zone` and `$parent`, which no field can be called. Values have the forms of
+/// <doc:FilesOfRecords>; in CSV the title of each column tells its type (`population:INT64`), and a record without a
+/// value has an empty cell.
 public struct RecordExport: Sendable {
     /// The form of the text.
     public enum Format: String, Hashable, Sendable, CaseIterable {
@@ -30,8 +31,8 @@ public struct RecordExport: Sendable {
         /// Whether it is written when and by whom a record was first and last saved, and its change tag, for readers: a
         /// database that takes the records writes its own.
         public var includesSystemFields = false
-        /// The folder that files of assets are copied to, so that they go with the text, which names them there; `nil` to
-        /// name them where they are.
+        /// The folder that files of assets are copied to, so that they go with the text, which names them there; `nil`
+        /// to name them where they are.
         public var assetFolder: String?
 
         public init() {}

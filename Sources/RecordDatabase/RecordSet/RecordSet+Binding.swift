@@ -30,8 +30,8 @@ extension RecordSet {
 
     /// The predicate bound to the fields of the records that questions are about.
     ///
-    /// Files declare no fields, they only happen to hold some: a field that no record has is nil in all of them, as it is
-    /// in one record without it. It is told apart, since it may be a slip.
+    /// Files declare no fields, they only happen to hold some: a field that no record has is nil in all of them, as it
+    /// is in one record without it. It is told apart, since it may be a slip.
     /// - Throws: `RecordPredicateError` of the binding stage for operands that can never be compared.
     func bind(
         _ predicate: RecordPredicate, variables: [String: FieldValue]
@@ -87,7 +87,8 @@ extension RecordSet {
         UnknownField(name: name, suggestion: EditDistance.closest(to: name, in: mergedSchema.fields.map(\.name)))
     }
 
-    /// The fields that orders or columns name and no record has; of a nested one as far as the first name that none has.
+    /// The fields that orders or columns name and no record has; of a nested one as far as the first name that none
+    /// has.
     package func unknownFields(among criteria: [SortKey.Criterion]) -> [UnknownField] {
         if count == 0 { return [] }
         let known = Set(mergedSchema.fields.map(\.name) + binderSettings.systemFields.keys + ["id", "type"])

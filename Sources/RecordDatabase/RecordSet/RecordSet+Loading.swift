@@ -7,8 +7,8 @@ public import RecordModel
 extension RecordSet {
     /// Reads record files, one after another, into one set.
     ///
-    /// NDJSON, JSON arrays, CSV and TSV, told apart by name and content, plain or packed as gzip or zstd; `-` is standard
-    /// input.
+    /// NDJSON, JSON arrays, CSV and TSV, told apart by name and content, plain or packed as gzip or zstd; `-` is
+    /// standard input.
     ///
     /// - Parameters:
     ///   - paths: The files.
@@ -76,16 +76,16 @@ extension RecordSet {
     /// What loading left out, for a set from files.
     public var loadReport: LoadReport? { source.report }
 
-    /// The columns that the headers of the CSV and TSV files name, those without a value in any record too; empty for a set
-    /// from elsewhere.
+    /// The columns that the headers of the CSV and TSV files name, those without a value in any record too; empty for a
+    /// set from elsewhere.
     package var fileColumns: [CSVColumn] { source.report?.columns ?? [] }
 
-    /// The fields that a record names without a value: null in JSON, an empty cell in CSV; none where that is not kept. The
-    /// ordinal is one that the set gave.
+    /// The fields that a record names without a value: null in JSON, an empty cell in CSV; none where that is not kept.
+    /// The ordinal is one that the set gave.
     package func nullFields(at ordinal: Int) -> [String] { source.nulls?.names(ofRecordAt: ordinal) ?? [] }
 
-    /// The file, by its place among those that were loaded, and the line that a record came from. The ordinal is one that
-    /// the set gave.
+    /// The file, by its place among those that were loaded, and the line that a record came from. The ordinal is one
+    /// that the set gave.
     package func origin(at ordinal: Int) -> (file: Int, line: Int) {
         guard let origin = source.origins?[ordinal] else { return (0, ordinal + 1) }
         return (origin.file, origin.line)

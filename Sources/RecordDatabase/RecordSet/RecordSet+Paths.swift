@@ -50,8 +50,8 @@ extension RecordSet {
         return search.facts
     }
 
-    /// The path as far as its first key that no record has, and with the key that was probably meant; `nil` when some record
-    /// has all of it, or it cannot be told.
+    /// The path as far as its first key that no record has, and with the key that was probably meant; `nil` when some
+    /// record has all of it, or it cannot be told.
     package func unknownField(onPath path: [String]) -> UnknownField? {
         let facts = facts(ofPath: path)
         // Without a value on the way nothing is known of what it would hold.

@@ -25,8 +25,8 @@ extension RecordSet {
     ///   - predicate: What the records must satisfy, with a token comparison that is not under NOT.
     ///   - variables: Values of the predicate's `$variables`, by name without the dollar sign.
     ///   - limit: At most so many, the best.
-    /// - Throws: `RecordPredicateError` when the predicate looks for no words, does not fit the records' fields, or cannot
-    ///   be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate looks for no words, does not fit the records' fields, or
+    ///   cannot be evaluated on one.
     /// - Complexity: That of the plan, and O(matches · searches).
     public func ordinalsByRelevance(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], limit: Int? = nil

@@ -36,7 +36,8 @@ extension RecordSet {
     ///   - variables: Values of the predicate's `$variables`.
     ///   - keys: The order; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
+    ///   one.
     package func select(
         _ predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
@@ -73,7 +74,8 @@ extension RecordSet {
         return (plan(bound), bound.fieldNames, unknown)
     }
 
-    /// The predicate's template with values; `nil` where it has none that takes them, or it names fields that no record has.
+    /// The predicate's template with values; `nil` where it has none that takes them, or it names fields that no record
+    /// has.
     func filled(_ predicate: RecordPredicate, _ variables: [String: FieldValue]) -> FilledTemplate? {
         guard let (shape, values) = predicate.shape(variables) else { return nil }
         return templates.filled(shape, values, in: FixedFields()) {
@@ -178,7 +180,8 @@ extension RecordSet {
     ///   - variables: Values of the predicate's `$variables`, by name without the dollar sign.
     ///   - keys: The order; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
+    ///   one.
     /// - Complexity: That of the plan: logarithmic for what indexes answer, linear for what they do not; and
     ///   O(matches · log(limit)) for an order.
     public func records(
@@ -193,7 +196,8 @@ extension RecordSet {
 
     /// The ordinals of the records that match, in order; `record(at:)` gives a record when it is wanted.
     ///
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
+    ///   one.
     public func ordinals(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
         limit: Int? = nil
@@ -203,7 +207,8 @@ extension RecordSet {
 
     /// How many records match, without listing them where an index knows.
     ///
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on one.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
+    ///   one.
     public func count(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> Int {

@@ -9,8 +9,8 @@ import RecordStore
 
 /// Records held in memory: read from files or given one by one, then counted, filtered and sorted with predicates.
 ///
-/// Every record has an *ordinal*, its place in the order of loading, from 0. A set never changes; it may be used from any
-/// thread, and copies share their storage.
+/// Every record has an *ordinal*, its place in the order of loading, from 0. A set never changes; it may be used from
+/// any thread, and copies share their storage.
 public struct RecordSet: Sendable {
     /// The records, with the indexes that queries have built.
     let snapshot: Snapshot
@@ -19,8 +19,8 @@ public struct RecordSet: Sendable {
     public var buildsIndexes = true
     /// Which fields are indexed, and for what; questions build what is declared here when they first need it.
     public var declaredIndexes = IndexDeclaration.automatic
-    /// Whether questions that would read every record are refused, with an error that names the part of the predicate and
-    /// the index that would answer it.
+    /// Whether questions that would read every record are refused, with an error that names the part of the predicate
+    /// and the index that would answer it.
     public var refusesScans = false
     /// Whether questions that look at very many records use all processor cores (the default); else each question runs
     /// on the thread that asks it.

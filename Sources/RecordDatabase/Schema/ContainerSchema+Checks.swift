@@ -41,8 +41,8 @@ extension ContainerSchema {
 }
 
 extension ContainerSchema {
-    /// Adds the types and fields that records of files have, as far as a database can hold them and names are allowed. What
-    /// is known already stays as it is.
+    /// Adds the types and fields that records of files have, as far as a database can hold them and names are allowed.
+    /// What is known already stays as it is.
     ///
     /// - Parameter names: Names that stand for parts of records and are no fields.
     /// - Returns: Whether something was added.

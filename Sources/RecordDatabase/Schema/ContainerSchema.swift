@@ -4,8 +4,8 @@ import RecordModel
 
 /// The record types of a container with their fields.
 ///
-/// In development it grows by itself: the first save of a type or field defines it, with every index that suits its kind.
-/// In production it stays as it is.
+/// In development it grows by itself: the first save of a type or field defines it, with every index that suits its
+/// kind. In production it stays as it is.
 public struct ContainerSchema: Hashable, Sendable, Codable {
     /// What a field can be asked for.
     public struct Indexes: OptionSet, Hashable, Sendable, Codable {
@@ -38,7 +38,8 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// `ENCRYPTED`: CloudKit encrypts the values, and has no index of them. This database stores them as any others.
+        /// `ENCRYPTED`: CloudKit encrypts the values, and has no index of them. This database stores them as any
+        /// others.
         public static let encrypted = Traits(rawValue: 1)
         /// `NUMBER PREFERRED AS`: a field of numbers whose type was settled later.
         public static let number = Traits(rawValue: 2)

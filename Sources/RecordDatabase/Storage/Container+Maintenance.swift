@@ -30,12 +30,12 @@ extension Container {
         }
     }
 
-    /// Writes all records anew without what was deleted, one file for each type and zone, gives back the free room of the
-    /// tables, and removes the files of assets that no record names. Readers and saves go on, of other processes too: saves
-    /// wait for the moment in which the last changes are copied and the new tables take their place.
+    /// Writes all records anew without what was deleted, one file for each type and zone, gives back the free room of
+    /// the tables, and removes the files of assets that no record names. Readers and saves go on, of other processes
+    /// too: saves wait for the moment in which the last changes are copied and the new tables take their place.
     ///
-    /// - Throws: `DatabaseError` when the folder cannot be written, and of code `serviceUnavailable` when another process
-    ///   reads the tables for long; nothing is lost then.
+    /// - Throws: `DatabaseError` when the folder cannot be written, and of code `serviceUnavailable` when another
+    ///   process reads the tables for long; nothing is lost then.
     public func compact() async throws(DatabaseError) {
         try await BackgroundThread.perform { () throws(DatabaseError) in try self.compactFiles() }
     }
@@ -51,8 +51,8 @@ extension Container {
     }
 
     /// Copies the container, as it is at one moment, into a new folder, which can be opened like its own. Others go on
-    /// reading and writing meanwhile. When the copy is opened for writing, change tokens that were given before have expired
-    /// there: its changes are others from then on.
+    /// reading and writing meanwhile. When the copy is opened for writing, change tokens that were given before have
+    /// expired there: its changes are others from then on.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a container in memory and for a folder that exists.
     public func backUp(to folder: URL) async throws(DatabaseError) {
@@ -68,11 +68,11 @@ extension Container {
         }
     }
 
-    /// Copies a stored container, as it is at one moment, into a new folder, which can be opened like its own. Another process
-    /// may write it meanwhile.
+    /// Copies a stored container, as it is at one moment, into a new folder, which can be opened like its own. Another
+    /// process may write it meanwhile.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for a folder that is no store, and for a new one that exists or
-    ///   that would lie in the store.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a folder that is no store, and for a new one that
+    ///   exists or that would lie in the store.
     public static func backUp(storedAt folder: URL, to copy: URL) throws(DatabaseError) {
         do throws(StorageError) {
             let environment = try StorageEnvironment(reading: folder.path)

@@ -22,8 +22,8 @@ public struct StorageOptions: Hashable, Sendable {
         /// Until its data are on the disk, and not for the page that names them: when the machine fails, the last save
         /// may be lost, as a whole.
         case normal
-        /// Not at all. What was saved survives the end of the process; when the machine fails, the store may be lost, until it
-        /// was opened with `full` or `normal`.
+        /// Not at all. What was saved survives the end of the process; when the machine fails, the store may be lost,
+        /// until it was opened with `full` or `normal`.
         case off
     }
 
@@ -46,20 +46,21 @@ extension Container {
     ///
     /// The folder and its parts are made if they are not there. What was saved is stored when the call that saved it
     /// returns, all of it or nothing; the next opening finds it, however the process ended. `close()` lets the next
-    /// writer in; so does the end of the process. A container that was closed, or whose folder was moved or replaced, writes,
-    /// renames and removes no file.
+    /// writer in; so does the end of the process. A container that was closed, or whose folder was moved or replaced,
+    /// writes, renames and removes no file.
     ///
     /// - Parameters:
-    ///   - identifier: Names the container among others; the one that the store was made with, or `nil` for whichever that
-    ///     was (`local` for a new store).
+    ///   - identifier: Names the container among others; the one that the store was made with, or `nil` for whichever
+    ///     that was (`local` for a new store).
     ///   - folder: The folder of the store.
     ///   - options: Whether it is written, and how long saves wait for the disk.
-    ///   - textIndexProgress: A writer that finds indexes of text made with other versions of ICU and Unicode builds them anew
-    ///     before the call returns; called after each with the number of those that are done, and of all.
+    ///   - textIndexProgress: A writer that finds indexes of text made with other versions of ICU and Unicode builds
+    ///     them anew before the call returns; called after each with the number of those that are done, and of all.
     /// - Throws: `DatabaseError` of codes `serviceUnavailable` when someone else writes the store, the disk is full or
-    ///   reading fails (then no store is made, either), `permissionFailure` when the folder may not be read or written, `invalidArguments` for a folder
-    ///   that is no store, a backup that was interrupted, and another identifier; `incompatibleVersion` for a store of a newer version, which is left
-    ///   untouched, and `internalError` for one that was damaged.
+    ///   reading fails (then no store is made, either), `permissionFailure` when the folder may not be read or written,
+    ///   `invalidArguments` for a folder that is no store, a backup that was interrupted, and another identifier;
+    ///   `incompatibleVersion` for a store of a newer version, which is left untouched, and `internalError` for one
+    ///   that was damaged.
     public convenience init(
         identifier: String?, storedAt folder: URL, options: StorageOptions = StorageOptions(),
         account: Account = .localUser, configuration: Configuration = Configuration(),
@@ -169,7 +170,7 @@ extension ContainerStore {
                     try journal.environment.syncState()
                     try journal.segments.removeFiles(except: files)
                 }
-                image.incarnation = try journal.environment.beginSession()
+                (image.incarnation, image.lastForeignChange) = try journal.environment.beginSession()
                 return (contents, image, changes)
             } catch {
                 guard error.code == .missing else { throw error }

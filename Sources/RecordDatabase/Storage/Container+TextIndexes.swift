@@ -6,16 +6,18 @@ import RecordStorage
 import RecordStore
 
 extension Container {
-    /// Number of stored indexes of text that were made with other versions of ICU and Unicode than those of this process.
+    /// Number of stored indexes of text that were made with other versions of ICU and Unicode than those of this
+    /// process.
     ///
-    /// Their order may be another one by now, so they are not used. Opening a container for writing builds them anew; in one
-    /// that is open for reading each is built when a question first needs it, or all at once by
+    /// Their order may be another one by now, so they are not used. Opening a container for writing builds them anew;
+    /// in one that is open for reading each is built when a question first needs it, or all at once by
     /// `rebuildTextIndexes(progress:)`. Zero for a container in memory.
     public var outdatedTextIndexCount: Int { client.store.outdatedIndexes.reduce(0) { $0 + $1.outdatedCount } }
 
     /// Builds all outdated indexes of text anew and writes them, where the container is open for writing.
     ///
-    /// - Parameter progress: Called after each index, on a thread of the database's own, with the number of those that are done, and of all.
+    /// - Parameter progress: Called after each index, on a thread of the database's own, with the number of those that
+    ///   are done, and of all.
     /// - Throws: `DatabaseError` when the folder cannot be written; the indexes are built all the same.
     public func rebuildTextIndexes(
         progress: @escaping @Sendable (_ done: Int, _ count: Int) -> Void = { _, _ in }

@@ -24,6 +24,12 @@ extension ContainerStore {
             for database in databases { database.records.merge() }
             return
         }
+        try compact(journal)
+        // Of files that were open until here.
+        journal.segments.giveBackRoom()
+    }
+
+    private func compact(_ journal: Journal) throws(StorageError) {
         try journal.compacting.withLock { _ throws(StorageError) in
             let reached: @Sendable (CompactionStep) -> Void = { step in journal.compactionSteps.withLock { $0 }?(step) }
             // Let go at the end, and here: to free what was merged would delay the save that is the last to see it.

@@ -17,9 +17,11 @@ struct StoreImage {
     }
 
     let identifier: String
-    /// Tells the history of changes that the store continues from all others; `nil` for one that only older versions have
-    /// written.
+    /// Tells the history of changes that the store continues from all others; `nil` for one that only older versions
+    /// have written.
     var incarnation: String?
+    /// New changes have numbers above this one: those up to it may have been given in other histories of the store.
+    var lastForeignChange: Int64 = 0
     var schema = ContainerSchema()
     /// Roles given to users, by user.
     var roles: [String: Set<String>] = [:]

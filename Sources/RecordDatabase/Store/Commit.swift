@@ -47,8 +47,8 @@ package struct Commit: Sendable {
     package var deletedZones: [(id: RecordZone.ID, change: Int64, isPurged: Bool)] = []
     /// The schema from now on; `nil` when it stays.
     package var schema: ContainerSchema?
-    /// References that matter for deletions, of the records whose references changed. They follow from the records: no log
-    /// keeps them.
+    /// References that matter for deletions, of the records whose references changed. They follow from the records: no
+    /// log keeps them.
     var links: [Record.ID: (old: ReferenceGraph.Links, new: ReferenceGraph.Links)] = [:]
     /// Subscriptions saved.
     package var savedSubscriptions: [StoredSubscription] = []

@@ -1,7 +1,8 @@
 // Commits that count together, when they are stored.
 //
-// Whoever may write a store stages commits, each on what the ones before leave, and stores them with one write to the log and
-// one wait for the disk. Until then nobody sees any of them, and readers go on; if the write fails, all of them are forgotten.
+// Whoever may write a store stages commits, each on what the ones before leave, and stores them with one write to the
+// log and one wait for the disk. Until then nobody sees any of them, and readers go on; if the write fails, all of them
+// are forgotten.
 
 import FoundationEssentials
 import QueryExecution
@@ -26,8 +27,9 @@ final class CommitGroup {
     private final class Part {
         let database: StoredDatabase
         let records: RecordWriter
-        /// The state with all staged commits but the last; `nil` where that is the database's own. A state is copied only when
-        /// a second commit rests on it, as what it shares with the published one is copied when it is changed.
+        /// The state with all staged commits but the last; `nil` where that is the database's own. A state is copied
+        /// only when a second commit rests on it, as what it shares with the published one is copied when it is
+        /// changed.
         var state: DatabaseState?
         var last: Staged?
 
@@ -85,7 +87,8 @@ final class CommitGroup {
     /// Stages a commit.
     ///
     /// - Parameter isLogged: False for one that the log has already.
-    /// Throws: `DatabaseError` when the records do not fit the store or cannot be stored; then the commit is not staged.
+    /// Throws: `DatabaseError` when the records do not fit the store or cannot be stored; then the commit is not
+    /// staged.
     func add(_ commit: Commit, to database: StoredDatabase, isLogged: Bool = true) throws(DatabaseError) {
         let part = try part(of: database)
         let before = part.records.snapshot

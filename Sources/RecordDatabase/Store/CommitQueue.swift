@@ -1,7 +1,8 @@
 // Saves that wait to be written, and who writes them.
 //
-// One thread writes at a time, and takes all that wait: they share one write to the log and one wait for the disk. A thread
-// that may wait itself writes when nobody else does; for tasks, which suspend, a thread of the database's own does so.
+// One thread writes at a time, and takes all that wait: they share one write to the log and one wait for the disk. A
+// thread that may wait itself writes when nobody else does; for tasks, which suspend, a thread of the database's own
+// does so.
 
 import Dispatch
 import QueryExecution
@@ -191,8 +192,8 @@ extension ContainerStore {
         return try outcome.get()
     }
 
-    /// Saves a batch on this thread where that takes no time: a small one, in memory, with nobody else at work and nobody to
-    /// tell; else `nil`.
+    /// Saves a batch on this thread where that takes no time: a small one, in memory, with nobody else at work and
+    /// nobody to tell; else `nil`.
     private func saveAtOnce(_ plan: BatchPlan, to database: StoredDatabase) throws(DatabaseError) -> ModifyResult? {
         guard journal == nil, plan.saves.count + plan.deletes.count <= 16, plan.byteCount < 1 << 16,
             !database.records.isOverdue, events.isUnwatched, database.liveQueries.isEmpty

@@ -15,9 +15,11 @@ final class ContainerStore: Sendable {
     }
 
     let identifier: String
-    /// Tells the history of changes from all others: what change tokens are moments of. `nil` for a store that only older
-    /// versions have written, open for reading.
+    /// Tells the history of changes from all others: what change tokens are moments of. `nil` for a store that only
+    /// older versions have written, open for reading.
     let incarnation: String?
+    /// As in `StoreImage`.
+    private let lastForeignChange: Int64
     let publicDatabase: StoredDatabase
     let schema: Published<ContainerSchema>
     let events = CommitEvents()
@@ -29,14 +31,15 @@ final class ContainerStore: Sendable {
     private let directory: Mutex<Directory>
     /// Roles given to users, by user. The last lock of all: commits ask for roles while they hold theirs.
     let roles: Mutex<[String: Set<String>]>
-    /// Held by whoever changes anything, from the first look at what there is until the change is stored. No reader takes it.
+    /// Held by whoever changes anything, from the first look at what there is until the change is stored. No reader
+    /// takes it.
     let writer = Mutex<Void>(())
     /// Saves that wait for others.
     let queue = CommitQueue()
 
     /// A store of given data; by default an empty one in memory.
     init(_ image: StoreImage, assets: AssetFolder, journal: Journal? = nil) {
-        (identifier, incarnation) = (image.identifier, image.incarnation)
+        (identifier, incarnation, lastForeignChange) = (image.identifier, image.incarnation, image.lastForeignChange)
         self.assets = assets
         self.journal = journal
         schema = Published(image.schema)
@@ -44,13 +47,15 @@ final class ContainerStore: Sendable {
         var publicDatabase: StoredDatabase?
         for part in image.databases {
             let database = StoredDatabase(
-                origin: part.origin, records: part.records, state: part.state)
+                origin: part.origin, records: part.records, state: part.state,
+                lastForeignChange: image.lastForeignChange)
             if let user = part.origin.user { privateDatabases[user] = database } else { publicDatabase = database }
         }
         self.publicDatabase =
             publicDatabase
             ?? StoredDatabase(
-                origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil))
+                origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil),
+                lastForeignChange: image.lastForeignChange)
         directory = Mutex(Directory(privateDatabases: privateDatabases))
         roles = Mutex(image.roles)
     }
@@ -60,7 +65,8 @@ final class ContainerStore: Sendable {
         directory.withLock { directory in
             if let known = directory.privateDatabases[userName] { return known }
             let database = StoredDatabase(
-                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName))
+                origin: DatabaseOrigin(container: identifier, scope: .private, user: userName),
+                lastForeignChange: lastForeignChange)
             directory.privateDatabases[userName] = database
             return database
         }

@@ -36,18 +36,25 @@ struct DatabaseState {
     }
 }
 
-/// A database of a store: its records and its state, as of the last commit. Readers take both and wait for nobody; commits
-/// go one after another (`CommitGroup`).
+/// A database of a store: its records and its state, as of the last commit. Readers take both and wait for nobody;
+/// commits go one after another (`CommitGroup`).
 final class StoredDatabase: Sendable {
     let origin: DatabaseOrigin
     let records: RecordStore
     let liveQueries = LiveQueries()
-    /// Locked for moments, and never while a disk is waited for. A commit publishes its records under this lock: whoever
-    /// takes a snapshot here has state and records of one moment.
+    /// Locked for moments, and never while a disk is waited for. A commit publishes its records under this lock:
+    /// whoever takes a snapshot here has state and records of one moment.
     let state: Mutex<DatabaseState>
 
     /// A database of given records and state; by default an empty one.
-    init(origin: DatabaseOrigin, records: RecordStore = RecordStore(), state: DatabaseState = DatabaseState()) {
+    ///
+    /// - Parameter lastForeignChange: As in `StoreImage`.
+    init(
+        origin: DatabaseOrigin, records: RecordStore = RecordStore(),
+        state: DatabaseState = DatabaseState(), lastForeignChange: Int64
+    ) {
+        var state = state
+        state.lastChange = max(state.lastChange, lastForeignChange)
         self.origin = origin
         self.records = records
         self.state = Mutex(state)

@@ -33,8 +33,8 @@ extension Database {
 
     /// Saves a subscription; it watches what happens from now on. One of the same identifier is replaced.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for a predicate that does not suit the type, desired keys that
-    ///   notifications cannot carry, and a zone or database that cannot be subscribed to; `zoneNotFound`;
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a predicate that does not suit the type, desired keys
+    ///   that notifications cannot carry, and a zone or database that cannot be subscribed to; `zoneNotFound`;
     ///   `serverRejectedRequest` when another subscription asks for the same.
     @discardableResult
     public func save(_ subscription: Subscription) async throws(DatabaseError) -> Subscription {

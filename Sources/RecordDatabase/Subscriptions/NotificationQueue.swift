@@ -74,8 +74,8 @@ final class NotificationQueue: Sendable {
         }
     }
 
-    /// The next notification; `nil` after the end, or when the task is cancelled. One reader at a time: of two, the first
-    /// is sent away.
+    /// The next notification; `nil` after the end, or when the task is cancelled. One reader at a time: of two, the
+    /// first is sent away.
     func next() async -> Notification? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -58,8 +58,8 @@ public struct Subscription: Hashable, Sendable, Codable {
     ///   - id: Its name; a random one if none is given.
     ///   - zoneID: The zone; `nil` for all zones of the database.
     ///   - options: Creation, update, deletion, or several; and whether the first notification is the last.
-    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty identifier, an illegal type, or options that name
-    ///   no change. The predicate is checked when the subscription is saved.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty identifier, an illegal type, or options that
+    ///   name no change. The predicate is checked when the subscription is saved.
     public init(
         recordType: String, predicate: RecordPredicate, id: ID = Subscription.newID(), zoneID: RecordZone.ID? = nil,
         options: Options = .all, notificationInfo: NotificationInfo? = nil

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A lock on the folder of a store: many readers hold it for as long as they have the tables open, or the writer that puts
-/// other tables in their place. The system lets it go with the process.
+/// A lock on the folder of a store: many readers hold it for as long as they have the tables open, or the writer that
+/// puts other tables in their place. The system lets it go with the process.
 struct FolderGate {
     enum Passage: Hashable {
         case reading

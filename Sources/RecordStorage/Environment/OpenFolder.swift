@@ -71,8 +71,8 @@ package final class OpenFolder: Sendable {
         return try StoreFolder.names(of: copy, path: path)
     }
 
-    /// Makes a file to be written; one that has the name, finished or not, is removed and not written over: it may be a link
-    /// to something else.
+    /// Makes a file to be written; one that has the name, finished or not, is removed and not written over: it may be a
+    /// link to something else.
     ///
     /// - Returns: The descriptor, which is the caller's.
     /// Throws: `StorageError`.

@@ -4,8 +4,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// What lets a process write the files of a store. Every file that a writer makes, names or removes passes here: whoever has
-/// closed the store, or whose folder is not at its path any more, leaves all files as they are.
+/// What lets a process write the files of a store. Every file that a writer makes, names or removes passes here:
+/// whoever has closed the store, or whose folder is not at its path any more, leaves all files as they are.
 package final class OwnedFolder: Sendable {
     package let folder: StoreFolder
     let root: OpenFolder
@@ -28,8 +28,8 @@ package final class OwnedFolder: Sendable {
         try check()
     }
 
-    /// Ends all use and lets the next writer in, when the writings that are under way are done. Nothing happens when it was
-    /// closed before.
+    /// Ends all use and lets the next writer in, when the writings that are under way are done. Nothing happens when it
+    /// was closed before.
     ///
     /// - Parameter ending: What there is to do before the next writer comes.
     func close(_ ending: () -> Void) {
@@ -40,8 +40,8 @@ package final class OwnedFolder: Sendable {
     }
 
     /// Runs a body that makes, names or removes files of the folder.
-    /// Throws: `StorageError` of the body; of code `missing`, before anything is written, when the store was closed, or its
-    /// folder or lock removed, moved or replaced.
+    /// Throws: `StorageError` of the body; of code `missing`, before anything is written, when the store was closed, or
+    /// its folder or lock removed, moved or replaced.
     package func writing<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         try begin()
         defer { end() }
@@ -79,8 +79,8 @@ package final class OwnedFolder: Sendable {
         }
     }
 
-    /// Checks that the folder is the one at the path, and its lock the one that this writer has: with another one there, or
-    /// none, another process may write.
+    /// Checks that the folder is the one at the path, and its lock the one that this writer has: with another one
+    /// there, or none, another process may write.
     /// Throws: `StorageError` of code `missing`.
     func checkLock() throws(StorageError) {
         if isClosed.withLock({ $0 }) { throw closedError }

@@ -5,11 +5,12 @@ import Glibc
 
 /// The file of the list of readers.
 enum ReaderTable {
-    /// Bytes of a list for as many readers as there may be, `CLMDB_READERS`: LMDB has 64 for each but one, and 192 more.
+    /// Bytes of a list for as many readers as there may be, `CLMDB_READERS`: LMDB has 64 for each but one, and 192
+    /// more.
     private static let byteCount = (Int(CLMDB_READERS) - 1) * 64 + 192
 
-    /// Gives the file its room on the disk, before LMDB maps it: writing into a mapped file without room is a signal that
-    /// ends the process. LMDB itself makes the file longer and no more.
+    /// Gives the file its room on the disk, before LMDB maps it: writing into a mapped file without room is a signal
+    /// that ends the process. LMDB itself makes the file longer and no more.
     ///
     /// - Parameter isOptional: Whether the file is left to LMDB where it may not be written.
     /// Throws: `StorageError`, of code `diskFull` when there is no room.
@@ -40,7 +41,8 @@ enum DiskRoom {
     /// Bytes that a disk with room has.
     private static let sampleSize = 1 << 16
 
-    /// Whether a folder's disk, or the share of it that its owner has, is full. It is tried: quotas are not asked about.
+    /// Whether a folder's disk, or the share of it that its owner has, is full. It is tried: quotas are not asked
+    /// about.
     static func isUsedUp(_ path: String) -> Bool {
         // A file without a name, which is gone at once whatever happens.
         let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY

@@ -13,8 +13,8 @@ extension StorageEnvironment {
         case alone
     }
 
-    /// Puts tables without free pages in the place of these. Changes go on beside it, but for the last moment. Readers of
-    /// other processes are waited for; whenever the process ends, the tables are the old ones or the new ones.
+    /// Puts tables without free pages in the place of these. Changes go on beside it, but for the last moment. Readers
+    /// of other processes are waited for; whenever the process ends, the tables are the old ones or the new ones.
     ///
     /// - Parameter reached: Called after each step, while nothing is locked that changes need.
     /// Throws: `StorageError`; then nothing is lost, and the store is open as before.
@@ -33,18 +33,21 @@ extension StorageEnvironment {
             // One that was stopped is waited for here, while even the state can be written.
             try owner.gate(patience: patience).leave()
             do throws(StorageError) {
-                return try maintenance.withLock { _ throws(StorageError) in
+                let old = try maintenance.withLock { _ throws(StorageError) in
                     try compact(tables, owner, reached)
                 }
+                _ = old?.giveBackRoom()
+                return
             } catch {
                 guard error.code == .locked, ContinuousClock.now < end else { throw error }
             }
         }
     }
 
+    /// Compacts the tables; gives the old ones, if they are large.
     private func compact(
         _ tables: TableFile, _ owner: OwnedFolder, _ reached: (CompactionStep) -> Void
-    ) throws(StorageError) {
+    ) throws(StorageError) -> RemovedFile? {
         var copy = try TableCopy(of: tables, in: owner.segments)
         defer { copy.remove() }
         try copy.takeAll()
@@ -54,6 +57,8 @@ extension StorageEnvironment {
         defer { gate.leave() }
         reached(.alone)
         try copy.catchUp()
+        let old = RemovedFile(StoreFolder.name(of: folder.tables), in: owner.root)
         try replaceTables(tables, by: &copy)
+        return old
     }
 }

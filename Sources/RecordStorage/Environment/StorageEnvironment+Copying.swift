@@ -3,11 +3,11 @@
 import Glibc
 
 extension StorageEnvironment {
-    /// Copies the store, as it is at one moment, into a folder that does not exist. Whoever writes the store, in this process
-    /// or another one, goes on meanwhile.
+    /// Copies the store, as it is at one moment, into a folder that does not exist. Whoever writes the store, in this
+    /// process or another one, goes on meanwhile.
     ///
-    /// The tables are copied first, of one commit; then the files of segments that they name. Where a writer has removed one
-    /// of those by then, the tables of a later commit are taken, and the files that the copy lacks.
+    /// The tables are copied first, of one commit; then the files of segments that they name. Where a writer has
+    /// removed one of those by then, the tables of a later commit are taken, and the files that the copy lacks.
     ///
     /// - Parameter segments: The numbers of the files that some contents name.
     /// Throws: `StorageError`; then the new folder is as far as the copy came, without tables.
@@ -53,8 +53,8 @@ extension StorageEnvironment {
         try copy.finish()
     }
 
-    /// Copies the tables, and the files of segments that the copy names. Files never change: those that were copied before
-    /// a writer removed another one need not be copied again, so that each attempt has less to do.
+    /// Copies the tables, and the files of segments that the copy names. Files never change: those that were copied
+    /// before a writer removed another one need not be copied again, so that each attempt has less to do.
     private func copyTables(
         from source: OpenFolder, to copy: CopyFolder, segments: (StoredContents) throws(StorageError) -> Set<Int>
     ) throws(StorageError) {

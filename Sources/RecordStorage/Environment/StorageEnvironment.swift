@@ -65,8 +65,8 @@ package final class StorageEnvironment: Sendable {
     ///
     /// - Parameters:
     ///   - metadata: What a new store says about itself.
-    ///   - patience: How long is waited for other processes that read the tables or replace them; another value than ten
-    ///     seconds is for tests.
+    ///   - patience: How long is waited for other processes that read the tables or replace them; another value than
+    ///     ten seconds is for tests.
     /// Throws: `StorageError`.
     package init(
         path: String, mode: Mode, durability: Durability = .full, new metadata: StoreMetadata,
@@ -221,8 +221,8 @@ package final class StorageEnvironment: Sendable {
     /// Writes changes behind all others, together: when this returns, they are stored as durably as was asked for.
     ///
     /// - Parameter fileByteCount: Size of the files that the changes name, and that are not part of the state yet.
-    /// Throws: `StorageError`; then none of the changes is stored, unless the disk failed in the middle, after which nothing
-    /// can be written until the store is opened anew.
+    /// Throws: `StorageError`; then none of the changes is stored, unless the disk failed in the middle, after which
+    /// nothing can be written until the store is opened anew.
     package func append(_ changes: [[UInt8]], beside fileByteCount: Int = 0) throws(StorageError) {
         if changes.isEmpty { return }
         try log.withLock { log throws(StorageError) in

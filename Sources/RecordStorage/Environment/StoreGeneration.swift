@@ -7,15 +7,15 @@ import Synchronization
 
 /// One history of changes, from a store's first to its last.
 ///
-/// A backup, a copy and what a power cut leaves are earlier moments of a store. Whoever writes one of them begins another
-/// history, in which the numbers of changes that follow are used again for other changes.
+/// A backup, a copy and what a power cut leaves are earlier moments of a store. Whoever writes one of them begins
+/// another history, whose changes have numbers that no earlier history of the store has given.
 package struct StoreGeneration: Hashable, Sendable, Codable {
     /// The file of tables that a history is written to.
     struct Home: Hashable, Sendable, Codable {
         /// Its number in the file system; that of the device is left out, as it may be another after each start.
         let number: UInt64
-        /// When it was made, in nanoseconds since 1970: numbers of files that were removed are given to others. 0 where the
-        /// file system does not say.
+        /// When it was made, in nanoseconds since 1970: numbers of files that were removed are given to others. 0 where
+        /// the file system does not say.
         let made: Int64
 
         /// `nil` when there are no tables.
@@ -31,44 +31,63 @@ package struct StoreGeneration: Hashable, Sendable, Codable {
     package internal(set) var incarnation: String
     /// Where the history is written; `nil` in a backup that was not opened for writing yet.
     var home: Home?
-    /// Whether a writer has the store open, or had it when the process or the machine failed, whose commits did not wait for
-    /// the disk: changes that readers were told of may be missing.
+    /// Whether a writer has the store open, or had it when the process or the machine failed, whose commits did not
+    /// wait for the disk: changes that readers were told of may be missing.
     var mayLackChanges = false
+    /// The changes of the history have numbers above this one; `nil` for the first history of a store.
+    private(set) var lastForeignChange: Int64?
 
     /// A new history in the tables of a folder.
     init(of folder: StoreFolder) {
         incarnation = UUID().uuidString
         home = Home(of: folder)
     }
+
+    /// The history after another one of the same store.
+    ///
+    /// How far the other one came is not known where an earlier moment of it is restored, and the same moment may be
+    /// restored again. So numbers go on from the time: 1,024 for each millisecond since 1970, more than are ever given.
+    /// Numbers up to 2^53 are kept exactly by everyone who reads them. Where the clock was set back, they go on a
+    /// random distance after those from which the other history went on.
+    init(of folder: StoreFolder, after other: Self?, date: Date = Date()) {
+        self.init(of: folder)
+        let earliest = (other?.lastForeignChange ?? 0) + .random(in: 1 << 32..<1 << 40)
+        let milliseconds = date.timeIntervalSince1970 * 1000
+        let number = (0..<0x1p43).contains(milliseconds) ? Int64(milliseconds) << 10 : 0
+        lastForeignChange = number > other?.lastForeignChange ?? 0 ? number : earliest
+    }
 }
 
 extension StorageEnvironment {
-    /// Begins the changes of this writer, and tells which history they are part of: a new one in a restored backup, in a copy,
-    /// after a session of durability `normal` or `off` that was not closed, and in a store that only older versions have
-    /// written.
+    /// Begins the changes of this writer, and tells which history they are part of: a new one in a restored backup, in
+    /// a copy, after a session of durability `normal` or `off` that was not closed, and in a store that only older
+    /// versions have written.
     ///
-    /// Called before the first change, when all that is stored was read. For a reader, the history is the one that is stored.
-    /// - Returns: What tells the history from others; `nil` for a reader of a store that only older versions have written.
+    /// Called before the first change, when all that is stored was read. For a reader, the history is the one that is
+    /// stored.
+    /// - Returns: What tells the history from others, `nil` for a reader of a store that only older versions have
+    ///   written; and the number that all of its changes are above.
     /// Throws: `StorageError`.
-    package func beginSession() throws(StorageError) -> String? {
+    package func beginSession() throws(StorageError) -> (incarnation: String?, lastForeignChange: Int64) {
         var metadata = try metadata()
         let stored = metadata.generation
-        guard mode == .readWrite else { return stored?.incarnation }
-        var generation = stored ?? StoreGeneration(of: folder)
+        guard mode == .readWrite else { return (stored?.incarnation, stored?.lastForeignChange ?? 0) }
+        var generation = stored ?? StoreGeneration(of: folder, after: nil)
         let home = StoreGeneration.Home(of: folder)
         if generation.mayLackChanges || generation.home == nil || generation.home != home {
-            generation = StoreGeneration(of: folder)
+            generation = StoreGeneration(of: folder, after: generation)
         }
         generation.mayLackChanges = durability != .full
-        if generation == stored, metadata.format == StoreMetadata.currentFormat { return generation.incarnation }
+        let session = (generation.incarnation as String?, generation.lastForeignChange ?? 0)
+        if generation == stored, metadata.format == StoreMetadata.currentFormat { return session }
         (metadata.generation, metadata.format) = (generation, StoreMetadata.currentFormat)
         try write(metadata)
         isSessionMarked.withLock { $0 = generation.mayLackChanges }
-        return generation.incarnation
+        return session
     }
 
-    /// Notes that all changes of this writer are on the disk; the log is locked. What cannot be noted makes the next writer
-    /// begin a new history.
+    /// Notes that all changes of this writer are on the disk; the log is locked. What cannot be noted makes the next
+    /// writer begin a new history.
     func endSession() {
         isSessionMarked.withLock { isMarked in
             guard isMarked else { return }

@@ -10,7 +10,8 @@ package enum Durability: String, Hashable, Sendable, CaseIterable {
     case full
     /// Until its data are on the disk: when the machine fails, the last commit may be lost, as a whole.
     case normal
-    /// Not at all: what the process has acknowledged survives its own end, and a failure of the machine may cost the store.
+    /// Not at all: what the process has acknowledged survives its own end, and a failure of the machine may cost the
+    /// store.
     case off
 
     fileprivate var options: UInt32 {
@@ -181,7 +182,8 @@ final class TableFile: Sendable {
         }
     }
 
-    /// What this process knows of the tables is not all that they hold: its next change would take the number of another's.
+    /// What this process knows of the tables is not all that they hold: its next change would take the number of
+    /// another's.
     private var foreignCommitError: StorageError {
         StorageError(
             .locked, path: path, "another process wrote the store while this one had it open for writing",
@@ -250,8 +252,8 @@ final class TableFile: Sendable {
         }
     }
 
-    /// Gives the place of this file to another one, whose pages have been looked at. Nobody else has this one open. At every
-    /// instant the store has one of both files, whole.
+    /// Gives the place of this file to another one, whose pages have been looked at. Nobody else has this one open. At
+    /// every instant the store has one of both files, whole.
     ///
     /// - Parameter owner: The folder of this file. The other file is in its part of segments; nobody has it open.
     /// Throws: `StorageError`; then the file is the old one or the new one. If it could not be opened again, the next
@@ -263,7 +265,8 @@ final class TableFile: Sendable {
             unsafe clmdb_close(try ready(&state))
             unsafe state.environment = nil
             let (new, store) = (StoreFolder(path: owner.segments.location), StoreFolder(path: owner.root.location))
-            // Whoever reads without the gate keeps the list of readers of the old file: its numbers are not those of the new.
+            // Whoever reads without the gate keeps the list of readers of the old file: its numbers are not those of
+            // the new.
             unsafe unlink(store.readerTable)
             let failure = unsafe rename(new.tables, store.tables) == 0 ? 0 : errno
             state.isNameUncertain = failure == 0

@@ -1,7 +1,7 @@
 // The pages of a file of tables, read without LMDB: whether they are what LMDB will take them for.
 //
-// LMDB trusts the pages of its file: a changed byte may lead it anywhere. Values carry checksums of ours, and all that leads
-// to them is looked at here before LMDB opens it: heads, pages, places of entries, order of keys, free pages.
+// LMDB trusts the pages of its file: a changed byte may lead it anywhere. Values carry checksums of ours, and all that
+// leads to them is looked at here before LMDB opens it: heads, pages, places of entries, order of keys, free pages.
 
 import Glibc
 

@@ -200,7 +200,8 @@ enum Table: String, CaseIterable {
         return (bytes, entries)
     }
 
-    /// Bytes of the pages that no table has any more; 0 where they cannot be told, as a reader has no place in the list.
+    /// Bytes of the pages that no table has any more; 0 where they cannot be told, as a reader has no place in the
+    /// list.
     /// Throws: `StorageError`. Complexity: O(transactions that left such pages).
     func freeByteCount() throws(StorageError) -> UInt64 {
         if onlyReads { return 0 }

@@ -71,8 +71,8 @@ final class WriterLock: Sendable {
         }
     }
 
-    /// The process that holds the lock, as far as the system tells. The number in the file may be of one that is no more,
-    /// while another program, which may only read the file, has locked it.
+    /// The process that holds the lock, as far as the system tells. The number in the file may be of one that is no
+    /// more, while another program, which may only read the file, has locked it.
     private static func holder(_ descriptor: Int32) -> Int32? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, let locks = Self.text(of: "/proc/locks") else {

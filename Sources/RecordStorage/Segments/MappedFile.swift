@@ -7,8 +7,8 @@ import Synchronization
 
 /// A file that is mapped into memory; unmapped when nobody refers to it any more, even if it is deleted meanwhile.
 ///
-/// Files of a store are never written again. Should somebody cut one off while it is mapped, the operating system ends the
-/// process when the missing part is read: a checksum does not help against that.
+/// Files of a store are never written again. Should somebody cut one off while it is mapped, the operating system ends
+/// the process when the missing part is read: a checksum does not help against that.
 @safe final class MappedFile: BlockSource {
     let path: String
     /// Size in bytes.
@@ -68,8 +68,8 @@ import Synchronization
         return unsafe bytes
     }
 
-    /// Compares blocks with their checksums on all cores, where there is enough to do. One that differs is found when it is
-    /// read.
+    /// Compares blocks with their checksums on all cores, where there is enough to do. One that differs is found when
+    /// it is read.
     func prepare(_ places: [BlockPlace]) {
         let total = places.reduce(0) { $0 &+ max(0, $1.byteCount) }
         guard total >= Self.worthThreads else { return }

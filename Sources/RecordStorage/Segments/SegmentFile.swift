@@ -20,8 +20,8 @@ package enum SegmentFile {
     package struct Opened: Sendable {
         /// The segment, without deleted rows.
         package var stored: StoredSegment
-        /// Number of indexes of text that were left out, because they were made with other tables of Unicode than those of
-        /// this process: they are built anew when they are asked for, or by `SegmentIndexes.buildOutdated`.
+        /// Number of indexes of text that were left out, because they were made with other tables of Unicode than those
+        /// of this process: they are built anew when they are asked for, or by `SegmentIndexes.buildOutdated`.
         package var outdatedIndexes: Int { stored.indexes.outdatedCount }
         /// Size of the file, in bytes.
         package var byteCount: Int
@@ -37,8 +37,8 @@ package enum SegmentFile {
     /// - Parameters:
     ///   - folder: The folder that the file will lie in, if that is open.
     ///   - sync: Whether the file is on the disk when the call returns.
-    ///   - textVersion: The version of ICU and of Unicode that indexes of text are of; another one than that of this process is
-    ///     for tests.
+    ///   - textVersion: The version of ICU and of Unicode that indexes of text are of; another one than that of this
+    ///     process is for tests.
     /// Throws: `StorageError`; then there is no new file.
     /// - Complexity: O(bytes).
     package static func write(
@@ -115,11 +115,12 @@ package enum SegmentFile {
         return tree
     }
 
-    /// Opens a file by mapping it. Columns are compared with their checksums at once, indexes when they are first asked for;
-    /// an index that turns out damaged then is built anew (`SegmentIndexes.unreadable` tells which).
+    /// Opens a file by mapping it. Columns are compared with their checksums at once, indexes when they are first asked
+    /// for; an index that turns out damaged then is built anew (`SegmentIndexes.unreadable` tells which).
     ///
     /// - Parameter checksum: What writing the file gave; `nil` takes any segment.
-    /// Throws: `StorageError` of code `missing`, `notAStore`, `incompatibleVersion`, `corrupted`, or what the system says.
+    /// Throws: `StorageError` of code `missing`, `notAStore`, `incompatibleVersion`, `corrupted`, or what the system
+    /// says.
     /// - Complexity: O(bytes of the columns), at the speed of memory.
     package static func open(_ path: String, checksum: UInt64? = nil) throws(StorageError) -> Opened {
         let file = try MappedFile(path)
@@ -165,8 +166,8 @@ package enum SegmentFile {
 }
 
 extension SegmentFile {
-    /// Reads a file as a whole: every block is compared with its checksum and every structure with its bounds, and every
-    /// index is compared with the columns.
+    /// Reads a file as a whole: every block is compared with its checksum and every structure with its bounds, and
+    /// every index is compared with the columns.
     ///
     /// Throws: `StorageError`, as `open`; also for an index that cannot be read or is not that of its column.
     /// - Complexity: O(n log n) for the indexes.

@@ -5,14 +5,15 @@
 //     …      table of contents: the structure of the segment as a `BlockTree`, with the place and the XXH3-64 checksum
 //            of every block; its own checksum stands in the header and in the manifest of the store
 //
-// Numbers have their lowest byte first. A file is written once, under another name until it is whole, and never changed.
+// Numbers have their lowest byte first. A file is written once, under another name until it is whole, and never
+// changed.
 //
 // What is trusted: nothing that is read is used before it was compared with its checksum, so that a file that is torn,
-// or changed by accident anywhere, is refused or opened rightly. Checksums are no signatures: who can write the folder can
-// make a file with any content. Such a file cannot reach memory that is not its own either, because every size, offset,
-// code and row number is compared with its bounds when a block is first read; but it may say untrue things, such as rows
-// in a wrong order. `SegmentFile.verify` also compares the indexes with the columns: stores of unknown origin go through it
-// before they are opened.
+// or changed by accident anywhere, is refused or opened rightly. Checksums are no signatures: who can write the folder
+// can make a file with any content. Such a file cannot reach memory that is not its own either, because every size,
+// offset, code and row number is compared with its bounds when a block is first read; but it may say untrue things,
+// such as rows in a wrong order. `SegmentFile.verify` also compares the indexes with the columns: stores of unknown
+// origin go through it before they are opened.
 
 import CXXHash
 import RecordColumns

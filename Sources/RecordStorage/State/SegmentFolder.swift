@@ -57,6 +57,8 @@ package final class SegmentFolder: Sendable {
     private let syncs: Bool
     private let textVersion: String
     private let contents = Mutex(Contents())
+    /// Large files that were removed, while somebody has them open.
+    private let removed = Mutex<[RemovedFile]>([])
 
     private static let suffix = ".segment"
 
@@ -160,7 +162,8 @@ package final class SegmentFolder: Sendable {
     /// Throws: `StorageError` when the folder cannot be listed, and as `OwnedFolder.writing`; then no file was removed.
     @discardableResult
     package func removeFiles(except numbers: Set<Int>) throws(StorageError) -> Int {
-        try writing { folder throws(StorageError) in
+        defer { giveBackRoom() }
+        return try writing { folder throws(StorageError) in
             let names = try folder.names()
             return contents.withLock { contents in
                 let firstKept = contents.firstKept
@@ -174,10 +177,24 @@ package final class SegmentFolder: Sendable {
                     guard !numbers.contains(number) || !name.hasSuffix(Self.suffix) else { continue }
                     contents.nextNumber = max(contents.nextNumber, number + 1)
                     let size = (try? folder.identity(of: name))??.size ?? 0
-                    if folder.remove(name) { freed += size }
+                    let file = RemovedFile(name, in: folder)
+                    guard folder.remove(name) else { continue }
+                    freed += size
+                    if let file { removed.withLock { $0.append(file) } }
                 }
                 return freed
             }
         }
+    }
+
+    /// Frees the room of large files that were removed, bit by bit, as far as nobody has them open any more; those who
+    /// save have the disk in between.
+    package func giveBackRoom() {
+        let files = removed.withLock { removed in
+            defer { removed = [] }
+            return removed
+        }
+        let used = files.filter { !$0.giveBackRoom() }
+        removed.withLock { $0 += used }
     }
 }

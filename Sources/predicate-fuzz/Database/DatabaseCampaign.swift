@@ -5,8 +5,9 @@ import FoundationEssentials
 import RecordDatabase
 import Synchronization
 
-/// Several clients of several users, each on a thread of its own: saves under all policies, deletes and cascades, zones,
-/// subscriptions, live queries, questions, change tokens. After each round everything that they were told is compared.
+/// Several clients of several users, each on a thread of its own: saves under all policies, deletes and cascades,
+/// zones, subscriptions, live queries, questions, change tokens. After each round everything that they were told is
+/// compared.
 struct DatabaseCampaign {
     /// What a campaign did and found.
     struct Result {

@@ -6,10 +6,10 @@ import RecordModel
 
 /// Holds the model of every database, and compares what a round of calls was told.
 ///
-/// The order of commits is the store's own: each was told to observers. A call that committed must have met the database
-/// as it was before its commit. Any other call must have met it at some moment between the commits that were told before
-/// the call began and the next one of its client, and not before the moment that the client's call before it met. The
-/// steps of a live query come when a commit is told, which may be later than others read it.
+/// The order of commits is the store's own: each was told to observers. A call that committed must have met the
+/// database as it was before its commit. Any other call must have met it at some moment between the commits that were
+/// told before the call began and the next one of its client, and not before the moment that the client's call before
+/// it met. The steps of a live query come when a commit is told, which may be later than others read it.
 struct DatabaseChecker {
     /// What one client did in a round.
     struct Account {

@@ -3,8 +3,9 @@
 /// Files and names, as the running machine sees them, and as they are on the disk.
 ///
 /// Bytes last when their file was synced, or when they were written through a descriptor that waits. Names last when a
-/// folder that they are in was. What happened since may be lost in any selection: of bytes each page for itself, of names
-/// each call, so that a renaming never is half done. That is more than ext4 or xfs lose, which keep the order of names.
+/// folder that they are in was. What happened since may be lost in any selection: of bytes each page for itself, of
+/// names each call, so that a renaming never is half done. That is more than ext4 or xfs lose, which keep the order of
+/// names.
 struct Disk {
     enum Entry: Hashable {
         case folder
@@ -57,7 +58,8 @@ struct Disk {
             bytes += repeatElement(0, count: max(0, length - bytes.count))
         }
 
-        /// What may be on the disk: every piece of `unit` bytes, and the length, as they were after some of the changes.
+        /// What may be on the disk: every piece of `unit` bytes, and the length, as they were after some of the
+        /// changes.
         func content(_ loss: Loss, unit: Int, _ generator: inout SeededGenerator) -> [UInt8] {
             if changes.isEmpty { return durable }
             let lengths = lengths

@@ -1,12 +1,14 @@
-// Power cuts: what may be on the disk after one, at any call of a process that wrote a store, opens with what was promised.
+// Power cuts: what may be on the disk after one, at any call of a process that wrote a store, opens with what was
+// promised.
 
 import FoundationEssentials
 import Glibc
 
 /// What a store must hold, from what its process had said when the power went.
 ///
-/// With `full`, all that was acknowledged; with `normal`, all but the last of it. With `off`, nothing: the store holds what it
-/// did after some batch, or it is refused in words. A batch that was under way may be there. No batch is there in part.
+/// With `full`, all that was acknowledged; with `normal`, all but the last of it. With `off`, nothing: the store holds
+/// what it did after some batch, or it is refused in words. A batch that was under way may be there. No batch is there
+/// in part.
 struct PowerCutPromise {
     /// The batches of which the last one may be there.
     private(set) var batches = 0...1
@@ -64,7 +66,8 @@ struct PowerCutCampaign {
 
     /// - Parameters:
     ///   - folder: A folder of the campaign's own, which is made.
-    ///   - executable: The program that writes when it is called with `powercut-writer`, and reads with `powercut-reader`.
+    ///   - executable: The program that writes when it is called with `powercut-writer`, and reads with
+    ///     `powercut-reader`.
     ///   - project: The folder of the project's sources.
     init(seed: UInt64, folder: String, executable: String, project: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -5,7 +5,8 @@ import Glibc
 import RecordDatabase
 import RecordModel
 
-/// Opens folders that may be damaged: in a process of its own, so that one that is ended by a signal is a fault like others.
+/// Opens folders that may be damaged: in a process of its own, so that one that is ended by a signal is a fault like
+/// others.
 struct PowerCutReader {
     private struct Refusal: Error {
         let reason: String

@@ -4,7 +4,8 @@ import FoundationEssentials
 import Glibc
 
 extension PredicateFuzz {
-    /// Runs the campaign of power cuts; false when a state was not what was promised, or a process waited for too little.
+    /// Runs the campaign of power cuts; false when a state was not what was promised, or a process waited for too
+    /// little.
     static func powerCut(seed: UInt64, states: Int) -> Bool {
         let folder = temporaryFolder("powercut")
         var tally = PowerCutCampaign.Tally()

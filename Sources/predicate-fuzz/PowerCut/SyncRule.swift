@@ -10,7 +10,8 @@ struct PowerCutMark {
         case saved
         /// A file was saved beside a record.
         case attached
-        /// A state was written, the store was compacted or closed: what was saved before is not the last commit any more.
+        /// A state was written, the store was compacted or closed: what was saved before is not the last commit any
+        /// more.
         case settled
         /// Another folder holds what was saved.
         case copied
@@ -39,7 +40,8 @@ struct PowerCutMark {
 /// 1. A file gets its place, by a renaming or a link, when its bytes are on the disk.
 /// 2. Then its folder is brought to the disk, before a file that is in its place already is written, which may name the
 ///    new one, and before a file is removed.
-/// 3. What is acknowledged is on the disk, with all files of the folder. In `normal` the head of the tables need not be.
+/// 3. What is acknowledged is on the disk, with all files of the folder. In `normal` the head of the tables need not
+///    be.
 /// 4. Files that are in their places are removed when all others are on the disk, in `normal` too.
 /// 5. The mark of an unfinished copy is gone from the disk when the copy is acknowledged.
 ///

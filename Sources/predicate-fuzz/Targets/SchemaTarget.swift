@@ -1,4 +1,5 @@
-// Schema texts from strangers: whatever they hold, the answer is a schema that writes itself or an error with its place.
+// Schema texts from strangers: whatever they hold, the answer is a schema that writes itself or an error with its
+// place.
 
 import PredicateSyntax
 import RecordDatabase
@@ -69,7 +70,8 @@ enum SchemaCheck {
     private static let types = ["DOUBLE", "INT64", "LOCATION", "REFERENCE", "STRING", "TIMESTAMP", "BYTES", "ASSET"]
     private static let options = ["QUERYABLE", "SORTABLE", "SEARCHABLE"]
 
-    /// A text like another one. Most keep the form: words become others of their kind, options and comments come and go.
+    /// A text like another one. Most keep the form: words become others of their kind, options and comments come and
+    /// go.
     static func mutated(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         var parts = parts(of: bytes)
         if generator.oneIn(3) {

@@ -80,8 +80,8 @@ struct FieldSelector {
         return sort
     }
 
-    /// The options that say what a text with blanks or commas between its keys was meant to: `--sort a:desc --sort b`; `nil`
-    /// for a text of one key.
+    /// The options that say what a text with blanks or commas between its keys was meant to: `--sort a:desc --sort b`;
+    /// `nil` for a text of one key.
     private static func sortForm(of text: String) -> String? {
         guard text.contains(scalar: " ") || text.contains(scalar: ","), let keys = try? sortKeys(text) else {
             return nil

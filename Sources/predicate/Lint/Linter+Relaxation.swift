@@ -3,8 +3,8 @@
 import RecordDatabase
 
 extension Linter {
-    /// The predicate with `[cd]` behind each comparison of texts, and how many records match that; `nil` where none does,
-    /// or nothing would be different.
+    /// The predicate with `[cd]` behind each comparison of texts, and how many records match that; `nil` where none
+    /// does, or nothing would be different.
     func relaxed(_ text: String) -> (text: String, count: Int)? {
         (try? RecordPredicate.tree(of: text, dialect)).flatMap { relaxed($0.root) }
     }

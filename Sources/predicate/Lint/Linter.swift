@@ -205,7 +205,8 @@ struct PredicateReview {
 
     // MARK: The predicate as a whole
 
-    /// Parts that hold for every record, or for none, the smallest of them; and the predicate itself, where they decide it.
+    /// Parts that hold for every record, or for none, the smallest of them; and the predicate itself, where they decide
+    /// it.
     private mutating func judgeConstancy() {
         let count = findings.count
         guard judgeConstancy(of: tree.root, places), let whole = truth(of: tree.root) else { return }

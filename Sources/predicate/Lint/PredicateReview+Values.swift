@@ -1,5 +1,5 @@
-// The review of single comparisons by the values that records have: paths that lead nowhere or into lists, functions of one
-// value, dates that are texts.
+// The review of single comparisons by the values that records have: paths that lead nowhere or into lists, functions of
+// one value, dates that are texts.
 
 import RecordDatabase
 

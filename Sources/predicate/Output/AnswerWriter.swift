@@ -165,8 +165,8 @@ struct AnswerWriter {
         writer.append(&cells.bytes)
     }
 
-    /// The columns asked for, or all there are, whatever matches: those of the files' headers as they stand there, then the
-    /// fields that no header names.
+    /// The columns asked for, or all there are, whatever matches: those of the files' headers as they stand there, then
+    /// the fields that no header names.
     private var separatedColumns: [(column: AnswerColumn, type: FieldType?)] {
         if layout.fields != nil || values.snippets != nil { return columns(for: []).map { ($0, nil) } }
         let named = set.fileColumns

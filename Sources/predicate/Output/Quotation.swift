@@ -23,8 +23,8 @@ extension String {
 
 /// Words of a command line, in hints and in files of commands.
 enum ShellWord {
-    /// The word as a POSIX shell and the dot commands read it: as it is where nothing in it means anything to them, else
-    /// between apostrophes, those in it between quotation marks.
+    /// The word as a POSIX shell and the dot commands read it: as it is where nothing in it means anything to them,
+    /// else between apostrophes, those in it between quotation marks.
     static func quoted(_ word: String) -> String {
         isPlain(word) ? word : "'" + word.escaping { $0 == "'" ? #"'"'"'"# : nil } + "'"
     }

@@ -24,7 +24,8 @@ struct TableWriter {
 
     /// Rows that decide the widths.
     private static let sampleSize = 1_000
-    /// A column is cut to fewer terminal columns than these only if it is the last one that fits: more on wide terminals.
+    /// A column is cut to fewer terminal columns than these only if it is the last one that fits: more on wide
+    /// terminals.
     private var narrowest: Int { min(max(8, (available ?? .max) / 6), 12) }
     /// The same for rigid columns.
     private static let narrowestRigid = 32

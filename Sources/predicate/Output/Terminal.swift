@@ -16,8 +16,8 @@ enum StandardStream: Int32 {
         Environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Columns that tables may take: the terminal's, or those that `COLUMNS` tells; `nil` for lines of any length, where
-    /// nobody limits them.
+    /// Columns that tables may take: the terminal's, or those that `COLUMNS` tells; `nil` for lines of any length,
+    /// where nobody limits them.
     static var tableColumns: Int? { StandardStream.output.isTerminal ? StandardStream.output.columns : toldColumns }
 
     /// Columns of the terminal behind the stream; `COLUMNS` wins where it is set, 80 when nobody knows.

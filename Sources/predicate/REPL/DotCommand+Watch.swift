@@ -64,7 +64,8 @@ private struct LiveQuery {
         }
     }
 
-    /// Reads the files again, and shows what matches now and did not before. A line that is being written is waited for.
+    /// Reads the files again, and shows what matches now and did not before. A line that is being written is waited
+    /// for.
     mutating func reload() throws(CommandError) {
         let clock = ContinuousClock()
         let start = clock.now

@@ -51,7 +51,8 @@ struct PredicateLanguage: EditorLanguage {
         return !Self.isAtEnd(error, of: text) || Self.isBareValue(error, text)
     }
 
-    /// Whether a value stands at the end where a comparison was expected, as in `x == 1 OR 2`: hardly the beginning of one.
+    /// Whether a value stands at the end where a comparison was expected, as in `x == 1 OR 2`: hardly the beginning of
+    /// one.
     private static func isBareValue(_ error: RecordPredicateError, _ text: String) -> Bool {
         guard error.expected.contains("=="), let last = LexicalToken.tokens(of: text).last else { return false }
         return [.string, .number, .constant].contains(last.kind)

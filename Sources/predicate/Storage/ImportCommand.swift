@@ -96,8 +96,9 @@ enum ImportCommand: Command {
         return known.map { $0.recordTypes.keys.filter { $0 != ContainerSchema.userRecordType }.sorted() } ?? []
     }
 
-    /// Tells these files, as they are now and as they are read, from others: paths, sizes, times of change, and options.
-    /// `nil` for what is no file, such as standard input: what comes from there the next time may be something else.
+    /// Tells these files, as they are now and as they are read, from others: paths, sizes, times of change, and
+    /// options. `nil` for what is no file, such as standard input: what comes from there the next time may be something
+    /// else.
     private static func name(of paths: [String], _ arguments: ParsedArguments) -> String? {
         if paths.isEmpty { return nil }
         var lines: [String] = []

@@ -30,16 +30,16 @@ struct Importing {
         ordinals = set.recordType.map { set.ordinals(ofType: $0) }
     }
 
-    /// The mark that a piece leaves in the database, with the piece itself. It tells the number of the last change that there
-    /// will be when all of the piece is saved.
+    /// The mark that a piece leaves in the database, with the piece itself. It tells the number of the last change that
+    /// there will be when all of the piece is saved.
     private func mark(_ piece: Range<Int>) throws(DatabaseError) -> Data? {
         guard let name else { return nil }
         let change = try database.lastChange().number + Int64(piece.count)
         return Data("import \(piece.upperBound) \(change) \(refusedCount) \(call) \(name)".utf8)
     }
 
-    /// Goes on behind the last piece of the same files, when the call did not come to its end, no record was refused, and
-    /// nothing was changed since.
+    /// Goes on behind the last piece of the same files, when the call did not come to its end, no record was refused,
+    /// and nothing was changed since.
     mutating func resume() throws(DatabaseError) {
         let (change, token) = try database.lastChange()
         guard let name, let token else { return }

@@ -6,11 +6,11 @@ import RecordDatabase
 /// Writes the condition of a WHERE clause.
 ///
 /// A condition is true in SQL exactly where the predicate holds; where it does not hold it is false or NULL, so that
-/// AND and OR need no care, and NOT becomes `IS NOT TRUE`. Each field is a column of its name: numbers, truth values and
-/// texts as such, dates as `timestamptz` or in SQLite as text in RFC 3339, lists as arrays or in SQLite as JSON, places
-/// as `geography` of PostGIS. Texts are compared code point by code point, which is what predicates do where texts are in
-/// Unicode's normal form C and constants do not cut characters. PostgreSQL compares whole numbers with fractional columns
-/// as fractions, so that whole numbers beyond 2^53 are rounded there.
+/// AND and OR need no care, and NOT becomes `IS NOT TRUE`. Each field is a column of its name: numbers, truth values
+/// and texts as such, dates as `timestamptz` or in SQLite as text in RFC 3339, lists as arrays or in SQLite as JSON,
+/// places as `geography` of PostGIS. Texts are compared code point by code point, which is what predicates do where
+/// texts are in Unicode's normal form C and constants do not cut characters. PostgreSQL compares whole numbers with
+/// fractional columns as fractions, so that whole numbers beyond 2^53 are rounded there.
 struct SQLTranslator {
     let database: SQLDatabase
     /// Whether constants become parameters, and not literals.

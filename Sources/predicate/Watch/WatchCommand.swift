@@ -132,8 +132,8 @@ struct Watch {
     /// A line with its number in its file.
     private typealias Line = (number: Int, text: [UInt8])
 
-    /// Prints those of some lines that match: all lines are asked at once; where that fails, each on its own, so that no
-    /// line suffers from another.
+    /// Prints those of some lines that match: all lines are asked at once; where that fails, each on its own, so that
+    /// no line suffers from another.
     private mutating func answer(_ news: FileTail.News, of tail: FileTail) throws(CommandError) {
         let lines = news.lines.enumerated().map { (number: $0 + news.firstLine, text: $1) }
             .filter { !$0.text.allSatisfy { $0 == 0x20 || $0 == 0x09 } }

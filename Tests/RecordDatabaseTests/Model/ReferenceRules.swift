@@ -138,7 +138,8 @@ import Testing
             child.setParent(Record.ID("p"))
             let foreign = child
             #expect(try world.mine.outcomes(saving: [foreign], policy: .changedKeys) == ["child": .invalidArguments])
-            // A record that is gone, saved anew from what a client has: its parent is sent with all of it or not at all.
+            // A record that is gone, saved anew from what a client has: its parent is sent with all of it or not at
+            // all.
             let stale = try await world.mine.record(for: child.id)
             let gone = [child.id, Record.ID("p", zoneID: world.zone)]
             _ = try await world.mine.modifyRecords(saving: [], deleting: gone)

@@ -9,8 +9,8 @@ import _TestSupport
 @testable import RecordStorage
 
 @Suite struct CompactionTests {
-    /// At every step of compacting a record is saved, one is changed, one deleted, and the state is written: what long work
-    /// is done, none of them waits for. Before, each would have waited for itself here.
+    /// At every step of compacting a record is saved, one is changed, one deleted, and the state is written: what long
+    /// work is done, none of them waits for. Before, each would have waited for itself here.
     @Test func savesGoOnAtEveryStepOfCompacting() async throws {
         let folder = TemporaryFolder()
         let container = try Container(identifier: "test", storedAt: folder.url)

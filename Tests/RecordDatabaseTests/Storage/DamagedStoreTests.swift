@@ -156,8 +156,8 @@ private enum Mounting {
         }
     }
 
-    /// Every byte by which a head says that it is one: a store with one head, or with none, is a damaged one and no folder of
-    /// something else.
+    /// Every byte by which a head says that it is one: a store with one head, or with none, is a damaged one and no
+    /// folder of something else.
     @Test(arguments: [[0], [1], [0, 1]], [8, 10, 16, 17, 18, 19, 20, 21, 40, 41, 42])
     func damagedHeadsAreRefused(heads: [Int], at offset: Int) async throws {
         let folder = TemporaryFolder()

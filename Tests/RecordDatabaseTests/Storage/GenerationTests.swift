@@ -1,10 +1,10 @@
 // Change tokens and stores that went back: backups, copies, power cuts.
 
 import Foundation
-import RecordStorage
 import Testing
 
 @testable import RecordDatabase
+@testable import RecordStorage
 
 @Suite struct GenerationTests {
     private static let zone = RecordZone.ID("Z")
@@ -89,6 +89,55 @@ import Testing
             try files.copyItem(at: kept, to: folder)
             try files.removeItem(at: folder.appending(path: "data.mdb"))
             try files.copyItem(at: kept.appending(path: "data.mdb"), to: folder.appending(path: "data.mdb"))
+        }
+    }
+
+    /// Saves records, one of them in a database that the backup lacks, and gives their change tags.
+    private func tagsOfSaves(_ container: Container) async throws -> [String] {
+        let other = try Container(sharing: container, account: .user("_other"))
+        defer { other.close() }
+        var saved = try await container.privateDatabase.put(record("a", in: Self.zone), record("b", in: Self.zone))
+        saved += try await container.publicDatabase.put(record("a"))
+        saved += try await other.privateDatabase.put(record("a"))
+        return try saved.map { try #require($0.recordChangeTag) }
+    }
+
+    /// Clients keep what they fetched under a tag: it must not come again with other contents, whether the store was
+    /// opened and closed after the restore without a change, or restored twice from one backup.
+    @Test(arguments: Restore.allCases, [0, 1])
+    func tagsAreNotGivenAgainAfterARestore(_ way: Restore, openedBetween: Int) async throws {
+        let (folder, kept) = (TemporaryFolder(), TemporaryFolder())
+        var container = try await makeStore(folder.url)
+        if way == .backup || way == .backupInPlace { try await container.backUp(to: kept.url) }
+        container.close()
+        if way == .copy || way == .tables { try FileManager.default.copyItem(at: folder.url, to: kept.url) }
+        container = try open(folder.url)
+        var given = Set(try await tagsOfSaves(container))
+        container.close()
+        for _ in 0..<2 {
+            let copy = TemporaryFolder()
+            try FileManager.default.copyItem(at: kept.url, to: copy.url)
+            try restore(copy.url, to: folder.url, way)
+            for _ in 0..<openedBetween { try open(folder.url).close() }
+            container = try open(folder.url)
+            let tags = try await tagsOfSaves(container)
+            #expect(given.isDisjoint(with: tags), "\(tags)")
+            given.formUnion(tags)
+            container.close()
+        }
+    }
+
+    /// Numbers of changes go up from one history to the next, whatever the clock says, and stay exact everywhere.
+    @Test(arguments: [-1e12, 0, 1.7e9, 8e9, 1e12, .infinity, .nan] as [TimeInterval])
+    func numbersGoUpFromHistoryToHistory(_ time: TimeInterval) throws {
+        let folder = StoreFolder(path: "/nowhere")
+        var known = StoreGeneration(of: folder, after: nil, date: Date(timeIntervalSince1970: 1.6e9))
+        for _ in 0..<3 {
+            let next = StoreGeneration(of: folder, after: known, date: Date(timeIntervalSince1970: time))
+            let numbers = (try #require(known.lastForeignChange), try #require(next.lastForeignChange))
+            #expect(numbers.1 > numbers.0)
+            #expect(numbers.1 < 1 << 53)
+            known = next
         }
     }
 

@@ -10,8 +10,8 @@ extension ContainerSchema {
         ("___modifiedBy", "lastModifiedUserRecordID", .reference), ("___recordID", "recordID", .reference),
     ]
 
-    /// The schema in CloudKit's schema language, as `cktool export-schema` has it: roles, types and fields in order of name.
-    /// Reading it with `init(text:)` gives an equal schema.
+    /// The schema in CloudKit's schema language, as `cktool export-schema` has it: roles, types and fields in order of
+    /// name. Reading it with `init(text:)` gives an equal schema.
     public var text: String {
         var lines = ["DEFINE SCHEMA"]
         if !roles.isEmpty { lines.append("") }

@@ -6,11 +6,11 @@ import RecordModel
 extension ContainerSchema {
     /// Reads a schema in CloudKit's schema language, as `cktool export-schema` writes it (`.ckdb` files).
     ///
-    /// Fields that the database writes (`"___createTime"`, `"___recordID"` and so on) say what the metadata is indexed for;
-    /// those that are not named have no index. Comments are not kept.
+    /// Fields that the database writes (`"___createTime"`, `"___recordID"` and so on) say what the metadata is indexed
+    /// for; those that are not named have no index. Comments are not kept.
     ///
-    /// - Throws: `SyntaxError` with its place and what was expected there: for a text of another form, for types and words
-    ///   that are unknown, for an index that does not suit a type, and for names that no field can have.
+    /// - Throws: `SyntaxError` with its place and what was expected there: for a text of another form, for types and
+    ///   words that are unknown, for an index that does not suit a type, and for names that no field can have.
     /// - Complexity: O(length).
     public init(text: String) throws(SyntaxError) {
         var parser = SchemaParser(try SchemaLexer.tokens(of: text))

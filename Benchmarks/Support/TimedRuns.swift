@@ -53,6 +53,8 @@ struct TimedRuns: Sendable {
         if times.count == 1, group == 1, seconds < 20e-6 {
             group = max(2, min(10_000, Int(20e-6 / max(seconds, 1e-9))))
             times.removeAll()
+            // Groups reach the last value only from the first one.
+            next = 0
         }
     }
 }

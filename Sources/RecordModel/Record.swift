@@ -37,12 +37,12 @@ public struct Record: Sendable {
     public let id: ID
     /// The record type, for example `City`.
     public let type: String
-    /// The fields set since the stored version, or all of them without one; `.null` for those taken away.
-    package private(set) var changes: [String: FieldValue]
-    /// How many of `changes` are `.null`.
+    /// The fields set since the record was made or read; `.null` for those taken away.
+    private var edits: [String: FieldValue]
+    /// How many of `edits` are `.null`.
     private var removalCount = 0
-    /// The stored version that the record was fetched or saved as.
-    package private(set) var version: (any RecordVersion)?
+    /// Where the values are that were not set since.
+    private var origin: RecordVersion?
     private var parentChange: ParentChange?
 
     private indirect enum ParentChange: Sendable {
@@ -54,7 +54,7 @@ public struct Record: Sendable {
     public init(type: String, id: ID, fields: [String: FieldValue] = [:]) {
         self.type = type
         self.id = id
-        changes = fields.values.contains(where: \.isNull) ? fields.filter { !$0.value.isNull } : fields
+        edits = fields.values.contains(where: \.isNull) ? fields.filter { !$0.value.isNull } : fields
     }
 
     /// A new record.
@@ -76,31 +76,42 @@ public struct Record: Sendable {
     }
 
     /// A record as it is stored.
-    package init(type: String, id: ID, version: any RecordVersion) {
+    package init(type: String, id: ID, version: RecordVersion) {
         self.type = type
         self.id = id
-        changes = [:]
-        self.version = version
+        edits = [:]
+        origin = version
     }
+
+    /// A record of values that are held elsewhere.
+    package init(type: String, id: ID, version: HeldVersion) {
+        self.init(type: type, id: id, version: RecordVersion(rows: version, row: 0))
+    }
+
+    /// The stored version that the record was fetched or saved as; `nil` for one that no database has written.
+    package var version: RecordVersion? { origin.flatMap { $0.rows.isStored ? $0 : nil } }
+
+    /// The fields set since the stored version, or all of them without one; `.null` for those taken away.
+    package var changes: [String: FieldValue] { origin == nil || version != nil ? edits : fields }
 
     /// The value of a field; `.null` when absent. Setting `.null` removes the field. Complexity: O(1).
     public subscript(field: String) -> FieldValue {
         get {
-            if let value = changes[field] { return value }
-            return version?.value(of: field) ?? .null
+            if let value = edits[field] { return value }
+            return origin?.value(of: field) ?? .null
         }
         set {
-            if let old = changes.updateValue(newValue, forKey: field), old.isNull { removalCount -= 1 }
+            if let old = edits.updateValue(newValue, forKey: field), old.isNull { removalCount -= 1 }
             if newValue.isNull { removalCount += 1 }
         }
     }
 
     /// The values by field name, without absent ones. Complexity: O(fields) for a stored record, else O(1).
     public var fields: [String: FieldValue] {
-        guard var fields = version?.fields else {
-            return removalCount == 0 ? changes : changes.filter { !$0.value.isNull }
+        guard var fields = origin?.fields else {
+            return removalCount == 0 ? edits : edits.filter { !$0.value.isNull }
         }
-        for (field, value) in changes {
+        for (field, value) in edits {
             if value.isNull { fields.removeValue(forKey: field) } else { fields[field] = value }
         }
         return fields
@@ -135,11 +146,11 @@ public struct Record: Sendable {
     }
 
     package mutating func restore(
-        changes: [String: FieldValue], version: (any RecordVersion)?, parent: Reference??
+        changes: [String: FieldValue], version: HeldVersion?, parent: Reference??
     ) {
-        self.changes = changes
+        edits = changes
         removalCount = changes.values.count(where: \.isNull)
-        self.version = version
+        origin = version.map { RecordVersion(rows: $0, row: 0) }
         parentChange = parent.map { $0.map { .reference($0) } ?? ParentChange.none }
     }
 }

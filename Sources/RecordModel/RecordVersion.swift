@@ -38,23 +38,40 @@ extension Record {
     package var ancestor: Record? { version.map { Record(type: type, id: id, version: $0) } }
 }
 
-/// One stored version of a record, or those of its fields that were asked for. Immutable.
-package protocol RecordVersion: AnyObject, Sendable {
-    var metadata: Record.Metadata { get }
+/// The values of a row, or those of its fields that were asked for, and what a database wrote about it.
+package struct RecordVersion: Sendable {
+    package let rows: any RecordRows
+    package let row: Int
+
+    package init(rows: any RecordRows, row: Int) { (self.rows, self.row) = (rows, row) }
+
+    package var metadata: Record.Metadata { rows.metadata(row: row) }
     /// The change tag of the metadata.
-    var recordChangeTag: String? { get }
-    var parent: Reference? { get }
+    package var recordChangeTag: String? { rows.recordChangeTag(row: row) }
+    package var parent: Reference? { rows.parent(row: row) }
     /// The value of a field; `.null` when there is none, or it was not asked for.
-    func value(of field: String) -> FieldValue
+    package func value(of field: String) -> FieldValue { rows.value(of: field, row: row) }
     /// The fields that have a value and were asked for.
-    var fields: [String: FieldValue] { get }
+    package var fields: [String: FieldValue] { rows.fields(row: row) }
 }
 
-/// A stored version that holds its values.
-package final class HeldVersion: RecordVersion {
+/// Rows that records read their values from when asked for them: one object for all records of a result. Immutable.
+package protocol RecordRows: AnyObject, Sendable {
+    /// Whether a database wrote the rows: else records of them are new, and all of their values count as set.
+    var isStored: Bool { get }
+    func metadata(row: Int) -> Record.Metadata
+    func recordChangeTag(row: Int) -> String?
+    func parent(row: Int) -> Reference?
+    func value(of field: String, row: Int) -> FieldValue
+    func fields(row: Int) -> [String: FieldValue]
+}
+
+/// A stored version that holds its values: the one row of its own.
+package final class HeldVersion: RecordRows {
     package let metadata: Record.Metadata
     package let parent: Reference?
     package let fields: [String: FieldValue]
+    package var isStored: Bool { true }
 
     package init(metadata: Record.Metadata, parent: Reference? = nil, fields: [String: FieldValue] = [:]) {
         self.metadata = metadata
@@ -62,7 +79,9 @@ package final class HeldVersion: RecordVersion {
         self.fields = fields
     }
 
-    package var recordChangeTag: String? { metadata.recordChangeTag }
-
-    package func value(of field: String) -> FieldValue { fields[field] ?? .null }
+    package func metadata(row _: Int) -> Record.Metadata { metadata }
+    package func recordChangeTag(row _: Int) -> String? { metadata.recordChangeTag }
+    package func parent(row _: Int) -> Reference? { parent }
+    package func value(of field: String, row _: Int) -> FieldValue { fields[field] ?? .null }
+    package func fields(row _: Int) -> [String: FieldValue] { fields }
 }

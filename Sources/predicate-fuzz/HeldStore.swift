@@ -43,6 +43,7 @@ struct HeldStore {
         case "large":
             let text = FieldValue.string(String(repeating: "text ", count: 60_000))
             try await save(Record(type: "L", id: Record.ID(name), fields: ["t": text]))
+        case "group": return try await saveTogether(name)
         case "load":
             let records = (0..<200).map {
                 Record(type: "T", id: Record.ID("\(name)-\($0)"), fields: ["t": .string("row \($0)")])
@@ -71,6 +72,19 @@ struct HeldStore {
     private func save(_ record: Record) async throws {
         let results = try await container.privateDatabase.modifyRecords(saving: [record], deleting: [])
         for result in results.saveResults.values { _ = try result.get() }
+    }
+
+    /// Saves sixteen records from as many tasks; tells the names of those that are saved.
+    private func saveTogether(_ name: String) async throws -> String {
+        let database = container.privateDatabase
+        let saved = await withTaskGroup(of: String?.self) { group in
+            for number in 0..<16 {
+                let record = Record(type: "T", id: Record.ID("\(name)-\(number)"), fields: ["t": .string("text")])
+                group.addTask { (try? await database.save(record)) == nil ? nil : record.id.recordName }
+            }
+            return await group.reduce(into: [String]()) { if let name = $1 { $0.append(name) } }
+        }
+        return saved.map { " " + $0 }.joined()
     }
 
     private static let durabilities: [String: StorageOptions.Durability] = [

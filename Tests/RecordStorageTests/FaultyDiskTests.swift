@@ -182,6 +182,31 @@ struct FaultyDiskTests {
         #expect(call > 10)
     }
 
+    /// Savers share waits for the disk: those whose wait fails are told so, and what others were told is there.
+    @Test func aSyncThatFailsFailsItsGroup() async throws {
+        let scene = try Scene()
+        let shim = try Shim.build(in: URL(filePath: scene.path("shim")))
+        try await Writer(scene.path("original"), in: .anotherProcess).succeed("save a", "close")
+        var (call, failed, most) = (1, 0, 0)
+        while true {
+            try? scene.remove("s")
+            try FileManager.default.copyItem(atPath: scene.path("original"), toPath: scene.path("s"))
+            let (outcome, calls) = try run(
+                scene, shim, ["group g", "save b"], mode: "fail", name: "fdatasync", call: call)
+            #expect(outcome.status == 0, "\(outcome)")
+            let group = outcome.lines.first { $0.hasPrefix("ok g") || $0 == "ok" } ?? ""
+            var expected = Set(group.split(separator: " ").dropFirst().map(String.init))
+            most = max(most, 16 - expected.count)
+            if expected.count < 16 { failed += 1 }
+            if outcome.lines.last == "ok" { expected.insert("b") }
+            #expect(try await scene.records(of: "s") == expected.union(["a"]), "call \(call): \(outcome.lines)")
+            if calls.isEmpty { break }
+            call += 1
+        }
+        // The first save of the group begins alone; those that came meanwhile wait together.
+        #expect(failed > 0 && most > 1, "\(call) calls, \(failed) failed, \(most) saves at most")
+    }
+
     /// A copy that is interrupted is no store, and opening it for writing does not make one of it.
     @Test func aBackupThatIsInterrupted() async throws {
         let scene = try Scene()

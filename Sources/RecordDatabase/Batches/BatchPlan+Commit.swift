@@ -89,7 +89,7 @@ extension BatchPlan {
         (metadata.creationDate, metadata.creatorUserRecordID) = (old.creationDate, old.creatorUserRecordID)
         let version = AmendedVersion(
             stored, changes: save.fields, metadata: metadata, parent: save.parent ?? stored.parent)
-        return Record(type: save.type, id: item.record.id, version: version)
+        return Record(type: save.type, id: item.record.id, version: RecordVersion(rows: version, row: 0))
     }
 }
 

@@ -225,7 +225,7 @@ struct BatchPlan {
                     "record \(item.id.recordName) is of type \(stored.segment.recordType), not \(item.record.type)"))
         } else if request.policy == .ifServerRecordUnchanged, item.record.recordChangeTag != stored.recordChangeTag {
             let server = Record.withoutFiles(
-                Record(type: item.record.type, id: item.record.id, version: stored),
+                stored.record(item.record.id),
                 assetKeys: schema.recordTypes[item.record.type]?.assetKeys ?? [])
             saves[index].failure = ItemFailure(
                 DatabaseError(

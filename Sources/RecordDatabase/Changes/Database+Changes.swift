@@ -265,6 +265,7 @@ private struct Moment: Sendable {
         _ saved: [(change: Int64, row: SnapshotRow)], _ desiredKeys: Set<String>?, _ schema: ContainerSchema
     ) -> RecordZoneChanges {
         var (nextSaved, nextDeleted, position) = (0, 0, start.position)
+        var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
         var changes = RecordZoneChanges(
             changeToken: token(position: lastChange, deletionsAfter: 0),
             clientChangeTokenData: clientToken)
@@ -276,7 +277,7 @@ private struct Moment: Sendable {
                 let row = saved[nextSaved].row
                 let segment = snapshot.segments[row.segment].segment
                 let id = Record.ID(segment.names.string(row.row), zoneID: requested)
-                let version = RowVersion(segment, row.row, desiredKeys: desiredKeys)
+                let version = rows.version(segment: row.segment, row: row.row)
                 changes.modifications.append(
                     (id, Database.result(id, version, schema.recordTypes[segment.recordType])))
                 nextSaved += 1

@@ -68,6 +68,7 @@ extension Database {
         let known = ids.map(caller.normalized)
         let (snapshot, missing) = stored.moment(of: known)
         let desired = desiredKeys.map { Set($0) }
+        var rows = ResultRows(snapshot, desiredKeys: desired)
         var results: [Record.ID: Result<Record, DatabaseError>] = Dictionary(minimumCapacity: ids.count)
         // Records of one segment come together, mostly: their type is looked up once.
         var last: (segment: Int, type: ContainerSchema.RecordType?)?
@@ -79,7 +80,7 @@ extension Database {
                 continue
             }
             let segment = snapshot.segments[address.segment].segment
-            let version = RowVersion(segment, address.row, desiredKeys: desired)
+            let version = rows.version(segment: address.segment, row: address.row)
             if scope == .public, !caller.mayRead(version, schema) {
                 results[id] = .failure(
                     DatabaseError(.permissionFailure, "the user may not read record \(id.recordName)"))
@@ -99,7 +100,7 @@ extension Database {
         if let keys = type?.assetKeys, !keys.isEmpty {
             do throws(DatabaseError) { try version.checkAssets(keys) } catch { return .failure(error) }
         }
-        return .success(Record(type: version.segment.recordType, id: id, version: version))
+        return .success(version.record(id))
     }
 }
 

@@ -5,7 +5,7 @@ import RecordModel
 /// One of the databases of a container. There is one object for each, which containers give.
 ///
 /// The functions have CloudKit's labels. Each fails with a `DatabaseError`; a call whose task is cancelled fails with
-/// `operationCancelled`.
+/// `operationCancelled`. They run where their callers run, and suspend where they would have to wait: <doc:Calls>.
 public final class Database: Sendable {
     public let scope: DatabaseScope
     package let client: Client

@@ -29,9 +29,10 @@ struct LiveAnswer {
     /// The records that a query of the order gave, which may leave records of several zones level.
     /// Complexity: O(records), unless there are such.
     mutating func fill(_ rows: [SnapshotRow], of snapshot: Snapshot) {
+        var results = ResultRows(snapshot)
         entries = rows.map { row in
-            let segment = snapshot.segments[row.segment].segment
-            return entry(RowVersion(segment, row.row), segment.recordID(row.row), in: snapshot)
+            let version = results.version(segment: row.segment, row: row.row)
+            return entry(version, version.segment.recordID(row.row), in: snapshot)
         }
         entries.sort(by: isBefore)
         known = Dictionary(minimumCapacity: entries.count)
@@ -42,11 +43,11 @@ struct LiveAnswer {
         let view = RowView(segment: version.segment, row: version.row, keys: snapshot.keys)
         return Entry(
             values: keys.map { $0.prepared(view.value(of: $0.criterion, in: snapshot)) },
-            record: Record(type: version.segment.recordType, id: id, version: version))
+            record: version.record(id))
     }
 
     private func entry(_ record: Record, in snapshot: Snapshot) -> Entry? {
-        (record.version as? RowVersion).map { entry($0, record.id, in: snapshot) }
+        record.version.flatMap { RowVersion($0) }.map { entry($0, record.id, in: snapshot) }
     }
 
     /// Where an entry stands, or would stand. Complexity: O(log records).

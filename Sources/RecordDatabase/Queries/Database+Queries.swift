@@ -186,10 +186,11 @@ private struct Search: Sendable {
     }
 
     private func matches(_ page: SnapshotQuery.Page) -> Matches {
+        var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
-            let segment = snapshot.segments[row.segment].segment
-            let id = segment.recordID(row.row)
-            return (id, Database.result(id, RowVersion(segment, row.row, desiredKeys: desiredKeys), type))
+            let version = rows.version(segment: row.segment, row: row.row)
+            let id = version.segment.recordID(row.row)
+            return (id, Database.result(id, version, type))
         }
         return (matches, page.next.map { Query.Cursor(query: query, zones: zones, origin: origin, position: $0) })
     }

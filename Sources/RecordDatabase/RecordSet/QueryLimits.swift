@@ -59,8 +59,13 @@ extension RecordSet {
         var records: [Record] = []
         records.reserveCapacity(ordinals.count)
         var bytes = 0
+        // Records of one segment share the object that they read from.
+        var rows: [Int: LoadedRows] = [:]
         for ordinal in ordinals {
-            let record = row(at: ordinal).record
+            let address = snapshot.address(ofNumber: ordinal)
+            let source = rows[address.segment] ?? LoadedRows(snapshot.segments[address.segment].segment)
+            rows[address.segment] = source
+            let record = source.record(address.row)
             if limits.resultBytes != nil {
                 bytes += record.memory
                 try limits.check(resultBytes: bytes)

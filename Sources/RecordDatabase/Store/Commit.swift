@@ -98,6 +98,6 @@ package struct CommitEvent: Sendable {
 
     /// The record of an identifier in one of the snapshots.
     static func record(_ id: Record.ID, in snapshot: Snapshot) -> Record? {
-        snapshot.find(id).map { Record(type: $0.segment.recordType, id: id, version: RowVersion($0.segment, $0.row)) }
+        snapshot.find(id).map { RowVersion($0.segment, $0.row).record(id) }
     }
 }

@@ -64,7 +64,7 @@ extension BatchPlan {
         var result = ModifyResult()
         for item in saves {
             let stored = snapshot.find(item.id).map { segment, row in
-                Record(type: segment.recordType, id: item.record.id, version: RowVersion(segment, row))
+                RowVersion(segment, row).record(item.record.id)
             }
             result.saves.append((item.record.id, .success(stored ?? item.record)))
         }

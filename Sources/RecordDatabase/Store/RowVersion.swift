@@ -3,6 +3,7 @@
 import FoundationEssentials
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// Names of the columns that hold what the database writes about a record.
 enum MetadataColumn {
@@ -20,45 +21,85 @@ enum ChangeTag {
     static func text(_ change: Int64) -> String { String(change, radix: 36) }
 }
 
-/// A version that reads a row of a segment: nothing is copied until it is asked for.
-final class RowVersion: RecordVersion {
+/// The stored rows of a segment as records read them, one object for all records of a result: nothing is copied until it
+/// is asked for.
+final class StoredRows: RecordRows {
     let segment: Segment
-    let row: Int
     /// The fields that were asked for; `nil` for all.
     let desiredKeys: Set<String>?
+    var isStored: Bool { true }
 
-    init(_ segment: Segment, _ row: Int, desiredKeys: Set<String>? = nil) {
-        self.segment = segment
-        self.row = row
-        self.desiredKeys = desiredKeys
+    init(_ segment: Segment, desiredKeys: Set<String>? = nil) {
+        (self.segment, self.desiredKeys) = (segment, desiredKeys)
     }
 
-    var metadata: Record.Metadata {
+    func metadata(row: Int) -> Record.Metadata {
         Record.Metadata(
-            creationDate: date(MetadataColumn.creationDate), creatorUserRecordID: user(MetadataColumn.creator),
-            modificationDate: date(MetadataColumn.modificationDate),
-            lastModifiedUserRecordID: user(MetadataColumn.lastModifier), recordChangeTag: recordChangeTag)
+            creationDate: date(MetadataColumn.creationDate, row),
+            creatorUserRecordID: user(MetadataColumn.creator, row),
+            modificationDate: date(MetadataColumn.modificationDate, row),
+            lastModifiedUserRecordID: user(MetadataColumn.lastModifier, row), recordChangeTag: recordChangeTag(row: row)
+        )
     }
 
-    var recordChangeTag: String? { segment.change(row).map(ChangeTag.text) }
+    func recordChangeTag(row: Int) -> String? { segment.change(row).map(ChangeTag.text) }
 
-    var parent: Reference? {
+    func parent(row: Int) -> Reference? {
         guard case .reference(let reference) = segment.value(of: MetadataColumn.parent, row: row) else { return nil }
         return reference
     }
 
-    func value(of field: String) -> FieldValue {
+    func value(of field: String, row: Int) -> FieldValue {
         if let desiredKeys, !desiredKeys.contains(field) { return .null }
         return MetadataColumn.all.contains(field) ? .null : segment.value(of: field, row: row)
     }
 
-    var fields: [String: FieldValue] {
+    func fields(row: Int) -> [String: FieldValue] {
         var fields: [String: FieldValue] = [:]
         for (field, column) in zip(segment.schema.fields, segment.columns) where column.isPresent(row) {
             if let desiredKeys, !desiredKeys.contains(field.name) { continue }
             if !MetadataColumn.all.contains(field.name) { fields[field.name] = column.value(row) }
         }
         return fields
+    }
+
+    private func date(_ column: String, _ row: Int) -> Date? {
+        guard case .date(let date) = segment.value(of: column, row: row) else { return nil }
+        return date
+    }
+
+    private func user(_ column: String, _ row: Int) -> Record.ID? {
+        guard case .reference(let user) = segment.value(of: column, row: row) else { return nil }
+        return user.recordID
+    }
+}
+
+/// One of the stored rows.
+struct RowVersion: Sendable {
+    let rows: StoredRows
+    let row: Int
+
+    init(_ rows: StoredRows, _ row: Int) { (self.rows, self.row) = (rows, row) }
+
+    init(_ segment: Segment, _ row: Int) { self.init(StoredRows(segment), row) }
+
+    /// The row that a record was read from; `nil` for a version that is none.
+    init?(_ version: RecordVersion) {
+        guard let rows = version.rows as? StoredRows else { return nil }
+        self.init(rows, version.row)
+    }
+
+    var segment: Segment { rows.segment }
+    var desiredKeys: Set<String>? { rows.desiredKeys }
+    var metadata: Record.Metadata { rows.metadata(row: row) }
+    var recordChangeTag: String? { rows.recordChangeTag(row: row) }
+    var parent: Reference? { rows.parent(row: row) }
+    var fields: [String: FieldValue] { rows.fields(row: row) }
+    func value(of field: String) -> FieldValue { rows.value(of: field, row: row) }
+
+    /// The record of an identifier.
+    func record(_ id: Record.ID) -> Record {
+        Record(type: segment.recordType, id: id, version: RecordVersion(rows: rows, row: row))
     }
 
     /// Bytes of the fields that count against limits, some fields aside.
@@ -83,12 +124,34 @@ final class RowVersion: RecordVersion {
     }
 }
 
-/// A version that was saved over another one.
-final class AmendedVersion: RecordVersion {
+/// The rows of several segments for the records of one result.
+struct ResultRows {
+    private let snapshot: Snapshot
+    private let desiredKeys: Set<String>?
+    private var known: [Int: StoredRows] = [:]
+    private var last: (segment: Int, rows: StoredRows)?
+
+    init(_ snapshot: Snapshot, desiredKeys: Set<String>? = nil) {
+        (self.snapshot, self.desiredKeys) = (snapshot, desiredKeys)
+    }
+
+    /// A row of a segment of the snapshot.
+    mutating func version(segment: Int, row: Int) -> RowVersion {
+        if let last, last.segment == segment { return RowVersion(last.rows, row) }
+        let rows = known[segment] ?? StoredRows(snapshot.segments[segment].segment, desiredKeys: desiredKeys)
+        known[segment] = rows
+        last = (segment, rows)
+        return RowVersion(rows, row)
+    }
+}
+
+/// A version that was saved over another one: a row of its own.
+final class AmendedVersion: RecordRows {
     private let base: RowVersion
     private let changes: [String: FieldValue]
-    let metadata: Record.Metadata
-    let parent: Reference?
+    private let metadata: Record.Metadata
+    private let parent: Reference?
+    var isStored: Bool { true }
 
     init(_ base: RowVersion, changes: [String: FieldValue], metadata: Record.Metadata, parent: Reference?) {
         self.base = base
@@ -97,11 +160,12 @@ final class AmendedVersion: RecordVersion {
         self.parent = parent
     }
 
-    var recordChangeTag: String? { metadata.recordChangeTag }
+    func metadata(row _: Int) -> Record.Metadata { metadata }
+    func recordChangeTag(row _: Int) -> String? { metadata.recordChangeTag }
+    func parent(row _: Int) -> Reference? { parent }
+    func value(of field: String, row _: Int) -> FieldValue { changes[field] ?? base.value(of: field) }
 
-    func value(of field: String) -> FieldValue { changes[field] ?? base.value(of: field) }
-
-    var fields: [String: FieldValue] {
+    func fields(row _: Int) -> [String: FieldValue] {
         var fields = base.fields
         for (field, value) in changes {
             if value.isNull { fields.removeValue(forKey: field) } else { fields[field] = value }

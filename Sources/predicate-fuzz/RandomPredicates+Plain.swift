@@ -17,7 +17,7 @@ extension RandomPredicates {
         case 0...2:
             return "\(generator.pick(["whole", "fraction", "mixed", "small", "wide"])) \(relation) \(plainNumber())"
         case 3: return "flag == \(generator.pick(["TRUE", "FALSE", "1", "0"]))"
-        case 4: return "\(generator.pick(["date", "later"])) \(relation) \(plainDate())"
+        case 4: return "\(generator.pick(["date", "later"])) \(relation) \(plainMoment())"
         default:
             let relation = generator.oneIn(3) ? "BEGINSWITH" : relation
             return "\(generator.pick(["text", "few", "unique"])) \(relation)\(options()) \(plainText())"
@@ -40,7 +40,7 @@ extension RandomPredicates {
         return argument(.int64(whole))
     }
 
-    private mutating func plainDate() -> String {
+    private mutating func plainMoment() -> String {
         let seconds = generator.oneIn(12) ? Double.nan : Double(Int.random(in: -1...31, using: &generator)) * 86_400
         return argument(.date(Date(timeIntervalSinceReferenceDate: seconds)))
     }

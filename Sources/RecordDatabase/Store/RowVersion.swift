@@ -21,8 +21,8 @@ enum ChangeTag {
     static func text(_ change: Int64) -> String { String(change, radix: 36) }
 }
 
-/// The stored rows of a segment as records read them, one object for all records of a result: nothing is copied until it
-/// is asked for.
+/// The stored rows of a segment as records read them, one object for all records of a result: nothing is copied until
+/// it is asked for.
 final class StoredRows: RecordRows {
     let segment: Segment
     /// The fields that were asked for; `nil` for all.

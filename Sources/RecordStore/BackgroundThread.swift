@@ -22,8 +22,7 @@ package enum BackgroundThread {
         }
 
         func run() {
-            while let work = takeWork() {
-                work()
+            while doWork() {
                 BackgroundThread.idle.withLock { $0.append(self) }
                 if wakeUp.wait(timeout: .now() + BackgroundThread.patience) == .success { continue }
                 let isForgotten = BackgroundThread.idle.withLock { idle in
@@ -37,11 +36,14 @@ package enum BackgroundThread {
             }
         }
 
-        private func takeWork() -> Work? {
-            next.withLock { next in
+        /// Does what there is to do; false when there is nothing. A thread that waits holds on to nothing of it.
+        private func doWork() -> Bool {
+            let work = next.withLock { next in
                 defer { next = nil }
                 return next
             }
+            work?()
+            return work != nil
         }
     }
 
@@ -92,6 +94,22 @@ package enum BackgroundThread {
         }
         pthread_detach(thread)
         return true
+    }
+
+    /// A body that is done once and let go of then: whoever waits for what it gives finds nothing held by the thread.
+    package final class Once<Outcome: Sendable, Failure: Error>: Sendable {
+        private let body: Mutex<(@Sendable () throws(Failure) -> Outcome)?>
+
+        package init(_ body: @escaping @Sendable () throws(Failure) -> Outcome) { self.body = Mutex(body) }
+
+        /// What the body gives, the first time; `nil` from then on.
+        package func outcome() -> Result<Outcome, Failure>? {
+            let body = self.body.withLock { body in
+                defer { body = nil }
+                return body
+            }
+            return body.map { body in Result { () throws(Failure) in try body() } }
+        }
     }
 
     /// As `runAside`, and waits for the end; on this thread when there cannot be another one.

@@ -11,8 +11,11 @@ extension BackgroundThread {
     static func perform<Outcome: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Outcome
     ) async throws(Failure) -> Outcome {
+        let once = Once(body)
         let result = await withCheckedContinuation { continuation in
-            let work: Work = { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
+            let work: Work = {
+                if let outcome = once.outcome() { continuation.resume(returning: outcome) }
+            }
             if !run(work) { work() }
         }
         return try result.get()
@@ -48,16 +51,16 @@ final class QueryThreads: Sendable {
         _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
     ) async throws(DatabaseError) -> Outcome {
         let cancellation = Cancellation()
+        let once = BackgroundThread.Once { () throws(DatabaseError) in
+            try Deadline.run(until: cancellation, failure: { _ in .cancelled }, body)
+        }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 add(
                     Waiting(
                         cancellation: cancellation,
                         run: {
-                            continuation.resume(
-                                returning: Result { () throws(DatabaseError) in
-                                    try Deadline.run(until: cancellation, failure: { _ in .cancelled }, body)
-                                })
+                            if let outcome = once.outcome() { continuation.resume(returning: outcome) }
                         },
                         cancel: { continuation.resume(returning: .failure(.cancelled)) }))
             }

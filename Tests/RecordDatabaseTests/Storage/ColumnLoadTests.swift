@@ -110,7 +110,9 @@ import Testing
         try await stored.backUp(to: copy.url)
         #expect(try Container.verify(storedAt: copy.url) == [])
         let opened = try Container(identifier: "test", storedAt: copy.url)
-        #expect(self.contents(opened) == contents)
+        // A copy that is written to begins a history of its own, with numbers that the first one never gives.
+        let withoutNumbers = { (lines: [String]) in lines.filter { !$0.hasPrefix("last change ") } }
+        #expect(withoutNumbers(self.contents(opened)) == withoutNumbers(contents))
         opened.close()
         stored.close()
         let again = try Container(identifier: "test", storedAt: folder.url)

@@ -88,9 +88,9 @@ private struct Callback: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(2))) struct WaitingTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingTests {
     /// A deadlock is told after this, so that the other tests go on.
-    private static let patience = DispatchTimeInterval.seconds(30)
+    private static let patience = DispatchTimeInterval.seconds(120)
 
     /// Makes further calls and waits until all have ended.
     @Sendable private static func waitsForOthers(_ scene: Scene) -> Bool {

@@ -85,21 +85,28 @@ public struct RecordPredicate: Sendable {
     package func shape(
         _ variables: [String: FieldValue] = [:]
     ) -> (shape: PredicateShape, values: [FieldValue])? {
-        guard case .success(let source) = source, let (shape, slots) = source.shape else { return nil }
+        guard let (shape, slots) = slottedShape else { return nil }
         var values: [FieldValue] = []
         values.reserveCapacity(slots.count)
         for slot in slots {
-            switch slot {
-            case .literal(let value): values.append(value)
-            case .argument(let index):
-                guard index < arguments.count else { return nil }
-                values.append(arguments[index])
-            case .variable(let name):
-                guard let value = variables[name] else { return nil }
-                values.append(value)
-            }
+            guard let value = value(of: slot, variables) else { return nil }
+            values.append(value)
         }
         return (shape, values)
+    }
+
+    /// The shape, and where the values of its slots come from; `nil` where there is none.
+    package var slottedShape: (shape: PredicateShape, slots: [SlotSource])? {
+        if case .success(let source) = source { source.shape } else { nil }
+    }
+
+    /// The value of a slot; `nil` for a variable or an argument without one.
+    package func value(of slot: SlotSource, _ variables: [String: FieldValue]) -> FieldValue? {
+        switch slot {
+        case .literal(let value): value
+        case .argument(let index): index < arguments.count ? arguments[index] : nil
+        case .variable(let name): variables[name]
+        }
     }
 
     /// A predicate from its text and the values of its placeholders.

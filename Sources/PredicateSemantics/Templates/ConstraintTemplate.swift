@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 package import RecordModel
-import TextAnalysis
+package import TextAnalysis
 
 /// What a shape asks of the fields of one record type: the constraints that it comes to for any values of the fields'
 /// kinds, without binding it again.
@@ -20,6 +20,8 @@ package struct ConstraintTemplate: Sendable {
     private let open: PredicateTemplate
     /// The fields that the predicate reads, by slot of the bound predicate.
     package let fieldNames: [String]
+    /// The one field that all conditions are about, where these are an equality or the ends of a range.
+    package let soleField: SoleField?
 
     /// - Returns: `nil` when a field is not of one kind that indexes order, so that values decide what is asked.
     package init?(_ shape: PredicateShape, binder: Binder) {
@@ -49,6 +51,7 @@ package struct ConstraintTemplate: Sendable {
             terms.append(Term(sample: constraint, slot: place.slot, type: place.type))
         }
         (self.terms, self.open, fieldNames) = (terms, open, bound.fieldNames)
+        soleField = SoleField(terms.map { ($0.sample, $0.slot, $0.type) })
     }
 
     /// The constraints of values; `nil` as in `FilledTemplate`.
@@ -80,6 +83,65 @@ package struct ConstraintTemplate: Sendable {
         default: nil
         }
     }
+}
+
+/// A field that is compared with a value or with the ends of a range, and the slots that these come from.
+package struct SoleField: Sendable {
+    package let name: String
+    package let options: TextOptions
+    package let type: OperandType
+    private enum Form: Sendable {
+        case equal(slot: Int)
+        case range(lower: (slot: Int, isInclusive: Bool)?, upper: (slot: Int, isInclusive: Bool)?)
+    }
+
+    private let form: Form
+
+    fileprivate init?(_ terms: [(sample: FieldConstraint, slot: Int, type: OperandType)]) {
+        guard let first = terms.first, let name = first.sample.subject.field?.name else { return nil }
+        var form: Form?
+        var known: TextOptions?
+        for term in terms {
+            guard term.sample.subject.field?.name == name else { return nil }
+            let options: TextOptions
+            switch (term.sample.requirement, form) {
+            case (.equal(_, let own), nil): (form, options) = (.equal(slot: term.slot), own)
+            case (.range(let bound?, nil, let own), nil):
+                (form, options) = (.range(lower: (term.slot, bound.isInclusive), upper: nil), own)
+            case (.range(nil, let bound?, let own), nil):
+                (form, options) = (.range(lower: nil, upper: (term.slot, bound.isInclusive)), own)
+            case (.range(let bound?, nil, let own), .range(nil, let upper)?):
+                (form, options) = (.range(lower: (term.slot, bound.isInclusive), upper: upper), own)
+            case (.range(nil, let bound?, let own), .range(let lower, nil)?):
+                (form, options) = (.range(lower: lower, upper: (term.slot, bound.isInclusive)), own)
+            default: return nil
+            }
+            guard known == nil || known == options else { return nil }
+            known = options
+        }
+        guard let form, let known else { return nil }
+        (self.name, options, type, self.form) = (name, known, first.type, form)
+    }
+
+    /// What the field must be; `nil` where a value is missing, or of another kind than the field.
+    package func condition(_ value: (Int) -> FieldValue?) -> FieldCondition? {
+        func bound(_ end: (slot: Int, isInclusive: Bool)) -> FieldConstraint.Bound? {
+            value(end.slot).flatMap { $0.fits(type) ? FieldConstraint.Bound($0, isInclusive: end.isInclusive) : nil }
+        }
+        switch form {
+        case .equal(let slot): return value(slot).flatMap { $0.fits(type) ? .equal($0) : nil }
+        case .range(let lower, let upper):
+            let ends = (lower.flatMap(bound), upper.flatMap(bound))
+            guard (ends.0 == nil) == (lower == nil), (ends.1 == nil) == (upper == nil) else { return nil }
+            return .range(lower: ends.0, upper: ends.1)
+        }
+    }
+}
+
+/// What the value of a field must be.
+package enum FieldCondition: Sendable {
+    case equal(FieldValue)
+    case range(lower: FieldConstraint.Bound?, upper: FieldConstraint.Bound?)
 }
 
 /// A template with values in its slots.

@@ -30,10 +30,17 @@ final class TemplateCache<Surroundings: Hashable & Sendable>: Sendable {
     func filled(
         _ shape: PredicateShape, _ values: [FieldValue], in surroundings: Surroundings, binder: () -> Binder?
     ) -> FilledTemplate? {
+        template(shape, in: surroundings, binder: binder).flatMap { FilledTemplate($0, values) }
+    }
+
+    /// The template of a shape; `nil` where it has none. Parameters and complexity as above.
+    func template(
+        _ shape: PredicateShape, in surroundings: Surroundings, binder: () -> Binder?
+    ) -> ConstraintTemplate? {
         let entry = known.value(Key(shape: ObjectIdentifier(shape), surroundings: surroundings)) {
             binder().map { Entry(shape: shape, template: ConstraintTemplate(shape, binder: $0)) }
         }
-        return entry?.template.flatMap { FilledTemplate($0, values) }
+        return entry?.template
     }
 }
 

@@ -15,6 +15,8 @@ public struct PreparedQuery: Sendable {
     private let binder: Binder
     private let planned: (query: SnapshotQuery, relevance: QueryRelevance?)?
     private let template: PredicateTemplate?
+    /// The lookups of a predicate about one indexed field, and where its values come from.
+    private let lookup: (field: FieldLookup, slots: [SlotSource])?
     private let keys: [SortKey]
     private let limit: Int?
 
@@ -36,6 +38,7 @@ public struct PreparedQuery: Sendable {
         } else {
             planned = nil
         }
+        lookup = planned == nil ? set.lookup(of: predicate) : nil
     }
 
     private func run<Result>(
@@ -82,13 +85,23 @@ public struct PreparedQuery: Sendable {
     /// How many records match, whatever the limit.
     /// - Throws: `RecordPredicateError` when a variable has no value or the predicate cannot be evaluated on a record.
     public func count(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> Int {
-        try run(variables, ordered: false) { (query, _) throws(EvaluationError) -> Int in try query.count() }
+        if let lookup, !Task.isCancelled,
+            let count = lookup.field.count({ predicate.value(of: lookup.slots[$0], variables) })
+        {
+            return count
+        }
+        return try run(variables, ordered: false) { (query, _) throws(EvaluationError) -> Int in try query.count() }
     }
 
     /// The ordinals of the records that match, in order.
     /// - Throws: `RecordPredicateError` as `count`.
     public func ordinals(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [UInt32] {
-        try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [UInt32] in
+        if let lookup, keys.isEmpty, limit == nil, !Task.isCancelled,
+            let numbers = lookup.field.numbers({ predicate.value(of: lookup.slots[$0], variables) })
+        {
+            return numbers
+        }
+        return try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [UInt32] in
             try set.answer(query, relevance, sortedBy: keys, limit: limit).ordinals
         }
     }

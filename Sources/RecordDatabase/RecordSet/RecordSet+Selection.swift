@@ -83,6 +83,17 @@ extension RecordSet {
         }
     }
 
+    /// The direct lookups of a predicate about one indexed field; `nil` where there are none, and where queries are limited
+    /// in time or memory, which lookups do not look at.
+    func lookup(of predicate: RecordPredicate) -> (field: FieldLookup, slots: [SlotSource])? {
+        guard limits.time == nil, limits.resultBytes == nil, let (shape, slots) = predicate.slottedShape,
+            let template = templates.template(
+                shape, in: FixedFields(), binder: { Binder(schema: mergedSchema, settings: binderSettings) }),
+            let field = FieldLookup(template, over: snapshot, type: recordType, usage: indexUsage)
+        else { return nil }
+        return (field, slots)
+    }
+
     /// The plan of a template with values over the records that queries are about.
     func plan(_ filled: FilledTemplate) -> SnapshotQuery {
         SnapshotQuery(

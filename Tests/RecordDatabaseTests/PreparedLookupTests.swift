@@ -1,0 +1,62 @@
+// Prepared queries about one field look values up directly: as a plan made anew and as the evaluator would.
+
+import RecordModel
+import Testing
+
+@testable import RecordDatabase
+@testable import predicate_fuzz
+
+@Suite struct PreparedLookupTests {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func lookupsGiveWhatPlansGive(seed: UInt64) throws {
+        var source = RandomRecords(seed: seed)
+        let records = source.records(700)
+        let set = try RecordSet(records: records)
+        let shapes: [(text: String, names: [String], field: String)] = [
+            ("small == $a", ["a"], "small"), ("small >= $a", ["a"], "small"), ("$a", [], ""),
+            ("small > $a AND small <= $b", ["a", "b"], "small"), ("fraction < $a", ["a"], "fraction"),
+            ("text == $a", ["a"], "text"), ("text ==[cd] $a", ["a"], "text"), ("few <= $a", ["a"], "few"),
+            ("mixed == $a", ["a"], "mixed"), ("wide > $a", ["a"], "wide"),
+            ("date >= $a AND date < $b", ["a", "b"], "date"),
+            ("later < $a", ["a"], "later"), ("flag == $a", ["a"], "flag"),
+            ("small > $a AND few == $b", ["a", "b"], "few"),
+        ].filter { !$0.1.isEmpty }
+        var answers = 0
+        for shape in shapes {
+            let predicate = try RecordPredicate(format: shape.text)
+            let prepared = try set.prepare(predicate)
+            for round in 0..<25 {
+                var values: [String: FieldValue] = [:]
+                for (place, name) in shape.names.enumerated() {
+                    let field = place > 0 && shape.text.contains("few ==") ? "few" : shape.text.prefix { $0 != " " }
+                    let value = records[(round * 37 + place * 101 + Int(seed)) % records.count][String(field)]
+                    values[name] = round % 12 == 11 ? .string("odd") : value.isNull ? .int64(1) : value
+                }
+                let expected = Result { try predicate.substituting(values).filter(records).map(\.id) }
+                let found = Result { try prepared.ordinals(values).map { set.recordID(at: Int($0)) } }
+                let count = Result { try prepared.count(values) }
+                switch expected {
+                case .success(let ids):
+                    #expect(try found.get() == ids, "\(shape.text) \(values)")
+                    #expect(try count.get() == ids.count)
+                    answers += 1
+                case .failure:
+                    #expect(throws: RecordPredicateError.self) { try found.get() }
+                    #expect(throws: RecordPredicateError.self) { try count.get() }
+                }
+            }
+        }
+        #expect(answers > 200)
+    }
+
+    @Test func limitsAndMissingValuesAreKept() throws {
+        var source = RandomRecords(seed: 5)
+        let set = try RecordSet(records: source.records(600))
+        let predicate = try RecordPredicate(format: "small >= $a")
+        let limited = try set.prepare(predicate, limit: 3)
+        #expect(try limited.ordinals(["a": 0]).count == 3)
+        #expect(throws: RecordPredicateError.self) { try limited.count([:]) }
+        var strict = set
+        strict.limits.resultBytes = 8
+        #expect(throws: RecordPredicateError.self) { try strict.prepare(predicate).ordinals(["a": 0]) }
+    }
+}

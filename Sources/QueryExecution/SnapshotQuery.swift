@@ -1,5 +1,6 @@
 // A predicate prepared for a snapshot.
 
+import Indexing
 package import PredicateSemantics
 package import QueryPlanning
 import RecordColumns
@@ -64,7 +65,9 @@ package struct SnapshotQuery: Sendable {
                 bound, over: snapshot, type: type, zoneID: zoneID, usage: usage, context: context, threads: threads)
         case .template(let filled):
             self.init(predicate, over: snapshot, type: type, zoneID: zoneID) { stored in
-                SegmentQuery(
+                // Of many segments few have a value that is looked for: nothing is planned for the others.
+                if stored.lacks(filled, usage, snapshot.keys) { return nil }
+                return SegmentQuery(
                     filled,
                     over: QueriedRows(
                         stored: stored, snapshot: snapshot, usage: usage, context: context, threads: threads))
@@ -74,14 +77,14 @@ package struct SnapshotQuery: Sendable {
 
     private init(
         _ predicate: QueryPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID?,
-        _ query: (StoredSegment) -> SegmentQuery
+        _ query: (StoredSegment) -> SegmentQuery?
     ) {
         (self.snapshot, self.predicate, recordType, self.zoneID) = (snapshot, predicate, type, zoneID)
         var parts: [Part] = []
         for (index, stored) in snapshot.segments.enumerated() {
             guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID
             else { continue }
-            parts.append(Part(segment: index, query: query(stored)))
+            if let query = query(stored) { parts.append(Part(segment: index, query: query)) }
         }
         self.parts = parts
     }
@@ -96,4 +99,36 @@ package struct SnapshotQuery: Sendable {
 
     /// The query in words: what cursors are tied to.
     var words: String { "\(recordType ?? "") \(zoneID?.zoneName ?? "") \(zoneID?.ownerName ?? "") \(predicate.bound)" }
+}
+
+extension StoredSegment {
+    /// Whether an index that is built says that no row has a value which the predicate asks for.
+    fileprivate func lacks(
+        _ filled: FilledTemplate, _ usage: SegmentPlanner.IndexUsage, _ keys: RecordKeys
+    ) -> Bool {
+        for constraint in filled.constraints {
+            guard case .equal(let value, let options) = constraint.requirement, let field = constraint.subject.field,
+                usage.building(.queryable, of: field.name) != nil
+            else { continue }
+            guard let column = segment.schema.position(of: field.name) else {
+                if keys.isPartOfRecord(field.name) { continue }
+                return true
+            }
+            guard let index = indexes.ordered(column: column, options: options, building: false), !index.isOverLists,
+                index.family.isOf(value)
+            else { continue }
+            if index.distinct(equalTo: value) == nil { return true }
+        }
+        return false
+    }
+}
+
+extension OrderedIndex.Family {
+    /// Whether the keys are values of a kind.
+    fileprivate func isOf(_ value: FieldValue) -> Bool {
+        switch (self, value) {
+        case (.number, .int64), (.number, .double), (.date, .date), (.text, .string): true
+        default: false
+        }
+    }
 }

@@ -115,20 +115,10 @@ extension StoredSegment {
                 return true
             }
             guard let index = indexes.ordered(column: column, options: options, building: false), !index.isOverLists,
-                index.family.isOf(value)
+                index.family.includes(value)
             else { continue }
             if index.distinct(equalTo: value) == nil { return true }
         }
         return false
-    }
-}
-
-extension OrderedIndex.Family {
-    /// Whether the keys are values of a kind.
-    fileprivate func isOf(_ value: FieldValue) -> Bool {
-        switch (self, value) {
-        case (.number, .int64), (.number, .double), (.date, .date), (.text, .string): true
-        default: false
-        }
     }
 }

@@ -1,11 +1,11 @@
 // What the indexes and columns of a segment make of one constraint.
 
 import Geospatial
-import Indexing
+package import Indexing
 import OrdinalSets
 import PredicateSemantics
 import RecordColumns
-import RecordModel
+package import RecordModel
 package import TextAnalysis
 
 /// Answers constraints from the indexes and columns of a segment.
@@ -241,7 +241,7 @@ extension KeyBound {
 
 extension OrderedIndex.Family {
     /// Whether the index orders values of this kind.
-    func includes(_ value: FieldValue) -> Bool {
+    package func includes(_ value: FieldValue) -> Bool {
         switch (self, value) {
         case (.number, _): value.number != nil
         case (.date, .date), (.text, .string), (.reference, .reference): true

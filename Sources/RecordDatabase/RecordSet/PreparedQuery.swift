@@ -1,4 +1,4 @@
-// A question that is asked again and again.
+// A query that is run again and again.
 
 import FoundationEssentials
 import PredicateSemantics
@@ -7,8 +7,9 @@ public import RecordModel
 
 /// A predicate bound to a record set and planned, to be run many times.
 ///
-/// Plan and lookups are made once, when the predicate has no open `$variables`; else values are put in their places and
-/// looked up anew each time, which takes microseconds.
+/// Plan and lookups are made once, when the predicate has no open `$variables`. Else values are put in their places and
+/// looked up anew each time: directly where all conditions are about one indexed field, which takes half a microsecond,
+/// and by a plan for anything else, which takes a few.
 public struct PreparedQuery: Sendable {
     private let set: RecordSet
     private let predicate: RecordPredicate

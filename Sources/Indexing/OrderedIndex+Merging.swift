@@ -17,7 +17,7 @@ extension OrderedIndex {
     /// - Parameters:
     ///   - sources: Indexes of one kind and folding.
     ///   - rowCount: Number of the new rows.
-    /// - Returns: `nil` when the keys are not texts, or not all of one family: then the index is built anew.
+    /// - Returns: `nil` when the keys are not texts, or not all of one family: then the index is rebuilt.
     /// - Complexity: O(entries + distinct values · sources), and O(n log n) where rows of one value interleave.
     static func merging(_ sources: [Source], rowCount: Int) -> OrderedIndex? {
         guard let first = sources.first?.index else { return nil }

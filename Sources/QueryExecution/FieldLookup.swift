@@ -46,8 +46,8 @@ package struct FieldLookup: Sendable {
         return count
     }
 
-    /// The numbers of the records that match, ascending; `nil` where the values are none of the field's kind, or there are
-    /// so many that a plan is the shorter way.
+    /// The numbers of the records that match, ascending; `nil` where the values are none of the field's kind, or there
+    /// are so many that a plan is the shorter way.
     package func numbers(_ value: (Int) -> FieldValue?) -> [UInt32]? {
         guard isOneWholeSegment, let index = indexes.first, let condition = field.condition(value) else { return nil }
         let run = index.rows(condition)

@@ -68,7 +68,7 @@ package final class RecordStore: Sendable {
     ///
     /// When commits come faster than segments are merged, a commit waits for merging.
     ///
-    /// - Parameter confirm: Has the last word: called with the new segments when all that can fail is done, and nobody
+    /// - Parameter confirm: Called with the new segments when all that can fail is done, and nobody
     ///   sees any change yet.
     /// Throws: `CommitError`; then nothing has changed.
     /// - Complexity: O(values of the batch), and O(rows / 64) for each segment in which a row is replaced.

@@ -48,7 +48,7 @@ package final class RecordWriter: @unchecked Sendable {
 
     /// Makes all changes of a batch, or none, behind those that are staged.
     ///
-    /// - Parameter confirm: Has the last word: called with the new segments when all that can fail is done.
+    /// - Parameter confirm: Called with the new segments when all that can fail is done.
     /// Throws: `CommitError`; then nothing has changed.
     package func stage(
         _ batch: RecordBatch, confirm: (_ added: [StoredSegment]) -> Bool

@@ -4,7 +4,7 @@ package import RecordColumns
 import RecordModel
 
 extension SegmentIndexes {
-    /// Checks that every index says what one that is built anew says.
+    /// Checks that every index says what one that is rebuilt says.
     /// Throws: `BlockError` for the first index that does not, or cannot be read.
     /// - Complexity: That of building all of them.
     package func verify() throws(BlockError) {

@@ -83,8 +83,8 @@ extension RecordSet {
         }
     }
 
-    /// The direct lookups of a predicate about one indexed field; `nil` where there are none, and where queries are limited
-    /// in time or memory, which lookups do not look at.
+    /// The direct lookups of a predicate about one indexed field; `nil` where there are none, and where queries are
+    /// limited in time or memory, which lookups do not check.
     func lookup(of predicate: RecordPredicate) -> (field: FieldLookup, slots: [SlotSource])? {
         guard limits.time == nil, limits.resultBytes == nil, let (shape, slots) = predicate.slottedShape,
             let template = templates.template(

@@ -21,7 +21,7 @@ package enum SegmentFile {
         /// The segment, without deleted rows.
         package var stored: StoredSegment
         /// Number of indexes of text that were left out, because they were made with other tables of Unicode than those
-        /// of this process: they are built anew when they are asked for, or by `SegmentIndexes.buildOutdated`.
+        /// of this process: they are rebuilt when they are asked for, or by `SegmentIndexes.buildOutdated`.
         package var outdatedIndexes: Int { stored.indexes.outdatedCount }
         /// Size of the file, in bytes.
         package var byteCount: Int
@@ -116,7 +116,7 @@ package enum SegmentFile {
     }
 
     /// Opens a file by mapping it. Columns are compared with their checksums at once, indexes when they are first asked
-    /// for; an index that turns out damaged then is built anew (`SegmentIndexes.unreadable` tells which).
+    /// for; an index that turns out damaged then is rebuilt (`SegmentIndexes.unreadable` tells which).
     ///
     /// - Parameter checksum: What writing the file gave; `nil` takes any segment.
     /// Throws: `StorageError` of code `missing`, `notAStore`, `incompatibleVersion`, `corrupted`, or what the system

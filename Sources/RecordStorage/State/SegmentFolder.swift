@@ -85,7 +85,7 @@ package final class SegmentFolder: Sendable {
     /// Throws: `StorageError`, of code `missing` when it was removed since the place was read.
     package func open(_ place: SegmentPlace) throws(StorageError) -> SegmentFile.Opened {
         let opened = try SegmentFile.open(path(of: place.number), checksum: place.checksum)
-        // Outdated indexes that are built anew count as new ones: the segment is written again with them.
+        // Outdated indexes that are rebuilt count as new ones: the segment is written again with them.
         let indexes = opened.stored.indexes
         let entry = Entry(indexes: indexes, place: place, indexCount: indexes.builtCount, damageCount: 0)
         contents.withLock { contents in

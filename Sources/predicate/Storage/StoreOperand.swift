@@ -62,7 +62,7 @@ struct StoreOperand {
 
     /// Opens the store.
     ///
-    /// - Parameter session: Who is told when indexes of text are built anew.
+    /// - Parameter session: Who is told when indexes of text are rebuilt.
     /// - Throws: `CommandError`.
     func open(
         _ options: StorageOptions = StorageOptions(), _ session: Session? = nil, identifier: String? = nil

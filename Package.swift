@@ -28,7 +28,6 @@ let package = Package(
         .target(name: "CSIMDJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]),
         .target(name: "CKernels", linkerSettings: [.linkedLibrary("m")]),
-        .target(name: "CRoaring", linkerSettings: [.linkedLibrary("roaring")]),
         .target(name: "CXXHash"),
         .target(name: "CMemory"),
         .target(name: "CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
@@ -38,7 +37,7 @@ let package = Package(
         .target(name: "Deadlines", swiftSettings: swift),
         .target(name: "TextAnalysis", dependencies: ["Deadlines", "CICU", "CKernels"], swiftSettings: swift),
         .target(name: "Geospatial", dependencies: ["CKernels"], swiftSettings: swift),
-        .target(name: "OrdinalSets", dependencies: ["CKernels", "CRoaring"], swiftSettings: swift),
+        .target(name: "OrdinalSets", dependencies: ["CKernels"], swiftSettings: swift),
 
         // Layer 2
         .target(name: "RecordModel", dependencies: ["Geospatial"], swiftSettings: swift),
@@ -142,16 +141,17 @@ let package = Package(
                 "Peers/peers.py", "Peers/requirements.txt", "Report", "Differential",
             ],
             swiftSettings: swift),
-        .executableTarget(
-            name: "predicate-fuzz",
-            dependencies: [
-                "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
-                "PredicateSyntax", "RecordStore",
-                "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage", "Indexing", "Geospatial", "CXXHash",
-                "CMemory", "CSQLite",
-            ], swiftSettings: swift),
+        .executableTarget(name: "predicate-fuzz", dependencies: ["Campaigns"], swiftSettings: swift),
 
         // Tests: one target per module, and those that look at the whole.
+        // Random input and what it is compared with: of predicate-fuzz, and of tests.
+        .target(
+            name: "Campaigns",
+            dependencies: [
+                "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
+                "PredicateSyntax", "RecordStore", "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage",
+                "Indexing", "Geospatial", "CXXHash", "CMemory", "CSQLite",
+            ], path: "Tests/Campaigns", swiftSettings: swift),
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(
             name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"], exclude: ["Fixtures"],
@@ -195,21 +195,25 @@ let package = Package(
         .testTarget(
             name: "RecordStoreTests",
             dependencies: [
-                "RecordStore", "RecordColumns", "RecordModel", "predicate-fuzz", "PredicateSemantics",
+                "RecordStore", "RecordColumns", "RecordModel", "Campaigns", "PredicateSemantics",
                 "_TestSupport",
             ],
             swiftSettings: testing),
         .testTarget(
+            name: "QueryPlanningTests",
+            dependencies: ["RecordDatabase", "RecordModel", "PredicateSemantics", "_TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: testing),
+        .testTarget(
             name: "QueryExecutionTests",
             dependencies: [
-                "predicate-fuzz", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
+                "Campaigns", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
                 "QueryFrontEnds",
                 "RecordStore", "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "PercolationTests",
             dependencies: [
-                "Percolation", "predicate-fuzz", "PredicateSemantics", "RecordModel", "Geospatial",
+                "Percolation", "Campaigns", "PredicateSemantics", "RecordModel", "Geospatial",
             ], swiftSettings: testing),
         .testTarget(
             name: "QueryFrontEndsTests",
@@ -220,7 +224,7 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "RecordStorage", "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "Geospatial", "predicate-fuzz", "RecordDatabase", "_TestSupport",
+                "Geospatial", "Campaigns", "predicate-fuzz", "RecordDatabase", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "RecordFilesTests",
@@ -231,7 +235,7 @@ let package = Package(
         .testTarget(
             name: "RecordDatabaseTests",
             dependencies: [
-                "RecordDatabase", "RecordStorage", "RecordStore", "predicate-fuzz", "QueryExecution",
+                "RecordDatabase", "RecordStorage", "RecordStore", "Campaigns", "predicate-fuzz", "QueryExecution",
                 "PredicateSemantics", "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "Geospatial",
                 "PredicateSyntax", "RecordFiles", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
@@ -241,7 +245,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "predicate", "predicate-fuzz", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite",
+                "predicate", "Campaigns", "predicate-fuzz", "todo", "todo-cloudkit", "RecordDatabase", "CSQLite",
                 "CloudKitCompat", "_TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: testing),
@@ -250,7 +254,7 @@ let package = Package(
             dependencies: [
                 "Geospatial", "PredicateSemantics", "PredicateSyntax", "QueryExecution", "RecordModel", "RecordStore",
                 "RecordDatabase",
-                "predicate-fuzz", "_TestSupport",
+                "Campaigns", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(name: "ArchitectureTests", dependencies: ["_TestSupport"], swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),

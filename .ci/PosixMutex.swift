@@ -28,6 +28,14 @@ struct Mutex<Value: ~Copyable>: ~Copyable {
         defer { pthread_mutex_unlock(lock) }
         return try body(&value.pointee)
     }
+
+    borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard pthread_mutex_trylock(lock) == 0 else { return nil }
+        defer { pthread_mutex_unlock(lock) }
+        return try body(&value.pointee)
+    }
 }
 
 extension Mutex: @unchecked Sendable where Value: ~Copyable {}

@@ -114,7 +114,7 @@ def picture(screen):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace" '
         'font-size="14">',
-        "<title>A session of predicate: questions, words, distances, a hint, and completion</title>",
+        "<title>A session of predicate: queries, words, distances, a hint, and completion</title>",
         f'<rect width="100%" height="100%" rx="8" fill="{GROUND}"/>',
     ]
     out += [f'<circle cx="{20 + 20 * i}" cy="17" r="6" fill="{c}"/>' for i, c in enumerate(["#ff5f57", "#febc2e", "#28c840"])]

@@ -3,12 +3,12 @@
 import RecordDatabase
 import RecordModel
 
-/// Times prepared queries with `$variables`, and statements of SQLite with parameters, both bound anew in every run.
+/// Times prepared queries with `$variables`, and statements of SQLite with parameters, both bound again in every run.
 enum BindSuite: Suite {
     static let name = "bind"
     static let summary = """
-        [--records N] [--runs N] [--budget MS] [--report FILE] [--readme FILE]: prepared queries over 100,000 and 1,000,000 places, values \
-        bound anew in every run, beside SQLite's prepared statements
+        [--records N] [--runs N] [--budget MS] [--only TEXT] [--report FILE] [--readme FILE]: prepared queries over 100,000 and 1,000,000 places, values \
+        bound again in every run, beside SQLite's prepared statements
         """
 
     @MainActor static func run(_ arguments: ArraySlice<String>) async throws {
@@ -49,7 +49,7 @@ struct BindBench {
     }
 
     func run() async throws -> ComparisonTable {
-        var table = ComparisonTable(set.count, "places, values bound anew")
+        var table = ComparisonTable(set.count, "places, new values in every run")
         try await addCount("a unique text, count", questions.name, to: &table)
         try await addNumbers("a unique text, ids", questions.name, to: &table)
         try await addNumbers("an owner, ids", questions.owner, to: &table)

@@ -8,7 +8,7 @@ import RecordModel
 enum DatabaseSuite: Suite {
     static let name = "database"
     static let summary = """
-        [--records N] [--runs N] [--budget MS] [--folder PATH] [--report FILE] [--readme FILE]: fetches, queries and saves of 100,000 and \
+        [--records N] [--runs N] [--budget MS] [--only TEXT] [--folder PATH] [--report FILE] [--readme FILE]: fetches, queries and saves of 100,000 and \
         1,000,000 places, in memory and stored, beside SQLite (prepared statements, six indexes; WAL, synchronous = FULL)
         """
 
@@ -102,7 +102,7 @@ struct DatabaseBench {
         }
         return [
             row("bulk load, batches of \(Self.batch.separated)", ours.saved),
-            row("the same, until all indexes answer", ours.answered),
+            row("the same, until all indexes are built", ours.answered),
         ]
     }
 

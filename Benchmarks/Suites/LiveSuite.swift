@@ -27,7 +27,7 @@ enum LiveSuite: Suite {
         let records = try bench.watch(try options.count("queries", default: 1000))
         table.add(try bench.save())
         print(table.text)
-        print("the live queries hold \(records.separated) records; answers: steps as expected, lists as asked anew")
+        print("the live queries hold \(records.separated) records; answers: steps as expected, lists as of a new run")
     }
 }
 

@@ -15,10 +15,11 @@ struct ComparisonOptions {
 
     init(_ arguments: ArraySlice<String>) throws(UsageError) {
         let options = try CommandLineOptions(
-            arguments, names: ["records", "runs", "budget", "folder", "report", "readme"])
+            arguments, names: ["records", "runs", "budget", "folder", "only", "report", "readme"])
         if options["records"] != nil { counts = [try options.count("records", default: 1)] }
         runs = try options.count("runs", default: 500)
         clock.budget = Double(try options.count("budget", default: 100)) / 1000
+        clock.only = options["only"]
         folder = options["folder"] ?? ".build/benchmarks"
         (report, readme) = (options["report"], options["readme"])
     }

@@ -78,6 +78,8 @@ extension ComparisonTable {
         var turns = 3
         /// Single records that are saved in each of the turns.
         var saves = 256
+        /// Only the rows whose titles have this text; `nil` for all.
+        var only: String?
     }
 
     /// Compares the answers to all values, then times both sides, and adds a row.
@@ -89,6 +91,7 @@ extension ComparisonTable {
         _ title: String, values count: Int, by clock: Clock, ours: @escaping TimedWork<Ours>,
         sqlite: (Int) throws -> Theirs, agrees: (Ours, Theirs) -> Bool
     ) async throws {
+        if let only = clock.only, !title.contains(only) { return }
         var seconds = (ours: 0.0, sqlite: 0.0)
         let now = ContinuousClock().now
         for number in 0..<count {

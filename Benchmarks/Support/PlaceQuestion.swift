@@ -1,4 +1,4 @@
-// What applications look for among places of six fields: predicate, SQL, and the values that each run binds anew.
+// What applications look for among places of six fields: predicate, SQL, and the values that each run binds again.
 
 import FoundationEssentials
 import RecordModel
@@ -6,17 +6,25 @@ import RecordModel
 /// One query that is run with new values each time.
 struct PlaceQuestion {
     /// With the variables `$a`, `$b` and `$c`.
-    var predicate: String
+    let predicate: String
     /// The same condition with the parameters `?1`, `?2` and `?3`.
     var condition: String
     /// Whether the newest places come first.
-    var isNewestFirst = false
+    let isNewestFirst: Bool
     var limit: Int?
     /// The values of each run.
     var values: [[FieldValue]]
 
     /// The predicate with placeholders.
-    var format: String { ["$a", "$b", "$c"].reduce(predicate) { $0.replacing($1, with: "%@") } }
+    let format: String
+
+    init(
+        predicate: String, condition: String, isNewestFirst: Bool = false, limit: Int? = nil, values: [[FieldValue]]
+    ) {
+        (self.predicate, self.condition, self.isNewestFirst) = (predicate, condition, isNewestFirst)
+        (self.limit, self.values) = (limit, values)
+        format = ["$a", "$b", "$c"].reduce(predicate) { $0.replacing($1, with: "%@") }
+    }
 
     /// The statement that selects columns of the places.
     func sql(_ columns: String) -> String {

@@ -13,10 +13,6 @@ void kernels_list_set_bits(const uint32_t *list, size_t count, uint64_t *words) 
     for (size_t i = 0; i < count; i++) words[list[i] >> 6] |= (uint64_t)1 << (list[i] & 63);
 }
 
-void kernels_list_clear_bits(const uint32_t *list, size_t count, uint64_t *words) {
-    for (size_t i = 0; i < count; i++) words[list[i] >> 6] &= ~((uint64_t)1 << (list[i] & 63));
-}
-
 static inline uint32_t has(const uint64_t *words, uint32_t member) {
     return (uint32_t)(words[member >> 6] >> (member & 63)) & 1;
 }
@@ -63,7 +59,7 @@ static size_t intersect_galloping(const uint32_t *few, size_t few_count, const u
     for (size_t i = 0; i < few_count && position < many_count; i++) {
         position = gallop(many, position, many_count, few[i]);
         if (position < many_count && many[position] == few[i]) {
-            if (out) out[members] = few[i];
+            out[members] = few[i];
             members++;
         }
     }
@@ -74,7 +70,7 @@ static size_t intersect_merging(const uint32_t *a, size_t a_count, const uint32_
     size_t i = 0, j = 0, members = 0;
     while (i < a_count && j < b_count) {
         uint32_t x = a[i], y = b[j];
-        if (out && x == y) out[members] = x;
+        if (x == y) out[members] = x;
         members += x == y;
         i += x <= y;
         j += y <= x;
@@ -103,12 +99,12 @@ KERNEL_BODY size_t intersect_stepping(const uint32_t *few, size_t few_count, con
             continue;
         }
         uint32_t found = bits(load(many + position) == target);
-        if (out) out[members] = target;
+        out[members] = target;
         members += found != 0;
         i++;
     }
     return members
-           + intersect_merging(few + i, few_count - i, many + position, many_count - position, out ? out + members : 0);
+           + intersect_merging(few + i, few_count - i, many + position, many_count - position, out + members);
 }
 
 #if defined(__x86_64__)
@@ -127,12 +123,12 @@ KERNEL_AVX512 static size_t intersect_avx512(const uint32_t *a, size_t a_count, 
             turned = _mm512_alignr_epi32(turned, turned, 1);
             equal |= _mm512_cmpeq_epi32_mask(left, turned);
         }
-        if (out) _mm512_storeu_si512(out + members, _mm512_maskz_compress_epi32(equal, left));
+        _mm512_storeu_si512(out + members, _mm512_maskz_compress_epi32(equal, left));
         members += (size_t)__builtin_popcount(equal);
         i += a_last <= b_last ? 16 : 0;
         j += b_last <= a_last ? 16 : 0;
     }
-    return members + intersect_merging(a + i, a_count - i, b + j, b_count - j, out ? out + members : 0);
+    return members + intersect_merging(a + i, a_count - i, b + j, b_count - j, out + members);
 }
 
 KERNEL_AVX512 static size_t stepping_avx512(const uint32_t *few, size_t few_count, const uint32_t *many,
@@ -161,23 +157,6 @@ size_t kernels_list_intersect(const uint32_t *a, size_t a_count, const uint32_t 
     return intersect_merging(a, a_count, b, b_count, out);
 }
 
-static size_t copy(const uint32_t *list, size_t count, uint32_t *out) {
-    if (count != 0) __builtin_memcpy(out, list, count * sizeof *list);
-    return count;
-}
-
-size_t kernels_list_union(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out) {
-    size_t i = 0, j = 0, members = 0;
-    while (i < a_count && j < b_count) {
-        uint32_t x = a[i], y = b[j];
-        out[members++] = x < y ? x : y;
-        i += x <= y;
-        j += y <= x;
-    }
-    members += copy(a + i, a_count - i, out + members);
-    return members + copy(b + j, b_count - j, out + members);
-}
-
 size_t kernels_list_subtract(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out) {
     size_t i = 0, j = 0, members = 0;
     while (i < a_count && j < b_count) {
@@ -191,18 +170,6 @@ size_t kernels_list_subtract(const uint32_t *a, size_t a_count, const uint32_t *
         i += x <= y;
         j += y <= x;
     }
-    return members + copy(a + i, a_count - i, out + members);
-}
-
-size_t kernels_list_xor(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out) {
-    size_t i = 0, j = 0, members = 0;
-    while (i < a_count && j < b_count) {
-        uint32_t x = a[i], y = b[j];
-        out[members] = x < y ? x : y;
-        members += x != y;
-        i += x <= y;
-        j += y <= x;
-    }
-    members += copy(a + i, a_count - i, out + members);
-    return members + copy(b + j, b_count - j, out + members);
+    if (i < a_count) __builtin_memcpy(out + members, a + i, (a_count - i) * sizeof *a);
+    return members + a_count - i;
 }

@@ -42,7 +42,7 @@ package struct DistanceTest: Sendable {
     /// Tests rows of degrees, 64 to a word, the lowest row in the lowest bit; writes ⌈rows / 64⌉ words.
     ///
     /// Rows beyond the shorter column or the room in `words` are left out.
-    /// Complexity: O(rows), half a nanosecond for a row far from the centre and three for a row near it.
+    /// - Complexity: O(rows), half a nanosecond for a row far from the centre and three for a row near it.
     package func select(latitudes: Span<Double>, longitudes: Span<Double>, into words: inout MutableSpan<UInt64>) {
         let rows = min(latitudes.count, longitudes.count, words.count * 64)
         let wordCount = (rows + 63) / 64

@@ -6,7 +6,7 @@ package import TextAnalysis
 /// Folding of whole text columns.
 package enum FoldedTexts {
     /// The texts in the form that comparisons with these options see; the column itself when folding changes nothing.
-    /// Complexity: O(bytes).
+    /// - Complexity: O(bytes).
     package static func fold(_ texts: TextColumn, _ options: TextOptions) -> TextColumn {
         if options.contains(.normalized) || (texts.bytes.isASCII && !options.contains(.caseInsensitive)) {
             return texts

@@ -23,19 +23,19 @@ extension OrderedIndex {
         let present = PresentPositions(column)
         switch column.values {
         case .int64(let numbers):
-            return build(.number, present.map { RowSorting.key(numbers[$0]) }, column, rows) { .whole(numbers[$0]) }
+            return build(.number, present.map { RowSorting.key(numbers[$0]) }, column, rows) { .int(numbers[$0]) }
         case .bool(let bits):
-            return build(.number, present.map { bits[$0] ? 1 : 0 }, column, rows) { .whole(bits[$0] ? 1 : 0) }
+            return build(.number, present.map { bits[$0] ? 1 : 0 }, column, rows) { .int(bits[$0] ? 1 : 0) }
         case .double(let numbers):
             return build(.number, present.map { RowSorting.key(numbers[$0]) }, column, rows) {
-                .fractional(numbers[$0])
+                .double(numbers[$0])
             }
         case .date(let seconds):
-            return build(.date, present.map { RowSorting.key(seconds[$0]) }, column, rows) { .fractional(seconds[$0]) }
+            return build(.date, present.map { RowSorting.key(seconds[$0]) }, column, rows) { .double(seconds[$0]) }
         case .number(let numbers):
             guard present.allExact(numbers) else { return nil }
             return build(.number, present.map { RowSorting.key(numbers.double($0)) }, column, rows) {
-                .fractional(numbers.double($0))
+                .double(numbers.double($0))
             }
         case .text(let texts):
             let folded = FoldedTexts.fold(texts, options)
@@ -56,8 +56,8 @@ extension OrderedIndex {
 
     /// What a position's key is, for numbers.
     private enum Key {
-        case whole(Int64)
-        case fractional(Double)
+        case int(Int64)
+        case double(Double)
     }
 
     private static func build(
@@ -140,15 +140,15 @@ extension OrderedIndex {
     }
 
     private static func keys(_ numbers: [Key]) -> OrderedKeys {
-        let whole = ColumnBuffer<Int64>(capacity: numbers.count)
-        let fractional = ColumnBuffer<Double>(capacity: numbers.count)
+        let ints = ColumnBuffer<Int64>(capacity: numbers.count)
+        let doubles = ColumnBuffer<Double>(capacity: numbers.count)
         for number in numbers {
             switch number {
-            case .whole(let value): whole.append(value)
-            case .fractional(let value): fractional.append(value)
+            case .int(let value): ints.append(value)
+            case .double(let value): doubles.append(value)
             }
         }
-        return fractional.count > 0 ? .fractional(fractional) : .whole(whole)
+        return doubles.count > 0 ? .double(doubles) : .int(ints)
     }
 }
 

@@ -64,10 +64,20 @@ package final class OrderedIndex: Sendable {
     package var byteCount: Int { order.byteCount + (starts?.byteCount ?? 0) + keys.byteCount }
 
     /// The entries of the distinct values of a range of numbers `0 ..< distinctCount`.
-    package func run(ofDistinct values: Range<Int>) -> RowRun {
-        let range = starts.map { Int($0[values.lowerBound])..<Int($0[values.upperBound]) } ?? values
+    package func run(ofDistinct values: Range<Int>) -> PostingSlice {
         let isOne = values.count <= 1
-        return RowRun(order: order, range: range, isAscending: isOne, mayRepeat: isOverLists && !isOne)
+        return PostingSlice(
+            order: order, range: positions(ofDistinct: values), isAscending: isOne, mayRepeat: isOverLists && !isOne)
+    }
+
+    /// The positions in `order` of the entries of such a range.
+    package func positions(ofDistinct values: Range<Int>) -> Range<Int> {
+        starts.map { Int($0[values.lowerBound])..<Int($0[values.upperBound]) } ?? values
+    }
+
+    /// The rows at positions in `order`.
+    package func rows(at positions: Range<Int>) -> [UInt32] {
+        unsafe order.withElements { unsafe Array($0[positions]) }
     }
 
     /// The rows of one distinct value as a bitmap, built when first asked for: worth it for values of many rows.
@@ -83,7 +93,7 @@ package final class OrderedIndex: Sendable {
     }
 
     /// The number of the distinct value equal to `value`, or `nil`. Texts are folded here.
-    /// Complexity: O(1) for texts, O(log distinct) for numbers.
+    /// - Complexity: O(1) for texts, O(log distinct) for numbers.
     package func distinct(equalTo value: FieldValue) -> Int? {
         switch (keys, family, value) {
         case (.text(let texts), .text(let options), .string(let text)):
@@ -106,7 +116,7 @@ package final class OrderedIndex: Sendable {
     }
 
     /// The distinct values within bounds; nothing when a bound is of another family.
-    /// Complexity: O(log distinct).
+    /// - Complexity: O(log distinct).
     package func distinct(from lower: KeyBound?, to upper: KeyBound?) -> Range<Int> {
         var start = 0
         var end = distinctCount
@@ -123,7 +133,7 @@ package final class OrderedIndex: Sendable {
 
     /// The distinct texts that begin with `prefix` (folded here), as stretches of them; nothing for an empty prefix
     /// and for numbers. There are several where texts in between have a mark that belongs to the prefix's last letter.
-    /// Complexity: O(log distinct), and O(texts found) where marks are about.
+    /// - Complexity: O(log distinct), and O(texts found) where marks are about.
     package func distinct(beginningWith prefix: String) -> [Range<Int>] {
         guard case .text(let texts) = keys, case .text(let options) = family, !prefix.isEmpty else { return [] }
         let stretch = distinct(withBytes: TextFolding.fold(prefix, options))
@@ -142,7 +152,7 @@ package final class OrderedIndex: Sendable {
     }
 
     /// The distinct texts whose folded form begins with the bytes of a folded prefix, characters aside.
-    /// Complexity: O(log distinct).
+    /// - Complexity: O(log distinct).
     package func distinct(withBytes prefix: String) -> Range<Int> {
         guard case .text(let texts) = keys else { return 0..<0 }
         let bytes = Array(prefix.utf8)
@@ -173,10 +183,10 @@ package final class OrderedIndex: Sendable {
         case (.text(let texts), .text(let options), .string(let text)):
             let folded = Array(TextFolding.fold(text, options).utf8)
             return partition { texts.compare($0, folded, in: self) < (orEqual ? 0 : 1) }
-        case (.whole, .number, _), (.fractional, .number, _):
+        case (.int, .number, _), (.double, .number, _):
             guard value.number != nil else { return nil }
             return partition { compareKey($0, value) < (orEqual ? 0 : 1) }
-        case (.fractional, .date, .date):
+        case (.double, .date, .date):
             return partition { compareKey($0, value) < (orEqual ? 0 : 1) }
         default: return nil
         }
@@ -185,12 +195,12 @@ package final class OrderedIndex: Sendable {
     /// −1, 0 or 1 as the key of a distinct value is below, equal to or above a value of the index's family.
     private func compareKey(_ distinct: Int, _ value: FieldValue) -> Int {
         switch (keys, value) {
-        case (.fractional(let numbers), .date(let date)):
+        case (.double(let numbers), .date(let date)):
             return NumericOrder.compare(numbers[distinct], date.timeIntervalSinceReferenceDate)
-        case (.whole(let numbers), _):
+        case (.int(let numbers), _):
             guard let number = value.number else { return 1 }
             return FieldValue.Number.compare(.integer(numbers[distinct]), number)
-        case (.fractional(let numbers), _):
+        case (.double(let numbers), _):
             guard let number = value.number else { return 1 }
             return FieldValue.Number.compare(.double(numbers[distinct]), number)
         default: return 1

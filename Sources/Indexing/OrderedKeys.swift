@@ -3,31 +3,31 @@
 import FoundationEssentials
 import Glibc
 package import RecordColumns
-import RecordModel
+package import RecordModel
 import Synchronization
-import TextAnalysis
+package import TextAnalysis
 
 /// The distinct values of an ordered index, ascending.
 package enum OrderedKeys: Sendable {
     /// Whole numbers; truth values as 0 and 1.
-    case whole(ColumnBuffer<Int64>)
+    case int(ColumnBuffer<Int64>)
     /// Numbers that are all exact as doubles, or seconds.
-    case fractional(ColumnBuffer<Double>)
+    case double(ColumnBuffer<Double>)
     /// Texts, held by a text column.
     case text(TextKeys)
 
     var byteCount: Int {
         switch self {
-        case .whole(let numbers): numbers.byteCount
-        case .fractional(let numbers): numbers.byteCount
+        case .int(let numbers): numbers.byteCount
+        case .double(let numbers): numbers.byteCount
         case .text(let texts): texts.positions?.byteCount ?? 0
         }
     }
 
     func value(_ distinct: Int, of index: OrderedIndex) -> FieldValue {
         switch self {
-        case .whole(let numbers): .int64(numbers[distinct])
-        case .fractional(let numbers):
+        case .int(let numbers): .int64(numbers[distinct])
+        case .double(let numbers):
             if case .date = index.family {
                 .date(Date(timeIntervalSinceReferenceDate: numbers[distinct]))
             } else {
@@ -93,10 +93,13 @@ package struct TextKeys: Sendable {
     }
 
     /// The distinct value with exactly these bytes.
-    func find(_ bytes: [UInt8], in index: OrderedIndex, using hashes: TextPositions) -> Int? {
+    ///
+    /// - Parameter hash: Their `ByteHash.hash`, where it is known.
+    func find(_ bytes: [UInt8], hash: UInt32? = nil, in index: OrderedIndex, using hashes: TextPositions) -> Int? {
         let table = table(of: index, using: hashes)
         return unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe table.find(table.hash(bytes)) { unsafe texts.equals(position($0, in: index), bytes) }
+            let hash = unsafe hash.map { unsafe table.hash(bytes, known: $0) } ?? table.hash(bytes)
+            return table.find(hash) { unsafe texts.equals(position($0, in: index), bytes) }
         }
     }
 
@@ -124,17 +127,40 @@ package struct TextKeys: Sendable {
 
 /// Where texts stand among the distinct values, by hash; built when first asked for.
 final class TextPositions: Sendable {
-    private let known: Mutex<ByteIndex?>
+    private let known = OnceCell<ByteIndex>()
+    private let building = Mutex<Void>(())
 
     /// - Parameter table: The table, where it was built before.
-    init(_ table: ByteIndex? = nil) { known = Mutex(table) }
+    init(_ table: ByteIndex? = nil) {
+        if let table { _ = known.storeIfNil(table) }
+    }
 
     func table(_ build: () -> ByteIndex) -> ByteIndex {
-        known.withLock { known in
-            if let table = known { return table }
-            let table = build()
-            known = table
-            return table
+        known.load() ?? building.withLock { _ in known.load() ?? known.storeIfNil(build()) }
+    }
+}
+
+/// A value that is looked up in indexes of many segments: its text is folded and hashed once.
+package struct EqualityKey: Sendable {
+    package let value: FieldValue
+    package let options: TextOptions
+    fileprivate let bytes: [UInt8]
+    fileprivate let hash: UInt32
+
+    package init(_ value: FieldValue, _ options: TextOptions) {
+        (self.value, self.options) = (value, options)
+        if case .string(let text) = value { bytes = Array(TextFolding.fold(text, options).utf8) } else { bytes = [] }
+        hash = unsafe bytes.withUnsafeBufferPointer { unsafe ByteHash.hash($0) }
+    }
+}
+
+extension OrderedIndex {
+    /// The number of the distinct value equal to that of a key, or `nil`.
+    /// - Complexity: As that of `distinct(equalTo:)`.
+    package func distinct(equalTo key: EqualityKey) -> Int? {
+        guard case .text(let texts) = keys, case .text(key.options) = family, case .string = key.value else {
+            return distinct(equalTo: key.value)
         }
+        return texts.find(key.bytes, hash: key.hash, in: self, using: textPositions)
     }
 }

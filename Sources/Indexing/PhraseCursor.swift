@@ -8,7 +8,7 @@ struct EntryCursor {
     private let range: Range<Int>
     private var position: Int
 
-    init(_ run: RowRun) {
+    init(_ run: PostingSlice) {
         order = run.order
         range = run.range
         position = run.range.lowerBound

@@ -16,7 +16,7 @@ package final class SegmentIndexes: Sendable {
     let positions = IndexCache<WordPositions>()
     let spatial = IndexCache<SpatialTree>()
     let trigrams = IndexCache<TrigramIndex>()
-    let foreign = IndexCache<ForeignWords>()
+    let foreign = IndexCache<NonASCIITerms>()
     let damage = IndexDamage()
     let outdated = OutdatedIndexes()
 
@@ -34,9 +34,10 @@ package final class SegmentIndexes: Sendable {
     /// - Complexity: O(n log n) the first time, then O(1).
     package func ordered(column: Int, options: TextOptions = [], building: Bool = true) -> OrderedIndex? {
         guard !options.contains(.localeSensitive) else { return nil }
-        let values = segment.columns[column]
-        let key = IndexKey(column: column, options: values.holdsText ? options : [])
-        return ordered.value(key, building: building) { OrderedIndex.build(over: values, options: options) }
+        let key = IndexKey(column: column, options: options.isEmpty || segment.columns[column].holdsText ? options : [])
+        return ordered.value(key, building: building) { [segment] in
+            OrderedIndex.build(over: segment.columns[column], options: options)
+        }
     }
 
     /// The order of the records' names, which stand in no column.
@@ -101,9 +102,9 @@ package final class SegmentIndexes: Sendable {
     /// The words that are not ASCII of a column of texts; `nil` for other columns. Folded scans need them.
     ///
     /// - Complexity: O(bytes) the first time, then O(1).
-    package func foreignWords(column: Int) -> ForeignWords? {
+    package func foreignWords(column: Int) -> NonASCIITerms? {
         guard case .text(let texts) = segment.columns[column].values else { return nil }
-        return foreign.value(IndexKey(column: column, options: []), building: true) { ForeignWords.build(over: texts) }
+        return foreign.value(IndexKey(column: column, options: []), building: true) { NonASCIITerms.build(over: texts) }
     }
 
     /// Number of indexes that were built or can be read.

@@ -5,7 +5,7 @@ internal import CKernels
 /// Bitmaps that meet cover the same rows. If they do not, rows that one of them does not cover are not in it.
 extension Bitmap {
     /// What becomes of two bitmaps.
-    package enum Operation: Sendable {
+    private enum Operation {
         /// The rows in both, in either, in the first alone, in one of the two alone.
         case intersection, union, subtraction, symmetricDifference
     }
@@ -28,7 +28,7 @@ extension Bitmap {
 
     /// Changes this bitmap to the result of `operation`; returns the number of rows in it. Complexity: O(count / 64).
     @discardableResult
-    package mutating func form(_ operation: Operation, _ other: Bitmap) -> Int {
+    private mutating func form(_ operation: Operation, _ other: Bitmap) -> Int {
         guard words.count == other.words.count, count == other.count else {
             return form(operation, other.resized(to: count, words: words.count))
         }
@@ -38,26 +38,6 @@ extension Bitmap {
                 unsafe Self.run(operation, mine.baseAddress, theirs.baseAddress, mine.count, mine.baseAddress)
             }
         }
-    }
-
-    /// The result of `operation` as a new bitmap, and the number of rows in it. Complexity: O(count / 64).
-    package func combined(_ operation: Operation, _ other: Bitmap) -> (bitmap: Bitmap, cardinality: Int) {
-        guard words.count == other.words.count, count == other.count else {
-            return combined(operation, other.resized(to: count, words: words.count))
-        }
-        if words.isEmpty { return (self, 0) }
-        var cardinality = 0
-        // SAFETY: both have as many words as there is room for, and the kernel writes every one.
-        let result = unsafe [UInt64](unsafeUninitializedCapacity: words.count) { buffer, initialized in
-            unsafe words.withUnsafeBufferPointer { mine in
-                unsafe other.words.withUnsafeBufferPointer { theirs in
-                    cardinality = unsafe Self.run(
-                        operation, mine.baseAddress, theirs.baseAddress, mine.count, buffer.baseAddress)
-                }
-            }
-            initialized = words.count
-        }
-        return (Bitmap(words: result, count: count), cardinality)
     }
 
     private static func run(
@@ -94,12 +74,19 @@ extension Bitmap {
 
     /// Adds a range of rows; those beyond `count` are left out. Complexity: O(range / 64).
     package mutating func insert(_ rows: Range<Int>) {
-        change(rows) { word, mask in word |= mask }
-    }
-
-    /// Removes a range of rows. Complexity: O(range / 64).
-    package mutating func remove(_ rows: Range<Int>) {
-        change(rows) { word, mask in word &= ~mask }
+        let rows = rows.clamped(to: 0..<limit)
+        guard !rows.isEmpty else { return }
+        let (first, last) = (rows.lowerBound >> 6, (rows.upperBound - 1) >> 6)
+        let (head, tail): (UInt64, UInt64) = (
+            ~0 << UInt64(rows.lowerBound & 63), ~0 >> UInt64(63 - (rows.upperBound - 1) & 63)
+        )
+        if first == last {
+            words[first] |= head & tail
+            return
+        }
+        words[first] |= head
+        for word in first + 1..<last { words[word] = ~0 }
+        words[last] |= tail
     }
 
     /// Number of rows in both. Complexity: O(count / 64).
@@ -111,38 +98,5 @@ extension Bitmap {
                 unsafe Int(kernels_words_and_count(mine.baseAddress, theirs.baseAddress, common))
             }
         }
-    }
-
-    /// Number of rows in the set within `rows`. Complexity: O(rows / 64).
-    package func cardinality(in rows: Range<Int>) -> Int {
-        let rows = rows.clamped(to: 0..<limit)
-        guard !rows.isEmpty else { return 0 }
-        let (first, last) = (rows.lowerBound >> 6, (rows.upperBound - 1) >> 6)
-        let (head, tail) = Self.masks(rows)
-        if first == last { return (words[first] & head & tail).nonzeroBitCount }
-        // SAFETY: words first + 1 ..< last exist, last being the word of a row that has a bit.
-        let middle = unsafe words.withUnsafeBufferPointer { words in
-            unsafe Int(kernels_words_count(words.baseAddress.map { unsafe $0 + first + 1 }, last - first - 1))
-        }
-        return (words[first] & head).nonzeroBitCount + middle + (words[last] & tail).nonzeroBitCount
-    }
-
-    /// The bits of the first word and of the last that belong to `rows`, which are not empty.
-    private static func masks(_ rows: Range<Int>) -> (head: UInt64, tail: UInt64) {
-        (~0 << UInt64(rows.lowerBound & 63), ~0 >> UInt64(63 - (rows.upperBound - 1) & 63))
-    }
-
-    private mutating func change(_ rows: Range<Int>, _ body: (inout UInt64, UInt64) -> Void) {
-        let rows = rows.clamped(to: 0..<limit)
-        guard !rows.isEmpty else { return }
-        let (first, last) = (rows.lowerBound >> 6, (rows.upperBound - 1) >> 6)
-        let (head, tail) = Self.masks(rows)
-        if first == last {
-            body(&words[first], head & tail)
-            return
-        }
-        body(&words[first], head)
-        for word in first + 1..<last { body(&words[word], ~0) }
-        body(&words[last], tail)
     }
 }

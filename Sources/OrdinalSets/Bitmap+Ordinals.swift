@@ -20,17 +20,6 @@ extension Bitmap {
         }
     }
 
-    /// Removes rows, in any order. Complexity: O(ordinals).
-    package mutating func remove(_ ordinals: [UInt32]) {
-        let inside = clipped(ordinals)
-        // SAFETY: every ordinal that is left has a bit.
-        unsafe inside.withUnsafeBufferPointer { list in
-            unsafe words.withUnsafeMutableBufferPointer { words in
-                unsafe kernels_list_clear_bits(list.baseAddress, list.count, words.baseAddress)
-            }
-        }
-    }
-
     /// The rows in the set, ascending. Complexity: O(count / 64 + members), half a nanosecond a member.
     package var ordinals: [UInt32] { ordinals(capacity: cardinality) }
 
@@ -56,23 +45,6 @@ extension Bitmap {
                 word &= word &- 1
             }
         }
-    }
-
-    /// The `rank`-th row in the set, counting from 0, or nil if there are not so many. Complexity: O(count / 64).
-    package func select(_ rank: Int) -> Int? {
-        guard rank >= 0 else { return nil }
-        var rest = rank
-        for index in words.indices {
-            var word = words[index]
-            let members = word.nonzeroBitCount
-            if rest >= members {
-                rest -= members
-                continue
-            }
-            for _ in 0..<rest { word &= word &- 1 }
-            return index << 6 + word.trailingZeroBitCount
-        }
-        return nil
     }
 
     /// `ordinals` without those that are no rows; they are not copied if all are.

@@ -1,17 +1,15 @@
 // A set of row ordinals in whichever form suits it.
 
-/// A set of row ordinals `0..<universe`: the currency of query execution.
+/// A set of row ordinals `0..<universe`: what the parts of a plan give.
 ///
-/// Four forms behind one type. Runs cost nothing and include the empty set and the full one. Lists of four bytes a
-/// member suit sets of up to a thirty-second of the universe, where a bitmap starts to be smaller, bitmaps larger ones:
-/// with two members to a word no other form keeps up with operations on words. Compressed sets are for keeping, in
-/// universes where even the bitmap is large: results are compressed only if both operands are.
+/// Three forms behind one type. Runs cost nothing and include the empty set and the full one. Lists of four bytes a
+/// member suit sets of up to a thirty-second of the universe, where a bitmap starts to be smaller; bitmaps suit larger
+/// ones: with two members to a word no other form keeps up with operations on words.
 package struct OrdinalSet: Sendable {
     enum Form: Sendable {
         case run(Range<Int>)
         case list([UInt32])
         case dense(Bitmap, cardinality: Int)
-        case compressed(CompressedOrdinals)
     }
 
     let form: Form
@@ -39,7 +37,7 @@ package struct OrdinalSet: Sendable {
 
     /// The rows `ordinals`, in any order and repeated or not; those beyond `universe` are left out.
     ///
-    /// Complexity: O(ordinals) if they ascend, otherwise O(ordinals log ordinals) or O(ordinals + universe / 64).
+    /// - Complexity: O(ordinals) if they ascend, otherwise O(ordinals log ordinals) or O(ordinals + universe / 64).
     package init(_ ordinals: [UInt32], universe: Int) {
         if Self.isDense(ordinals.count, universe) {
             self.init(Bitmap(ordinals: ordinals, count: universe))
@@ -93,26 +91,11 @@ package struct OrdinalSet: Sendable {
         }
     }
 
-    /// A bitmap of the universe and its number of members.
-    init(_ counted: (bitmap: Bitmap, cardinality: Int)) {
-        self.init(bitmap: counted.bitmap, cardinality: counted.cardinality)
-    }
-
-    /// A compressed set, all members below `universe`.
-    init(compressed: CompressedOrdinals, universe: Int) {
-        let cardinality = compressed.cardinality
-        if cardinality == 0 || cardinality == universe {
-            self.init(0..<cardinality, universe: universe)
-        } else {
-            self.init(form: .compressed(compressed), universe: universe)
-        }
-    }
-
     /// Whether a bitmap is no larger than the list of `cardinality` members.
     static func isDense(_ cardinality: Int, _ universe: Int) -> Bool { cardinality > universe >> 5 }
 }
 
-// MARK: - Asking
+// MARK: - What is in it
 
 extension OrdinalSet {
     /// Number of members.
@@ -121,19 +104,11 @@ extension OrdinalSet {
         case .run(let run): run.count
         case .list(let list): list.count
         case .dense(_, let cardinality): cardinality
-        case .compressed(let set): set.cardinality
         }
     }
 
     /// Whether there is no member.
-    package var isEmpty: Bool {
-        if case .run(let run) = form { run.isEmpty } else { false }
-    }
-
-    /// Whether every row is a member.
-    package var isFull: Bool {
-        if case .run(let run) = form { run.count == universe } else { false }
-    }
+    package var isEmpty: Bool { cardinality == 0 }
 
     /// Whether `ordinal` is a member. Complexity: O(1) for runs and bitmaps, otherwise logarithmic.
     package func contains(_ ordinal: Int) -> Bool {
@@ -144,69 +119,15 @@ extension OrdinalSet {
             let position = SortedOrdinals.position(of: UInt32(ordinal), in: list)
             return position < list.count && list[position] == UInt32(ordinal)
         case .dense(let bitmap, _): return bitmap[ordinal]
-        case .compressed(let set): return set.contains(UInt32(ordinal))
         }
     }
 
-    /// Number of members below `ordinal`. Complexity: at most O(universe / 64).
-    package func rank(_ ordinal: Int) -> Int { cardinality(in: 0..<max(0, ordinal)) }
-
-    /// Number of members in `ordinals`. Complexity: at most O(universe / 64).
-    package func cardinality(in ordinals: Range<Int>) -> Int {
-        let ordinals = ordinals.clamped(to: 0..<universe)
-        switch form {
-        case .run(let run): return run.clamped(to: ordinals).count
-        case .list(let list): return Self.positions(of: ordinals, in: list).count
-        case .dense(let bitmap, _): return bitmap.cardinality(in: ordinals)
-        case .compressed(let set): return set.cardinality(in: ordinals)
-        }
-    }
-
-    /// The member with `rank` members below it, or nil if there are not so many. Complexity: at most O(universe / 64).
-    package func select(_ rank: Int) -> Int? {
-        guard rank >= 0, rank < cardinality else { return nil }
-        switch form {
-        case .run(let run): return run.lowerBound + rank
-        case .list(let list): return Int(list[rank])
-        case .dense(let bitmap, _): return bitmap.select(rank)
-        case .compressed(let set): return set.select(rank)
-        }
-    }
-
-    /// The lowest member.
-    package var first: Int? { select(0) }
-
-    /// Bytes of memory the members take.
-    package var byteCount: Int {
-        switch form {
-        case .run: 0
-        case .list(let list): list.count * 4
-        case .dense(let bitmap, _): bitmap.words.count * 8
-        case .compressed(let set): set.byteCount
-        }
-    }
-
-    /// The positions in `list` of its members within `ordinals`.
-    static func positions(of ordinals: Range<Int>, in list: [UInt32]) -> Range<Int> {
-        guard !ordinals.isEmpty else { return 0..<0 }
-        let low = SortedOrdinals.position(of: UInt32(clamping: ordinals.lowerBound), in: list)
-        let high =
-            ordinals.upperBound > Int(UInt32.max)
-            ? list.count : SortedOrdinals.position(of: UInt32(ordinals.upperBound), in: list)
-        return low..<max(low, high)
-    }
-}
-
-// MARK: - Turning into other forms
-
-extension OrdinalSet {
     /// The members, ascending. Complexity: O(cardinality + universe / 64).
     package var ordinals: [UInt32] {
         switch form {
         case .run(let run): run.map { UInt32($0) }
         case .list(let list): list
         case .dense(let bitmap, let cardinality): bitmap.ordinals(capacity: cardinality)
-        case .compressed(let set): set.ordinals
         }
     }
 
@@ -220,41 +141,24 @@ extension OrdinalSet {
             return bitmap
         case .list(let list): return Bitmap(ordinals: list, count: universe)
         case .dense(let bitmap, _): return bitmap
-        case .compressed(let set): return set.bitmap(count: universe)
         }
     }
 
-    /// The same set in compressed form if that takes less memory: for keeping. Complexity: O(cardinality).
-    package var compressed: OrdinalSet {
-        switch form {
-        case .run, .compressed: return self
-        case .list, .dense:
-            let set = CompressedOrdinals(ascending: ordinals)
-            return set.byteCount < byteCount ? OrdinalSet(compressed: set, universe: universe) : self
+    /// The members that are not in `other`, of the same universe.
+    package func subtracting(_ other: OrdinalSet) -> OrdinalSet {
+        if isEmpty || other.isEmpty { return self }
+        switch (form, other.form) {
+        case (.list(let list), .list(let others)):
+            return OrdinalSet(list: SortedOrdinals.subtracting(list, others), universe: universe)
+        case (.list(let list), _):
+            return OrdinalSet(list: list.filter { !other.contains(Int($0)) }, universe: universe)
+        default:
+            var members = bitmap
+            let cardinality = members.subtract(other.bitmap)
+            return OrdinalSet(bitmap: members, cardinality: cardinality)
         }
     }
 
-    /// The same set as a run, a list or a bitmap: for working with.
-    package var expanded: OrdinalSet {
-        guard case .compressed(let set) = form else { return self }
-        return Self.isDense(set.cardinality, universe)
-            ? OrdinalSet(bitmap: set.bitmap(count: universe), cardinality: set.cardinality)
-            : OrdinalSet(list: set.ordinals, universe: universe)
-    }
-
-    /// The same members among more rows, or the members that are left among fewer.
-    package func resized(to universe: Int) -> OrdinalSet {
-        switch form {
-        case .run(let run): return OrdinalSet(run, universe: universe)
-        case .list, .compressed, .dense: return OrdinalSet(ordinals, universe: universe)
-        }
-    }
-}
-
-extension OrdinalSet: Equatable {
-    /// Whether the members and the universe are the same, whatever the form.
-    package static func == (left: OrdinalSet, right: OrdinalSet) -> Bool {
-        left.universe == right.universe && left.cardinality == right.cardinality
-            && left.intersectionCount(right) == left.cardinality
-    }
+    /// The rows that are not members. Complexity: O(universe / 64).
+    package var complement: OrdinalSet { OrdinalSet.full(universe: universe).subtracting(self) }
 }

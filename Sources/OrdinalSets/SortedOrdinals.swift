@@ -18,60 +18,9 @@ package enum SortedOrdinals {
         unsafe combine(a, b, room: min(a.count, b.count) + 16) { unsafe kernels_list_intersect($0, $1, $2, $3, $4) }
     }
 
-    /// The ordinals in either list. Complexity: O(a + b).
-    package static func union(_ a: [UInt32], _ b: [UInt32]) -> [UInt32] {
-        unsafe combine(a, b, room: a.count + b.count) { unsafe kernels_list_union($0, $1, $2, $3, $4) }
-    }
-
     /// The ordinals in `a` alone. Complexity: O(a + b), or O(a log b) where `a` is far shorter.
     package static func subtracting(_ a: [UInt32], _ b: [UInt32]) -> [UInt32] {
         unsafe combine(a, b, room: a.count) { unsafe kernels_list_subtract($0, $1, $2, $3, $4) }
-    }
-
-    /// The ordinals in one list alone. Complexity: O(a + b).
-    package static func symmetricDifference(_ a: [UInt32], _ b: [UInt32]) -> [UInt32] {
-        unsafe combine(a, b, room: a.count + b.count) { unsafe kernels_list_xor($0, $1, $2, $3, $4) }
-    }
-
-    /// How many ordinals are in both lists.
-    package static func intersectionCount(_ a: [UInt32], _ b: [UInt32]) -> Int {
-        // SAFETY: without an output the kernel only reads the two lists.
-        unsafe a.withUnsafeBufferPointer { a in
-            unsafe b.withUnsafeBufferPointer { b in
-                unsafe kernels_list_intersect(a.baseAddress, a.count, b.baseAddress, b.count, nil)
-            }
-        }
-    }
-
-    /// The ordinals of `list` that are in `bitmap` (or, with `wanted` false, are not). Complexity: O(list).
-    package static func filter(_ list: [UInt32], in bitmap: Bitmap, wanted: Bool = true) -> [UInt32] {
-        guard let inside = covered(list, by: bitmap) else {
-            let known = list.prefix(position(of: UInt32(clamping: bitmap.limit), in: list))
-            let rest = wanted ? [] : list.dropFirst(known.count)
-            return filter(Array(known), in: bitmap, wanted: wanted) + rest
-        }
-        // Of no capacity it would be the empty array that all threads share, and its count would be written.
-        if inside.isEmpty { return [] }
-        // SAFETY: every ordinal has a bit; there is room for the whole list.
-        return unsafe [UInt32](unsafeUninitializedCapacity: inside.count) { buffer, initialized in
-            initialized = unsafe inside.withUnsafeBufferPointer { list in
-                unsafe bitmap.words.withUnsafeBufferPointer { words in
-                    unsafe kernels_list_filter(
-                        list.baseAddress, list.count, words.baseAddress, wanted ? 1 : 0, buffer.baseAddress)
-                }
-            }
-        }
-    }
-
-    /// How many ordinals of `list` are in `bitmap`. Complexity: O(list).
-    package static func filterCount(_ list: [UInt32], in bitmap: Bitmap) -> Int {
-        guard let inside = covered(list, by: bitmap) else { return filter(list, in: bitmap).count }
-        // SAFETY: every ordinal has a bit.
-        return unsafe inside.withUnsafeBufferPointer { list in
-            unsafe bitmap.words.withUnsafeBufferPointer { words in
-                unsafe kernels_list_filter_count(list.baseAddress, list.count, words.baseAddress)
-            }
-        }
     }
 
     /// The first position in `list` whose ordinal is not below `ordinal`. Complexity: O(log list).
@@ -82,12 +31,6 @@ package enum SortedOrdinals {
             if list[middle] < ordinal { low = middle + 1 } else { high = middle }
         }
         return low
-    }
-
-    /// `list` if its last ordinal, so every one, is a row of `bitmap`.
-    private static func covered(_ list: [UInt32], by bitmap: Bitmap) -> [UInt32]? {
-        guard let last = list.last else { return list }
-        return Int(last) < bitmap.limit ? list : nil
     }
 
     private typealias Kernel = (

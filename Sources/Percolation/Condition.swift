@@ -22,17 +22,17 @@ indirect enum Condition: Sendable {
     case any([Condition])
     case not(Condition)
     /// What the evaluator says; total if it cannot fail.
-    case evaluated(BoundNode, isTotal: Bool)
+    case evaluated(BoundNode, cannotThrow: Bool)
 }
 
 extension Condition {
     /// Whether it is decided without an error for every record that keeps to the assumed kinds.
-    var isTotal: Bool {
+    var cannotThrow: Bool {
         switch self {
         case .constant, .term, .oneOf, .range, .distance: true
-        case .all(let conditions), .any(let conditions): conditions.allSatisfy(\.isTotal)
-        case .not(let condition): condition.isTotal
-        case .evaluated(_, let isTotal): isTotal
+        case .all(let conditions), .any(let conditions): conditions.allSatisfy(\.cannotThrow)
+        case .not(let condition): condition.cannotThrow
+        case .evaluated(_, let cannotThrow): cannotThrow
         }
     }
 
@@ -67,7 +67,7 @@ extension Condition {
                 kept.append(condition)
                 break
             }
-            mayFail = mayFail || !condition.isTotal
+            mayFail = mayFail || !condition.cannotThrow
             if !mayFail, case .range(let range, let presence) = condition,
                 let index = kept.firstIndex(where: { $0.isRange(of: range.field, isDate: range.isDate) }),
                 case .range(let earlier, _) = kept[index]
@@ -95,7 +95,7 @@ extension Condition {
                 kept.append(condition)
                 break
             }
-            mayFail = mayFail || !condition.isTotal
+            mayFail = mayFail || !condition.cannotThrow
             kept.append(condition)
         }
         if kept.isEmpty { return .constant(false) }

@@ -19,7 +19,7 @@ enum EarthGrid {
     }
 
     private static let finestLevel = 20
-    /// Circles that would need more cells are not worth filing by place.
+    /// Circles that would need more cells are not worth storing by place.
     private static let mostCells = 64
 
     /// The cell of a valid place.

@@ -7,7 +7,7 @@ struct FieldTerms: Sendable {
     /// A space and how often it is mentioned.
     struct Use: Sendable {
         var number: Int
-        var space: TermSpace
+        var space: TermField
         var mentions: Int
     }
 
@@ -31,7 +31,7 @@ struct FieldTerms: Sendable {
     init(name: String) { self.name = name }
 
     /// Counts mentions of a space; the space leaves with its last one.
-    mutating func count(_ change: Int, _ number: Int, _ space: TermSpace) {
+    mutating func count(_ change: Int, _ number: Int, _ space: TermField) {
         switch space.kind {
         case .always: break
         case .presence: Self.count(change, number, space, in: &presence)
@@ -45,7 +45,7 @@ struct FieldTerms: Sendable {
         }
     }
 
-    private static func count(_ change: Int, _ number: Int, _ space: TermSpace, in uses: inout [Use]) {
+    private static func count(_ change: Int, _ number: Int, _ space: TermField, in uses: inout [Use]) {
         if let index = uses.firstIndex(where: { $0.number == number }) {
             uses[index].mentions += change
             if uses[index].mentions <= 0 { uses.remove(at: index) }
@@ -66,7 +66,7 @@ struct FieldTerms: Sendable {
     }
 
     /// How many times terms of a space are mentioned.
-    func mentions(of number: Int, _ kind: TermSpace.Kind) -> Int {
+    func mentions(of number: Int, _ kind: TermField.Kind) -> Int {
         let uses =
             switch kind {
             case .always: [Use]()

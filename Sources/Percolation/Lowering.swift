@@ -63,20 +63,20 @@ extension TypeIndex {
 
     /// What the evaluator alone decides; where it cannot fail, a field that must have a value for it to hold.
     private mutating func evaluated(_ comparison: BoundComparison, _ lowering: inout Lowering) -> Condition {
-        var totality = Totality()
-        guard totality.isTotal(comparison) else { return .evaluated(.comparison(comparison), isTotal: false) }
-        for (name, kinds) in totality.assumed { lowering.assume(field(name), kinds) }
-        let condition = Condition.evaluated(.comparison(comparison), isTotal: true)
+        var analysis = ThrowAnalysis()
+        guard analysis.cannotThrow(comparison) else { return .evaluated(.comparison(comparison), cannotThrow: false) }
+        for (name, kinds) in analysis.assumed { lowering.assume(field(name), kinds) }
+        let condition = Condition.evaluated(.comparison(comparison), cannotThrow: true)
         guard let name = comparison.necessaryField else { return condition }
         return .conjunction([.term(presence(of: field(name), &lowering)), condition])
     }
 
     private mutating func presence(of field: Int, _ lowering: inout Lowering) -> UInt32 {
-        mention([UInt8]().span, TermSpace(field: field, kind: .presence), &lowering)
+        mention([UInt8]().span, TermField(field: field, kind: .presence), &lowering)
     }
 
     private mutating func absence(of field: Int, _ lowering: inout Lowering) -> UInt32 {
-        mention([UInt8]().span, TermSpace(field: field, kind: .absence), &lowering)
+        mention([UInt8]().span, TermField(field: field, kind: .absence), &lowering)
     }
 
     // MARK: - Constraints
@@ -133,13 +133,13 @@ extension TypeIndex {
         let field = field(name)
         lowering.assume(field, [.null, .list(of: kinds.union(.null))])
         return .all([
-            .term(presence(of: field, &lowering)), .evaluated(.comparison(comparison), isTotal: true),
+            .term(presence(of: field, &lowering)), .evaluated(.comparison(comparison), cannotThrow: true),
         ])
     }
 
     /// The text tests that a term narrows down and the evaluator decides.
     private func decided(_ term: Condition, by comparison: BoundComparison) -> Condition {
-        .conjunction([term, .evaluated(.comparison(comparison), isTotal: true)])
+        .conjunction([term, .evaluated(.comparison(comparison), cannotThrow: true)])
     }
 
     private mutating func values(
@@ -166,7 +166,7 @@ extension TypeIndex {
         var terms: [UInt32] = []
         var seen: Set<UInt32> = []
         for key in keys {
-            let space = TermSpace(
+            let space = TermField(
                 field: field, kind: isElementwise ? .element : .value,
                 options: key.kind == .text ? options.foldable : [], parameter: key.kind.rawValue)
             let term = mention(key.bytes.span, space, &lowering)
@@ -216,7 +216,7 @@ extension TypeIndex {
         guard let cells = EarthGrid.cells(covering: test) else {
             return .all([.term(presence(of: field, &lowering)), condition])
         }
-        let space = TermSpace(field: field, kind: .cell, parameter: cells.level)
+        let space = TermField(field: field, kind: .cell, parameter: cells.level)
         var terms: [UInt32] = []
         for key in cells.keys {
             key.encode(into: &lowering.bytes)
@@ -229,19 +229,19 @@ extension TypeIndex {
     // MARK: - Parts of texts
 
     private mutating func affix(
-        _ text: String, _ options: TextOptions, _ kind: TermSpace.Kind, _ constraint: FieldConstraint,
+        _ text: String, _ options: TextOptions, _ kind: TermField.Kind, _ constraint: FieldConstraint,
         of comparison: BoundComparison, _ field: Int, _ lowering: inout Lowering
     ) -> Condition? {
         let bytes = Array(TextFolding.fold(text, options.foldable).utf8)
-        let isCut = bytes.count > TermSpace.longestAffix
+        let isCut = bytes.count > TermField.longestAffix
         // A test by the evaluator cannot be turned around where the comparison itself is.
         if isCut, constraint.isNegated { return nil }
         let isElementwise = constraint.subject.isElementwise
         lowering.assume(field, isElementwise ? [.null, .list(of: [.string, .null])] : [.string, .null])
         if bytes.isEmpty { return .constant(false) }
-        let length = min(bytes.count, TermSpace.longestAffix)
+        let length = min(bytes.count, TermField.longestAffix)
         let key = kind == .suffix ? Array(bytes.suffix(length)) : Array(bytes.prefix(length))
-        let space = TermSpace(
+        let space = TermField(
             field: field, kind: isElementwise ? .elementPrefix : kind, options: options.foldable,
             parameter: isCut ? -length : length)
         let term = Condition.term(mention(key.span, space, &lowering))
@@ -253,9 +253,9 @@ extension TypeIndex {
         _ pattern: LikePattern, of comparison: BoundComparison, _ field: Int, _ lowering: inout Lowering
     ) -> Condition {
         lowering.assume(field, [.string, .null])
-        let prefix = pattern.literalPrefix.utf8.prefix(TermSpace.longestAffix)
+        let prefix = pattern.literalPrefix.utf8.prefix(TermField.longestAffix)
         guard !prefix.isEmpty else { return decided(.term(presence(of: field, &lowering)), by: comparison) }
-        let space = TermSpace(
+        let space = TermField(
             field: field, kind: .prefix, options: pattern.options.foldable, parameter: -prefix.count)
         return decided(.term(mention(Array(prefix).span, space, &lowering)), by: comparison)
     }
@@ -269,17 +269,17 @@ extension TypeIndex {
         let bytes = Array(TextFolding.fold(text, options.foldable).utf8)
         lowering.assume(field, [.string, .null])
         if bytes.isEmpty { return .constant(false) }
-        guard bytes.count >= TermSpace.gramLength else {
+        guard bytes.count >= TermField.gramLength else {
             return decided(.term(presence(of: field, &lowering)), by: comparison)
         }
-        let space = TermSpace(field: field, kind: .gram, options: options.foldable)
+        let space = TermField(field: field, kind: .gram, options: options.foldable)
         var best: (mentions: Int, start: Int)?
-        for start in 0...min(bytes.count - TermSpace.gramLength, 64) {
-            let mentions = mentions(of: bytes.span.extracting(start..<start + TermSpace.gramLength), space)
+        for start in 0...min(bytes.count - TermField.gramLength, 64) {
+            let mentions = mentions(of: bytes.span.extracting(start..<start + TermField.gramLength), space)
             if best.map({ mentions < $0.mentions }) ?? true { best = (mentions, start) }
         }
         let start = best?.start ?? 0
-        let term = mention(bytes.span.extracting(start..<start + TermSpace.gramLength), space, &lowering)
+        let term = mention(bytes.span.extracting(start..<start + TermField.gramLength), space, &lowering)
         return decided(.term(term), by: comparison)
     }
 
@@ -292,7 +292,7 @@ extension TypeIndex {
         case .tokens(let terms, let mode, let options):
             if mode == .phrase, constraint.isNegated { return nil }
             if let field { lowering.assume(field, [.null, .string, .list(of: .anyElements)]) }
-            let space = TermSpace(field: field ?? TermSpace.recordField, kind: .word, options: options.foldable)
+            let space = TermField(field: field ?? TermField.recordField, kind: .word, options: options.foldable)
             var conditions: [Condition] = []
             for term in Set(terms).sorted() {
                 conditions.append(.term(mention(term.utf8.span, space, &lowering)))
@@ -302,13 +302,13 @@ extension TypeIndex {
             return mode == .phrase ? decided(condition, by: comparison) : condition
         case .tokenPrefix(let text, let options):
             let bytes = Array(TextFolding.fold(text, options.foldable).utf8)
-            let isCut = bytes.count > TermSpace.longestAffix
+            let isCut = bytes.count > TermField.longestAffix
             if isCut, constraint.isNegated { return nil }
             if let field { lowering.assume(field, [.null, .string]) }
             if bytes.isEmpty { return .constant(false) }
-            let length = min(bytes.count, TermSpace.longestAffix)
-            let space = TermSpace(
-                field: field ?? TermSpace.recordField, kind: .wordPrefix, options: options.foldable,
+            let length = min(bytes.count, TermField.longestAffix)
+            let space = TermField(
+                field: field ?? TermField.recordField, kind: .wordPrefix, options: options.foldable,
                 parameter: isCut ? -length : length)
             let term = Condition.term(mention(bytes.span.extracting(first: length), space, &lowering))
             return isCut ? decided(term, by: comparison) : term

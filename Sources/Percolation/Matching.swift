@@ -42,14 +42,14 @@ struct Matching {
             let posting = index.postings[Int(term)]
             for entry in posting.plain { accept(entry) }
             for paired in posting.paired where terms.has(paired.term) { accept(paired.entry) }
-            for filings in posting.ranged {
-                guard let number = terms.number(of: filings.field, isDate: filings.isDate) else { continue }
-                for list in filings.lists { list.forEach(holding: number) { accept($0) } }
+            for intervals in posting.ranged {
+                guard let number = terms.number(of: intervals.field, isDate: intervals.isDate) else { continue }
+                for list in intervals.lists { list.forEach(holding: number) { accept($0) } }
             }
         }
     }
 
-    /// Where a value is of a kind that filings take for granted it is not, the evaluator decides.
+    /// Where a value is of a kind that extraction takes for granted it is not, the evaluator decides.
     private mutating func evaluateStrangers() {
         for (slot, predicate) in index.stored.enumerated() {
             guard let predicate,
@@ -83,7 +83,7 @@ struct Matching {
             if decided[slot >> 6] >> UInt64(slot & 63) & 1 != 0 { return }
             if entry.mayRepeat { decide(slot) }
         }
-        if entry.hasResidual, let predicate = index.stored[slot], let residual = predicate.filing.residual {
+        if entry.hasResidual, let predicate = index.stored[slot], let residual = predicate.extraction.residual {
             do throws(EvaluationError) {
                 guard try holds(residual, predicate) else { return }
             } catch {

@@ -27,7 +27,7 @@ struct PostingEntry: Hashable, Comparable, Sendable {
     static func < (a: Self, b: Self) -> Bool { a.slot < b.slot }
 }
 
-/// An entry that holds only where the record has a further term.
+/// An entry that holds only where the record has a second term, too.
 struct PairedEntry: Hashable, Comparable, Sendable {
     var entry: PostingEntry
     var term: UInt32
@@ -55,7 +55,7 @@ struct Posting: Sendable {
     /// Entries that ask for a second term, by slot.
     private(set) var paired: [PairedEntry] = []
     /// Entries that ask for a range of one field.
-    private(set) var ranged: [RangeFilings] = []
+    private(set) var ranged: [IntervalIndex] = []
 
     var isEmpty: Bool { plain.isEmpty && paired.isEmpty && ranged.isEmpty }
 
@@ -65,15 +65,15 @@ struct Posting: Sendable {
     }
 
     /// What an entry asks for besides the posting's term.
-    enum Further: Hashable, Sendable {
+    enum SecondaryCondition: Hashable, Sendable {
         case none
         case term(UInt32)
         case range(NumberRange)
     }
 
     /// Files an entry. Complexity: O(log n) comparisons, and moving those behind it.
-    mutating func insert(_ entry: PostingEntry, _ further: Further) {
-        switch further {
+    mutating func insert(_ entry: PostingEntry, _ secondary: SecondaryCondition) {
+        switch secondary {
         case .none: plain.insert(entry, at: plain.firstIndex(notBelow: entry))
         case .term(let term):
             let entry = PairedEntry(entry: entry, term: term)
@@ -82,16 +82,16 @@ struct Posting: Sendable {
             if let index = ranged.firstIndex(where: { $0.isFor(range) }) {
                 ranged[index].insert(entry, range)
             } else {
-                var filings = RangeFilings(field: range.field, isDate: range.isDate)
-                filings.insert(entry, range)
-                ranged.append(filings)
+                var intervals = IntervalIndex(field: range.field, isDate: range.isDate)
+                intervals.insert(entry, range)
+                ranged.append(intervals)
             }
         }
     }
 
     /// Takes an entry out; it must be there.
-    mutating func remove(_ entry: PostingEntry, _ further: Further) {
-        switch further {
+    mutating func remove(_ entry: PostingEntry, _ secondary: SecondaryCondition) {
+        switch secondary {
         case .none: plain.remove(at: plain.firstIndex(notBelow: entry))
         case .term(let term): paired.remove(at: paired.firstIndex(notBelow: PairedEntry(entry: entry, term: term)))
         case .range(let range):

@@ -44,7 +44,7 @@ struct RecordTerms: Sendable {
         }
         if !index.identityFields.isEmpty { addIdentity(of: record, index, &lookup) }
         for number in index.fields.indices where kinds[number] == .null {
-            for use in index.fields[number].absence where number != TermSpace.recordField {
+            for use in index.fields[number].absence where number != TermField.recordField {
                 lookup.find([UInt8]().span, use, into: &found)
             }
         }
@@ -146,9 +146,9 @@ private struct TermLookup: ~Copyable {
                 case .prefix, .elementPrefix: findPrefix(bytes, use, into: &found)
                 case .suffix: findSuffix(bytes, use, into: &found)
                 case .gram:
-                    var end = TermSpace.gramLength
+                    var end = TermField.gramLength
                     while end <= bytes.count {
-                        find(bytes.extracting(end - TermSpace.gramLength..<end), use, into: &found)
+                        find(bytes.extracting(end - TermField.gramLength..<end), use, into: &found)
                         end += 1
                     }
                 default: find(bytes, use, into: &found)
@@ -181,7 +181,7 @@ private struct TermLookup: ~Copyable {
 
     /// Cuts texts into words once for each folding.
     private func findWords(_ value: FieldValue, of field: FieldTerms?, into found: inout [UInt32]) {
-        let record = index.fields[TermSpace.recordField]
+        let record = index.fields[TermField.recordField]
         let foldings = record.wordFoldings | (field?.wordFoldings ?? 0)
         for number in 0..<8 where foldings >> UInt8(number) & 1 != 0 {
             let tokenizer = Tokenizer(options: TextOptions(rawValue: number))
@@ -220,7 +220,7 @@ extension FieldValue {
     }
 }
 
-extension TermSpace {
+extension TermField {
     /// Whether its terms are values or elements of a kind.
     fileprivate func isValue(_ kind: ScalarKind) -> Bool {
         (self.kind == .value || self.kind == .element) && parameter == kind.rawValue

@@ -1,4 +1,4 @@
-// The stored predicates for one record type, and their filings.
+// The stored predicates for one record type, and the terms that they are stored under.
 
 import PredicateSemantics
 import RecordModel
@@ -7,7 +7,7 @@ import TextAnalysis
 /// Stored predicates over records of one type.
 ///
 /// A predicate is filed under terms of which a record must have one to match. A record's terms are looked up once; what
-/// is filed under them are the candidates, and most of these need no further look.
+/// is stored under them are the candidates, and most of these need no further look.
 struct TypeIndex: Sendable {
     /// The term that every record has: what can be filed under no other is tried on each record.
     static let always: UInt32 = 0
@@ -21,13 +21,13 @@ struct TypeIndex: Sendable {
     private(set) var ids = PagedArray<PredicateIndex.ID>()
     private var freeSlots: [UInt32] = []
 
-    /// By number; that of `TermSpace.recordField` stands for the record as a whole.
+    /// By number; that of `TermField.recordField` stands for the record as a whole.
     private(set) var fields = [FieldTerms(name: "")]
     private(set) var fieldNumbers: [String: Int] = [:]
     /// Numbers of the fields that records answer to without having them.
     private(set) var identityFields: [Int] = []
-    private var spaces: [TermSpace] = []
-    private var spaceNumbers: [TermSpace: Int] = [:]
+    private var spaces: [TermField] = []
+    private var spaceNumbers: [TermField: Int] = [:]
 
     /// How many predicates ask for clock, chance, or late variables.
     private(set) var contextReaders = 0
@@ -35,7 +35,7 @@ struct TypeIndex: Sendable {
     private(set) var repeaters = 0
 
     init() {
-        let space = number(of: TermSpace(field: TermSpace.recordField, kind: .always))
+        let space = number(of: TermField(field: TermField.recordField, kind: .always))
         let term = dictionary.intern([UInt8]().span, in: space)
         postings.append(Posting())
         assert(term == Self.always)
@@ -54,7 +54,7 @@ struct TypeIndex: Sendable {
         guard count < PostingEntry.slotLimit else { return nil }
         var lowering = Lowering()
         let condition = lower(predicate.root, isNegated: false, &lowering)
-        let filing = Filing(of: condition, in: self)
+        let extraction = TermExtraction(of: condition, in: self)
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = Int(free)
@@ -64,12 +64,12 @@ struct TypeIndex: Sendable {
             ids.append(id)
         }
         let predicate = StoredPredicate(
-            predicate, filing, mentions: lowering.mentions, assumptions: lowering.assumptions,
+            predicate, extraction, mentions: lowering.mentions, assumptions: lowering.assumptions,
             valueFields: lowering.valueFields)
         ids[slot] = id
         stored[slot] = predicate
-        for place in filing.places {
-            postings[Int(place.term)].insert(filing.entry(slot: slot), place.further)
+        for place in extraction.places {
+            postings[Int(place.term)].insert(extraction.entry(slot: slot), place.secondary)
         }
         count(predicate, 1)
         return slot
@@ -78,8 +78,8 @@ struct TypeIndex: Sendable {
     /// Takes the predicate of a slot out.
     mutating func remove(slot: Int) {
         guard stored.indices.contains(slot), let predicate = stored[slot] else { return }
-        for place in predicate.filing.places {
-            postings[Int(place.term)].remove(predicate.filing.entry(slot: slot), place.further)
+        for place in predicate.extraction.places {
+            postings[Int(place.term)].remove(predicate.extraction.entry(slot: slot), place.secondary)
         }
         count(predicate, -1)
         for term in predicate.mentions {
@@ -95,7 +95,7 @@ struct TypeIndex: Sendable {
         for assumption in predicate.assumptions { fields[assumption.field].assume(assumption.kinds, change) }
         for field in predicate.valueFields { fields[field].valueReaders += change }
         if predicate.predicate.usesContext { contextReaders += change }
-        if predicate.filing.mayRepeat { repeaters += change }
+        if predicate.extraction.mayRepeat { repeaters += change }
     }
 
     // MARK: - Terms
@@ -110,7 +110,7 @@ struct TypeIndex: Sendable {
         return number
     }
 
-    private mutating func number(of space: TermSpace) -> Int {
+    private mutating func number(of space: TermField) -> Int {
         if let number = spaceNumbers[space] { return number }
         spaces.append(space)
         spaceNumbers[space] = spaces.count - 1
@@ -118,7 +118,7 @@ struct TypeIndex: Sendable {
     }
 
     /// Mentions a term.
-    mutating func mention(_ key: Span<UInt8>, _ space: TermSpace, _ lowering: inout Lowering) -> UInt32 {
+    mutating func mention(_ key: Span<UInt8>, _ space: TermField, _ lowering: inout Lowering) -> UInt32 {
         let number = number(of: space)
         let term = dictionary.intern(key, in: number)
         if Int(term) == postings.count { postings.append(Posting()) }
@@ -128,13 +128,13 @@ struct TypeIndex: Sendable {
     }
 
     /// The number of times a term is mentioned, without mentioning it.
-    func mentions(of key: Span<UInt8>, _ space: TermSpace) -> Int {
+    func mentions(of key: Span<UInt8>, _ space: TermField) -> Int {
         guard let number = spaceNumbers[space], let term = dictionary.find(key, in: number) else { return 0 }
         return dictionary.mentions(of: term)
     }
 
     /// The space of a term.
-    func space(of term: UInt32) -> TermSpace { spaces[dictionary.space(of: term)] }
+    func space(of term: UInt32) -> TermField { spaces[dictionary.space(of: term)] }
 
     /// About how likely a record is to have a term, by what predicates mention: what many ask for many records have.
     func likelihood(of term: UInt32) -> Double {
@@ -156,7 +156,7 @@ struct TypeIndex: Sendable {
         }
     }
 
-    /// Bytes of memory of terms and filings, and of what is kept with each predicate besides the predicate, about.
+    /// About the bytes of memory of terms and their postings, and of what is kept with each predicate besides itself.
     var byteCount: Int {
         dictionary.byteCount + postings.count * MemoryLayout<Posting>.stride
             + postings.reduce(0) { $0 + $1.byteCount } + stored.count * 16
@@ -164,23 +164,23 @@ struct TypeIndex: Sendable {
     }
 }
 
-/// A predicate with its filing.
+/// A predicate with its extraction.
 final class StoredPredicate: Sendable {
     let predicate: BoundPredicate
-    let filing: Filing
+    let extraction: TermExtraction
     /// Terms, once for every time that the predicate mentions them.
     let mentions: [UInt32]
-    /// What its filing takes for granted: for other records the evaluator is asked.
+    /// What its terms take for granted: for other records the evaluator runs.
     let assumptions: [KindAssumption]
     /// Fields whose numbers or places it reads.
     let valueFields: [Int]
 
     init(
-        _ predicate: BoundPredicate, _ filing: Filing, mentions: [UInt32], assumptions: [KindAssumption],
+        _ predicate: BoundPredicate, _ extraction: TermExtraction, mentions: [UInt32], assumptions: [KindAssumption],
         valueFields: [Int]
     ) {
         self.predicate = predicate
-        self.filing = filing
+        self.extraction = extraction
         self.mentions = mentions
         self.assumptions = assumptions
         self.valueFields = valueFields
@@ -189,7 +189,7 @@ final class StoredPredicate: Sendable {
     /// Bytes of memory without the predicate, about.
     var byteCount: Int {
         let arrays =
-            filing.places.capacity * MemoryLayout<Filing.Place>.stride + mentions.capacity * 4
+            extraction.places.capacity * MemoryLayout<TermExtraction.Place>.stride + mentions.capacity * 4
             + assumptions.capacity * MemoryLayout<KindAssumption>.stride + valueFields.capacity * 8
         return 16 + 6 * 8 + 4 * 32 + arrays
     }

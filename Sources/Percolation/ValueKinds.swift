@@ -1,4 +1,4 @@
-// Kinds of values, as filings assume them: where a record keeps to them, a comparison cannot fail.
+// Kinds of values, as extracted terms assume them: where a record keeps to them, a comparison cannot fail.
 
 import FoundationEssentials
 import RecordModel

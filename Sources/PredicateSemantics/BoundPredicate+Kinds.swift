@@ -11,33 +11,21 @@ package struct KindClash: Hashable, Sendable {
 extension BoundPredicate {
     /// The first comparison whose sides are of kinds that are never equal. The language lets it be false; a database
     /// takes it for a mistake. Complexity: O(nodes).
-    package var kindClash: KindClash? { root.kindClash }
-}
-
-extension BoundNode {
-    fileprivate var kindClash: KindClash? {
-        switch self {
-        case .constant: return nil
-        case .not(let term): return term.kindClash
-        case .and(let terms), .or(let terms):
-            for term in terms { if let clash = term.kindClash { return clash } }
-            return nil
-        case .comparison(let comparison): return comparison.kindClash
+    package var kindClash: KindClash? {
+        var clash: KindClash?
+        _ = root.allComparisons { comparison in
+            clash = comparison.kindClash
+            return clash == nil
         }
+        return clash
     }
 }
 
 extension BoundComparison {
     fileprivate var kindClash: KindClash? {
-        let left = quantifier == nil ? lhs.type : (lhs.type.element ?? .any)
-        let sides: (OperandType, OperandType)? =
-            switch comparisonOperator {
-            case .equal, .notEqual: (left, rhs.type)
-            case .in: rhs.type.element.map { (left, $0) }
-            case .contains: left.element.map { ($0, rhs.type) }
-            default: nil
-            }
-        guard let sides, !sides.0.fits(sides.1) else { return nil }
+        guard let sides = comparisonOperator.semantics.equated(testedType, rhs.type), !sides.0.fits(sides.1) else {
+            return nil
+        }
         return KindClash(span: span, message: "\(sides.0.phrase) is never equal to \(sides.1.phrase)")
     }
 }

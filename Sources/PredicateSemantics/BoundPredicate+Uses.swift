@@ -40,7 +40,7 @@ package struct FieldUse: Hashable, Sendable {
 
 extension BoundPredicate {
     /// The uses of the record's own fields; those of records behind references are not among them.
-    /// Complexity: O(nodes).
+    /// - Complexity: O(nodes).
     package var uses: [FieldUse] {
         var uses: [FieldUse] = []
         root.collect(into: &uses)
@@ -53,17 +53,8 @@ extension BoundPredicate {
 
 extension BoundNode {
     fileprivate func collect(into uses: inout [FieldUse]) {
-        switch self {
-        case .constant: break
-        case .not(let term): term.collect(into: &uses)
-        case .and(let terms), .or(let terms): for term in terms { term.collect(into: &uses) }
-        case .comparison(let comparison):
-            let purpose: FieldUse.Purpose =
-                switch comparison.comparisonOperator {
-                case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between: .order
-                case .tokenMatches: .words
-                default: .value
-                }
+        forEachComparison { comparison, _ in
+            let purpose = comparison.comparisonOperator.purpose
             comparison.lhs.collect(purpose, into: &uses)
             comparison.rhs.collect(purpose, into: &uses)
         }
@@ -72,36 +63,25 @@ extension BoundNode {
 
 extension Operand {
     fileprivate func collect(_ purpose: FieldUse.Purpose, into uses: inout [FieldUse]) {
+        // Whether the value of the first operand within is looked into.
+        var isFollowed = false
         switch kind {
-        case .constant, .element, .variable: break
         case .field(let field): uses.append(FieldUse(field, purpose, span))
         case .selfObject, .allTokens: uses.append(FieldUse(wordsAt: span))
-        case .path(let base, let steps):
-            base.collectFollowed(into: &uses)
-            for case .index(let index) in steps.map(\.kind) { index.collect(.value, into: &uses) }
-        case .list(let operands), .function(_, let operands):
-            for operand in operands { operand.collect(.value, into: &uses) }
-        case .unary(_, let operand): operand.collect(.value, into: &uses)
-        case .binary(_, let left, let right):
-            left.collect(.value, into: &uses)
-            right.collect(.value, into: &uses)
-        case .subquery(let collection, _, let predicate):
-            collection.collectFollowed(into: &uses)
-            predicate.collect(into: &uses)
-        case .ternary(let condition, let then, let otherwise):
-            condition.collect(into: &uses)
-            then.collect(.value, into: &uses)
-            otherwise.collect(.value, into: &uses)
-        case .cast(let operand, let type):
-            operand.collect(.value, into: &uses)
-            type.collect(.value, into: &uses)
+        case .path, .subquery: isFollowed = true
+        case .constant, .element, .variable, .list, .function, .unary, .binary, .ternary, .cast: break
         }
-    }
-
-    /// Collects the uses of an operand whose value is looked into.
-    private func collectFollowed(into uses: inout [FieldUse]) {
-        let first = uses.count
-        collect(.value, into: &uses)
-        for position in first..<uses.count where uses[position].mayRefer { uses[position].followsReferences = true }
+        _ = allChildren { operand in
+            let first = uses.count
+            operand.collect(.value, into: &uses)
+            for position in first..<uses.count where isFollowed && uses[position].mayRefer {
+                uses[position].followsReferences = true
+            }
+            isFollowed = false
+            return true
+        } conditions: { condition in
+            condition.collect(into: &uses)
+            return true
+        }
     }
 }

@@ -126,7 +126,7 @@ struct ConstraintShape {
     let isMirrored: Bool
     private let quantifier: Quantifier?
 
-    init?(_ comparison: BoundComparison, mayMirror: Bool) {
+    init?(_ comparison: BoundComparison) {
         quantifier = comparison.quantifier
         if let constant = comparison.rhs.constant,
             let subject = FieldConstraint.Subject(comparison.lhs, quantifier: quantifier)
@@ -134,7 +134,8 @@ struct ConstraintShape {
             self.subject = subject
             self.constant = constant
             isMirrored = false
-        } else if mayMirror, quantifier == nil, let constant = comparison.lhs.constant,
+        } else if quantifier == nil, comparison.comparisonOperator.mirrored != nil,
+            let constant = comparison.lhs.constant,
             let subject = FieldConstraint.Subject(comparison.rhs, quantifier: nil)
         {
             self.subject = subject
@@ -228,7 +229,7 @@ extension FieldConstraint {
             isNegated: comparison.quantifier == Quantifier.none)
     }
 
-    /// `ANY tokenize(field, 'cd') BEGINSWITH 'mar'`: a search that a term dictionary answers.
+    /// `ANY tokenize(field, 'cd') BEGINSWITH 'mar'`: a search that a term dictionary serves.
     ///
     /// The words are folded and the prefix is not, so it must be one that folding leaves alone.
     ///

@@ -99,12 +99,12 @@ struct CloudKitValidator {
     }
 
     private func checkOperator(_ comparison: Comparison, isTokenSearch: Bool) throws(SyntaxError) {
-        let name = comparison.comparisonOperator.rawValue
-        switch comparison.comparisonOperator {
-        case .endsWith, .like, .matches, .utiConformsTo, .utiEquals:
+        guard comparison.comparisonOperator.syntax.isInCloudKit else {
             throw refusal(
-                comparison.operatorSpan, "\(name) not supported",
+                comparison.operatorSpan, "\(comparison.comparisonOperator.rawValue) not supported",
                 hint: "text can be searched by BEGINSWITH and by tokens: self CONTAINS 'word'")
+        }
+        switch comparison.comparisonOperator {
         case .contains where !isTokenSearch: try checkMembership(comparison, in: comparison.lhs)
         case .in: try checkMembership(comparison, in: comparison.rhs)
         default: break
@@ -146,7 +146,7 @@ struct CloudKitValidator {
         case .literal, .placeholder: break
         case .key(let key): try checkName(key, at: node.span)
         case .aggregate(let elements): for element in elements { try check(element) }
-        case .selfObject: throw refusal(node.span, "SELF stands only before CONTAINS with search words")
+        case .selfObject: throw refusal(node.span, "SELF is allowed only before CONTAINS with search words")
         case .variable: throw refusal(node.span, "variables must be substituted first")
         case .path(let base, let steps): try checkPath(base, steps, at: node.span)
         case .unary, .binary: throw refusal(node.span, "expression kind not supported")

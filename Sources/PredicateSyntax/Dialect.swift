@@ -4,15 +4,15 @@
 public enum Dialect: String, Hashable, Sendable, Codable, CaseIterable {
     /// The whole language.
     case full
-    /// The subset that CloudKit documents for its queries. It changes no meaning, it only refuses.
+    /// The subset that CloudKit documents for its queries. It changes no meaning, it only rejects.
     case cloudKit
 }
 
 extension SyntaxTree {
     /// Checks that the tree stays inside a dialect.
     ///
-    /// Without a schema, `name CONTAINS 'x'` may be a test of a list (allowed) or of a string (refused by CloudKit);
-    /// name the fields known to hold strings to have those refused.
+    /// Without a schema, `name CONTAINS 'x'` may be a test of a list (allowed) or of a string (rejected by CloudKit);
+    /// name the fields known to hold strings to have those rejected.
     /// - Parameter stringFields: keys of fields that hold one string.
     /// - Throws: `SyntaxError` of kind `.dialect` at the first part that the dialect leaves out.
     public func validate(for dialect: Dialect, stringFields: Set<String> = []) throws(SyntaxError) {

@@ -7,7 +7,7 @@ struct HintFinder {
         var start: Int
         var end: Int
 
-        var takesList: Bool { token == .in || token == .between }
+        var takesList: Bool { token == .comparison(.in) || token == .comparison(.between) }
     }
 
     private struct Opening {
@@ -51,7 +51,7 @@ struct HintFinder {
     }
 
     func hint(for fault: SyntaxFault) -> String? {
-        isStatement ? "a predicate is what stands behind WHERE in SQL" : hintAtPlace(fault)
+        isStatement ? "a predicate is what follows WHERE in SQL" : hintAtPlace(fault)
     }
 
     private func hintAtPlace(_ fault: SyntaxFault) -> String? {
@@ -63,7 +63,7 @@ struct HintFinder {
         case .keyExpected:
             switch current.token {
             case _ where isRange: "write BETWEEN {lower, upper}"
-            case .dot: "one dot stands between two keys"
+            case .dot: "keys are separated by one dot"
             case .string: "an unusual key is written #'key'"
             default: nil
             }
@@ -72,7 +72,7 @@ struct HintFinder {
                 ? "a list is written in braces: {1, 2}"
                 : "the letters are c (case), d (diacritics), n (normalised), l (locale)"
         case .optionsNotTaken: "leave the brackets out"
-        case .phraseNotTaken: "p asks for a phrase of words: x TOKENMATCHES[cdp] 'two words'"
+        case .phraseNotTaken: "p searches for a phrase: x TOKENMATCHES[cdp] 'two words'"
         case .iteratorExpected: "write SUBQUERY(collection, $x, predicate on $x)"
         }
     }
@@ -112,7 +112,7 @@ struct HintFinder {
         if let between = hintForBetween { return between }
         switch current.token {
         case .not:
-            if next.token == .equal { return "write != without a blank" }
+            if next.token == .comparison(.equal) { return "write != without a blank" }
             return next.token.comparisonOperator.map { "there is no infix NOT: write NOT (x \($0.rawValue) …)" }
         case .identifier where word(current) == "IS":
             switch next.token {
@@ -136,7 +136,7 @@ struct HintFinder {
 
     /// `x BETWEEN a AND b`: the second bound is taken for the next comparison.
     private var hintForBetween: String? {
-        guard let behind = tokens(behind: .between), behind.first?.token != .leftBrace,
+        guard let behind = tokens(behind: .comparison(.between)), behind.first?.token != .leftBrace,
             behind.contains(where: { $0.token == .and }), !behind.contains(where: { $0.token == .or })
         else { return nil }
         return "write BETWEEN {lower, upper}"
@@ -173,7 +173,7 @@ struct HintFinder {
         case .placeholder: return "an argument is a value, not a predicate"
         case .string, .number:
             guard before.contains(where: { $0.token == .or || $0.token == .and }) else { return nil }
-            return "a comparison stands on both sides of AND and OR; for one of several values write x IN {…}"
+            return "AND and OR join comparisons; for one of several values write x IN {…}"
         default: return nil
         }
     }
@@ -185,11 +185,8 @@ struct HintFinder {
             return "TRUEPREDICATE is true of every record"
         }
         if isWord, let hint = hintForReservedWord { return hint }
+        if let hint = hintForSigns { return hint }
         switch (previous?.token, current.token) {
-        case (.equal, .equal) where touchesPrevious: return "equality is written =="
-        case (.equal, .greater), (.greater, .equal): return "write >= without a blank"
-        case (.equal, .less), (.less, .equal): return "write <= without a blank"
-        case (.less, .greater): return "write <> or != without a blank"
         case (.slash, .slash), (.slash, .star): return "there are no comments"
         case (.slash?, .starStar): return "there are no comments"
         case (_, .slash) where next.token == .slash || next.token == .star: return "there are no comments"
@@ -197,12 +194,24 @@ struct HintFinder {
         case (.comma, .rightBrace), (.comma, .rightParenthesis): return "no comma follows the last element"
         case (_, .leftBracket): return "a list is written in braces: {1, 2}"
         case (.and, .and), (.or, .or): return "one connective is enough"
-        case (.like?, .star), (.like?, .starStar), (.equal?, .star), (.contains?, .star):
-            return "a text stands in quotes: '*x*'"
+        case (.comparison(.like)?, .star), (.comparison(.like)?, .starStar), (.comparison(.equal)?, .star),
+            (.comparison(.contains)?, .star):
+            return "text needs quotes: '*x*'"
         case (.any?, _), (.some?, _), (.all?, _), (.none?, _):
             guard let previous, current.token.comparisonOperator != nil else { return nil }
             return reservedWordHint(word(previous))
         default: return nil
+        }
+    }
+
+    /// Two operators of signs, one behind the other: a synonym of another language, or one that was parted.
+    private var hintForSigns: String? {
+        switch (previous?.token.comparisonOperator, current.token.comparisonOperator) {
+        case (.equal, .equal) where touchesPrevious: "equality is written =="
+        case (.equal, .greaterThan), (.greaterThan, .equal): "write >= without a blank"
+        case (.equal, .lessThan), (.lessThan, .equal): "write <= without a blank"
+        case (.lessThan, .greaterThan): "write <> or != without a blank"
+        default: nil
         }
     }
 
@@ -212,7 +221,7 @@ struct HintFinder {
         switch current.token {
         case .any, .some, .all, .none:
             if let previous, [.any, .some, .all, .none].contains(previous.token) { return "one quantifier is enough" }
-            guard next.token.comparisonOperator != nil else { return "a quantifier stands before the left side" }
+            guard next.token.comparisonOperator != nil else { return "a quantifier precedes the left side" }
         case .anyKey:
             return "ANYKEY is not part of the language; a key of this name is written #\(word.lowercasedASCII)"
         case .first, .last, .size, .caseInsensitive: break

@@ -45,7 +45,7 @@ extension Lexer {
     /// `@"text"` is how Objective-C writes a string, `#` is followed by a key.
     private var nameHint: String? {
         let next = bytes[min(faultStart + 1, length)]
-        return bytes[faultStart] == 0x40 && (next == 0x22 || next == 0x27) ? "text stands in quotes without @" : nil
+        return bytes[faultStart] == 0x40 && (next == 0x22 || next == 0x27) ? "text needs quotes, without @" : nil
     }
 
     private var stringHint: String {
@@ -61,7 +61,7 @@ extension Lexer {
         case "?": ("illegal character '?'", "an argument is written %@ or $name")
         case ";": ("illegal character ';'", "a text holds one predicate")
         case "`": ("illegal character '`'", "an unusual key is written #'key'")
-        case "\\": ("illegal character '\\'", "escapes stand only inside quoted strings")
+        case "\\": ("illegal character '\\'", "escapes are allowed only inside quoted strings")
         case "!"..."~": ("illegal character '\(scalar)'", nil)
         case "\0"..."\u{9F}": ("illegal control character", nil)
         default: ("illegal character", Self.substitute(for: scalar).map { "write \($0)" })

@@ -19,13 +19,17 @@ extension Lexer {
         case "/": accept(.slash, upTo: start + 1)
         case "^": accept(.caret, upTo: start + 1)
         case "~": accept(.tilde, upTo: start + 1)
-        case "=": accept(next == 0x3C ? .lessOrEqual : next == 0x3E ? .greaterOrEqual : .equal, 0x3C...0x3E, next)
+        case "=":
+            let comparison: ComparisonOperator =
+                next == 0x3C ? .lessThanOrEqual : next == 0x3E ? .greaterThanOrEqual : .equal
+            accept(.comparison(comparison), 0x3C...0x3E, next)
         case "<":
-            accept(
-                next == 0x3C ? .shiftLeft : next == 0x3D ? .lessOrEqual : next == 0x3E ? .notEqual : .less,
-                0x3C...0x3E, next)
-        case ">": accept(next == 0x3D ? .greaterOrEqual : next == 0x3E ? .shiftRight : .greater, 0x3D...0x3E, next)
-        case "!": accept(next == 0x3D ? .notEqual : .not, 0x3D...0x3D, next)
+            let comparison: ComparisonOperator = next == 0x3D ? .lessThanOrEqual : next == 0x3E ? .notEqual : .lessThan
+            accept(next == 0x3C ? .shiftLeft : .comparison(comparison), 0x3C...0x3E, next)
+        case ">":
+            let comparison: ComparisonOperator = next == 0x3D ? .greaterThanOrEqual : .greaterThan
+            accept(next == 0x3E ? .shiftRight : .comparison(comparison), 0x3D...0x3E, next)
+        case "!": accept(next == 0x3D ? .comparison(.notEqual) : .not, 0x3D...0x3D, next)
         case "&": accept(next == byte ? .and : .ampersand, byte...byte, next)
         case "|": accept(next == byte ? .or : .pipe, byte...byte, next)
         case "*": accept(next == byte ? .starStar : .star, byte...byte, next)

@@ -40,7 +40,7 @@ struct Lexer {
     var span: SourceSpan { SourceSpan(start, end) }
 
     /// True if the current token is a word, reserved or not: what may be a key behind a dot.
-    var isWord: Bool { start < end && startsIdentifier(at: start) && token != .utiConformsTo && token != .utiEquals }
+    var isWord: Bool { start < end && startsIdentifier(at: start) && !token.isHyphenated }
 
     /// Starts over at a byte offset, which must lie between tokens.
     mutating func restart(at offset: Int) {
@@ -143,8 +143,8 @@ struct Lexer {
             return Self.isWordPart(bytes[position]) || bytes[position] == 0x2D ? nil : position
         }
         guard prefix.low == 0x757469 else { return nil }  // "uti"
-        if let end = follows("-conforms-to") { return (.utiConformsTo, end) }
-        if let end = follows("-equals") { return (.utiEquals, end) }
+        if let end = follows("-conforms-to") { return (.comparison(.utiConformsTo), end) }
+        if let end = follows("-equals") { return (.comparison(.utiEquals), end) }
         return nil
     }
 

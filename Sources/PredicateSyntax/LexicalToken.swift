@@ -66,9 +66,7 @@ extension LexicalToken {
         case .plus, .minus, .star, .slash, .starStar, .ampersand, .pipe, .caret, .tilde, .shiftLeft, .shiftRight,
             .union, .intersect, .minusSets:
             .arithmetic
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual, .in, .like, .matches, .contains,
-            .beginsWith, .endsWith, .between, .tokenMatches, .utiConformsTo, .utiEquals:
-            .comparison
+        case .comparison: .comparison
         case .null, .selfObject, .true, .false, .truePredicate, .falsePredicate: .constant
         case .and, .or, .not, .any, .some, .all, .none, .first, .last, .size, .subquery, .anyKey, .caseInsensitive,
             .ternary, .cast, .function, .fetch:

@@ -170,17 +170,16 @@ extension Parser {
         var written = WrittenOperator(comparisonOperator: comparisonOperator, span: lexer.span)
         lexer.advance()
         if token == .leftBracket {
-            if comparisonOperator == .between { try fail(.optionsNotTaken) }
-            written.options = try options(of: comparisonOperator)
+            let known = comparisonOperator.syntax.options
+            if known.isEmpty { try fail(.optionsNotTaken) }
+            written.options = try options(of: known)
             written.span = SourceSpan(Int(written.span.lowerBound), lexer.previousEnd)
         }
         return written
     }
 
-    /// `[cd]` behind an operator; the current token is the bracket.
-    private mutating func options(
-        of comparisonOperator: ComparisonOperator
-    ) throws(Refusal) -> ComparisonOptions {
+    /// `[cd]` behind an operator that takes these; the current token is the bracket.
+    private mutating func options(of known: ComparisonOptions) throws(Refusal) -> ComparisonOptions {
         lexer.advance()
         if token == .end { try fail(.optionExpected) }
         var options: ComparisonOptions = []
@@ -190,7 +189,7 @@ extension Parser {
             case "d": options.insert(.diacriticInsensitive)
             case "n": options.insert(.normalized)
             case "l": options.insert(.localeSensitive)
-            case "p" where comparisonOperator == .tokenMatches: options.insert(.phrase)
+            case "p" where known.contains(.phrase): options.insert(.phrase)
             case "p": try fail(.phraseNotTaken, from: offset)
             default: try fail(.optionExpected, from: offset)
             }

@@ -32,13 +32,13 @@ public struct PredicateNode: Hashable, Sendable, Codable {
 public struct Comparison: Hashable, Sendable, Codable {
     /// How the left side is iterated; `nil` compares it as it is.
     public var quantifier: Quantifier?
-    /// What stands left of the operator.
+    /// The left operand.
     public var lhs: ExpressionNode
     /// The operator; synonyms (`=`, `=<`, `<>` …) are told apart by `operatorSpan` only.
     public var comparisonOperator: ComparisonOperator
     /// The option letters behind the operator.
     public var options: ComparisonOptions
-    /// What stands right of the operator.
+    /// The right operand.
     public var rhs: ExpressionNode
     /// Place of the quantifier word (empty without one).
     public var quantifierSpan: SourceSpan
@@ -71,26 +71,6 @@ public enum Quantifier: String, Hashable, Sendable, Codable, CaseIterable {
     case none = "NONE"
 }
 
-/// A comparison operator.
-public enum ComparisonOperator: String, Hashable, Sendable, Codable, CaseIterable {
-    case lessThan = "<"
-    case lessThanOrEqual = "<="
-    case greaterThan = ">"
-    case greaterThanOrEqual = ">="
-    case equal = "=="
-    case notEqual = "!="
-    case matches = "MATCHES"
-    case like = "LIKE"
-    case beginsWith = "BEGINSWITH"
-    case endsWith = "ENDSWITH"
-    case contains = "CONTAINS"
-    case `in` = "IN"
-    case between = "BETWEEN"
-    case tokenMatches = "TOKENMATCHES"
-    case utiConformsTo = "UTI-CONFORMS-TO"
-    case utiEquals = "UTI-EQUALS"
-}
-
 /// The option letters of a comparison: `[cdnl]`, and `p` behind TOKENMATCHES.
 public struct ComparisonOptions: OptionSet, Hashable, Sendable, Codable {
     /// One bit for each letter.
@@ -106,7 +86,7 @@ public struct ComparisonOptions: OptionSet, Hashable, Sendable, Codable {
     public static let normalized = ComparisonOptions(rawValue: 4)
     /// `l`: compare by the collation of an explicit locale.
     public static let localeSensitive = ComparisonOptions(rawValue: 8)
-    /// `p`, behind TOKENMATCHES only, an extension: the words stand side by side and in order. Its bit lies beyond
+    /// `p`, behind TOKENMATCHES only, an extension: the words appear side by side and in order. Its bit lies beyond
     /// those of NSComparisonPredicate.
     public static let phrase = ComparisonOptions(rawValue: 32)
 }

@@ -45,7 +45,7 @@ struct Printer {
         if let quantifier = comparison.quantifier { text += quantifier.rawValue + " " }
         print(comparison.lhs)
         text += " " + comparison.comparisonOperator.rawValue
-        if comparison.comparisonOperator != .between { text += comparison.options.letters }
+        if !comparison.comparisonOperator.syntax.options.isEmpty { text += comparison.options.letters }
         text += " "
         print(comparison.rhs)
     }

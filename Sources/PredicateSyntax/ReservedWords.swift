@@ -4,7 +4,8 @@
 package enum LanguageWords {
     /// Words that are keys only behind `#` (and behind a dot), in upper case.
     package static let reserved: [String] =
-        words.filter { !isContextual($0.1) }.map { $0.0 } + ["UTI-CONFORMS-TO", "UTI-EQUALS"]
+        words.filter { !isContextual($0.1) }.map { $0.0 }
+        + ComparisonOperator.allCases.map(\.rawValue).filter { $0.contains("-") }
 
     /// Words with a meaning before `(` or between two values, plain keys elsewhere, in upper case.
     package static let contextual: [String] = words.filter { isContextual($0.1) }.map { $0.0 }
@@ -12,7 +13,7 @@ package enum LanguageWords {
     /// Every spelling of every comparison operator, the canonical one first among its synonyms.
     package static let comparisonSpellings: [(spelling: String, comparisonOperator: ComparisonOperator)] =
         ComparisonOperator.allCases.map { ($0.rawValue, $0) }
-        + [("=<", .lessThanOrEqual), ("=>", .greaterThanOrEqual), ("=", .equal), ("<>", .notEqual)]
+        + ComparisonOperator.allCases.flatMap { known in known.syntax.synonyms.map { ($0, known) } }
 
     /// True if the word, in any case, is a key only behind `#`.
     static func isReserved(_ word: String) -> Bool {
@@ -28,11 +29,12 @@ package enum LanguageWords {
         WordTable.shared.token(of: word.utf8) != nil
     }
 
-    fileprivate static let words: [(String, Token)] = [
+    fileprivate static let words: [(String, Token)] =
+        ComparisonOperator.allCases.filter(\.isWord).map { ($0.rawValue, .comparison($0)) } + otherWords
+
+    private static let otherWords: [(String, Token)] = [
         ("AND", .and), ("OR", .or), ("NOT", .not),
         ("ANY", .any), ("SOME", .some), ("ALL", .all), ("NONE", .none),
-        ("IN", .in), ("LIKE", .like), ("MATCHES", .matches), ("CONTAINS", .contains),
-        ("BEGINSWITH", .beginsWith), ("ENDSWITH", .endsWith), ("BETWEEN", .between), ("TOKENMATCHES", .tokenMatches),
         ("NULL", .null), ("NIL", .null), ("SELF", .selfObject),
         ("TRUE", .true), ("YES", .true), ("FALSE", .false), ("NO", .false),
         ("FIRST", .first), ("LAST", .last), ("SIZE", .size),
@@ -43,7 +45,12 @@ package enum LanguageWords {
         ("UNION", .union), ("INTERSECT", .intersect), ("INTERSECTION", .intersect), ("MINUS", .minusSets),
     ]
 
-    private static func isContextual(_ token: Token) -> Bool { token.rawValue >= Token.ternary.rawValue }
+    private static func isContextual(_ token: Token) -> Bool {
+        switch token {
+        case .ternary, .cast, .function, .fetch, .union, .intersect, .minusSets: true
+        default: false
+        }
+    }
 }
 
 /// Up to 16 ASCII letters as two words, lower-cased: what an identifier is looked up by.

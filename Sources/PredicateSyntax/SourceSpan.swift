@@ -3,7 +3,7 @@
 /// A half-open range of UTF-8 byte offsets in the predicate text.
 ///
 /// Two spans always compare equal and hash alike: a syntax tree is equal to another when it says the same,
-/// wherever its text stood. Compare `lowerBound` and `upperBound` to compare places.
+/// at any position of its text. Compare `lowerBound` and `upperBound` to compare places.
 public struct SourceSpan: Hashable, Sendable, Codable {
     /// Byte offset of the first byte.
     public var lowerBound: Int32

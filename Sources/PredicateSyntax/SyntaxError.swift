@@ -1,6 +1,6 @@
 // Why a predicate text was refused, and where.
 
-/// A refusal of a predicate text, with its place, what was expected there and a suggestion for the common slips.
+/// A malformed predicate text: the position, what was expected there and a suggestion for common mistakes.
 ///
 /// `SourceText` renders it under the text; the message itself holds no part of the text.
 public struct SyntaxError: Error, Hashable, Sendable, Codable {
@@ -18,13 +18,13 @@ public struct SyntaxError: Error, Hashable, Sendable, Codable {
         case dialect
     }
 
-    /// What stage of reading refused the text.
+    /// What stage of reading rejected the text.
     public var kind: Kind
     /// Bytes of the text that are at fault; empty at the end of the text.
     public var span: SourceSpan
     /// One short clause without a full stop.
     public var message: String
-    /// What could have stood there, as written in text, for example `==` or `')'`; empty where no list would help.
+    /// What was expected there, as written in text, for example `==` or `')'`; empty where no list would help.
     public var expected: [String]
     /// What the author may have meant; `nil` where nothing is known.
     public var hint: String?
@@ -38,7 +38,7 @@ public struct SyntaxError: Error, Hashable, Sendable, Codable {
         self.hint = hint
     }
 
-    /// Equal in everything, the place included (spans alone compare equal wherever they stand).
+    /// Equal in everything, the place included (spans alone compare equal at any position).
     public static func == (lhs: SyntaxError, rhs: SyntaxError) -> Bool {
         lhs.kind == rhs.kind && lhs.span.range == rhs.span.range && lhs.message == rhs.message
             && lhs.expected == rhs.expected && lhs.hint == rhs.hint

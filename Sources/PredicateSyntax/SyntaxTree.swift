@@ -2,7 +2,7 @@
 
 /// A predicate as a syntax tree, with the text it came from.
 ///
-/// Two trees are equal when they say the same, wherever their parts stood in the text. `description` is the canonical
+/// Two trees are equal when they say the same, at any position in the text. `description` is the canonical
 /// text, which parses back to an equal tree; that text is also how a tree is encoded.
 public struct SyntaxTree: Sendable {
     /// The tree itself; spans are byte offsets in `text`.
@@ -28,9 +28,17 @@ public struct SyntaxTree: Sendable {
     /// equal tree.
     public init(_ root: PredicateNode) {
         self.root = root
-        var collector = PlaceholderCollector()
-        collector.visit(root)
-        self.placeholders = collector.placeholders
+        var placeholders: [Placeholder] = []
+        root.forEachPart { part in
+            switch part {
+            case .predicate: break
+            case .expression(let node):
+                if case .placeholder(let placeholder) = node.kind { placeholders.append(placeholder) }
+            case .step(let step):
+                if case .placeholder(let placeholder) = step.kind { placeholders.append(placeholder) }
+            }
+        }
+        self.placeholders = placeholders
         var printer = Printer()
         printer.print(root)
         self.text = printer.text
@@ -46,7 +54,7 @@ public struct SyntaxTree: Sendable {
 }
 
 extension SyntaxTree: Hashable {
-    /// True for trees that say the same, whatever text they came from.
+    /// True for trees that say the same, even from different texts.
     public static func == (lhs: SyntaxTree, rhs: SyntaxTree) -> Bool { lhs.root == rhs.root }
     /// Hashes the tree, not its text.
     public func hash(into hasher: inout Hasher) { hasher.combine(root) }
@@ -79,46 +87,5 @@ extension SyntaxTree: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
-    }
-}
-
-/// Finds the placeholders of a tree in the order of its canonical text.
-private struct PlaceholderCollector {
-    var placeholders: [Placeholder] = []
-
-    mutating func visit(_ node: PredicateNode) {
-        switch node.kind {
-        case .constant: break
-        case .comparison(let comparison):
-            visit(comparison.lhs)
-            visit(comparison.rhs)
-        case .not(let negated): visit(negated)
-        case .and(let terms), .or(let terms): for term in terms { visit(term) }
-        }
-    }
-
-    mutating func visit(_ node: ExpressionNode) {
-        switch node.kind {
-        case .literal, .key, .selfObject, .variable: break
-        case .placeholder(let placeholder): placeholders.append(placeholder)
-        case .path(let base, let steps):
-            visit(base)
-            for step in steps {
-                if case .placeholder(let placeholder) = step.kind { placeholders.append(placeholder) }
-                if case .index(let index) = step.kind { visit(index) }
-            }
-        case .aggregate(let elements), .function(_, let elements): for element in elements { visit(element) }
-        case .unary(_, let operand): visit(operand)
-        case .binary(_, let first, let second), .cast(let first, let second):
-            visit(first)
-            visit(second)
-        case .subquery(let collection, _, let predicate):
-            visit(collection)
-            visit(predicate)
-        case .ternary(let condition, let first, let second):
-            visit(condition)
-            visit(first)
-            visit(second)
-        }
     }
 }

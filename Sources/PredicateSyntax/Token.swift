@@ -1,7 +1,7 @@
 // The kinds of tokens, and what the parser asks of them.
 
 /// Kind of a token. Where it stands is the lexer's state, so that reading one allocates nothing.
-enum Token: UInt8 {
+enum Token: Hashable {
     case end
     /// No token can be read here; the lexer knows why.
     case invalid
@@ -30,13 +30,12 @@ enum Token: UInt8 {
     // Operators between values.
     case plus, minus, star, slash, starStar, ampersand, pipe, caret, tilde, shiftLeft, shiftRight
 
-    // Comparison operators written with symbols.
-    case less, lessOrEqual, greater, greaterOrEqual, equal, notEqual
+    /// `<`, `CONTAINS` …
+    case comparison(ComparisonOperator)
 
     // Reserved words.
     case and, or, not
     case any, some, all, none
-    case `in`, like, matches, contains, beginsWith, endsWith, between, tokenMatches, utiConformsTo, utiEquals
     case null, selfObject, `true`, `false`
     case first, last, size
     case subquery
@@ -48,26 +47,11 @@ enum Token: UInt8 {
 
     /// The comparison operator the token stands for.
     var comparisonOperator: ComparisonOperator? {
-        switch self {
-        case .less: .lessThan
-        case .lessOrEqual: .lessThanOrEqual
-        case .greater: .greaterThan
-        case .greaterOrEqual: .greaterThanOrEqual
-        case .equal: .equal
-        case .notEqual: .notEqual
-        case .in: .in
-        case .like: .like
-        case .matches: .matches
-        case .contains: .contains
-        case .beginsWith: .beginsWith
-        case .endsWith: .endsWith
-        case .between: .between
-        case .tokenMatches: .tokenMatches
-        case .utiConformsTo: .utiConformsTo
-        case .utiEquals: .utiEquals
-        default: nil
-        }
+        if case .comparison(let comparisonOperator) = self { comparisonOperator } else { nil }
     }
+
+    /// Whether the token is a word with a hyphen: an operator on type identifiers.
+    var isHyphenated: Bool { self == .comparison(.utiConformsTo) || self == .comparison(.utiEquals) }
 
     /// The operator between values the token stands for.
     var binaryOperator: BinaryOperator? {

@@ -58,7 +58,7 @@ package struct FieldLookup: Sendable {
 }
 
 extension OrderedIndex {
-    fileprivate func rows(_ condition: FieldCondition) -> RowRun {
+    fileprivate func rows(_ condition: FieldCondition) -> PostingSlice {
         switch condition {
         case .equal(let value): run(ofDistinct: distinct(equalTo: value).map { $0..<$0 + 1 } ?? 0..<0)
         case .range(let lower, let upper):

@@ -20,13 +20,13 @@ package struct MissingIndex: Sendable {
 
 /// A query that would read every row was refused.
 package struct ScanRefusal: Error, Sendable {
-    /// The part of the predicate that no index answers.
+    /// The part of the predicate without an index.
     package let part: BoundNode
     /// The place of the part in the predicate's text.
     package let span: SourceSpan
     /// Rows that would be read.
     package let rows: Int
-    package let reason: RowReading.Reason
+    package let reason: ResidualScan.Reason
 
     /// The index that would answer the part.
     package var index: IndexCandidate? { if case .missing(let index) = reason { index } else { nil } }
@@ -38,16 +38,16 @@ extension [SegmentQuery] {
     package var missingIndexes: [MissingIndex] {
         var found: [MissingIndex] = []
         for query in self {
-            for reading in query.planner.readings(of: query.bound) {
-                for part in reading.parts {
+            for scan in query.planner.residualScans(of: query.bound) {
+                for part in scan.parts {
                     guard let index = part.index else { continue }
-                    let needed = Swift.min(reading.rows, query.estimate(part.node))
+                    let needed = Swift.min(scan.rows, query.estimate(part.node))
                     if let known = found.firstIndex(where: { $0.index == index && $0.part.isSame(as: part.node) }) {
-                        found[known].rowsRead += reading.rows
+                        found[known].rowsRead += scan.rows
                         found[known].rowsNeeded += needed
                     } else {
                         found.append(
-                            MissingIndex(index: index, part: part.node, rowsRead: reading.rows, rowsNeeded: needed))
+                            MissingIndex(index: index, part: part.node, rowsRead: scan.rows, rowsNeeded: needed))
                     }
                 }
             }
@@ -61,8 +61,8 @@ extension [SegmentQuery] {
     /// - Parameter smallest: Segments of fewer rows may be read: they are too small to be indexed.
     fileprivate func scanRefusal(smallest: Int) -> ScanRefusal? {
         for query in self where query.plan.isFullScan && query.indexes.segment.count >= smallest {
-            for reading in query.planner.readings(of: query.bound) where reading.isFullScan {
-                guard let part = reading.parts.first(where: { $0.index != nil }) ?? reading.parts.first else {
+            for scan in query.planner.residualScans(of: query.bound) where scan.isFullScan {
+                guard let part = scan.parts.first(where: { $0.index != nil }) ?? scan.parts.first else {
                     continue
                 }
                 let rows = filter { $0.plan.isFullScan }.reduce(0) { $0 + $1.indexes.segment.count }
@@ -73,10 +73,10 @@ extension [SegmentQuery] {
     }
 
     /// The parts of the predicate for which every row is read, each once.
-    package var scannedParts: [RowReading.Part] {
-        var parts: [RowReading.Part] = []
+    package var scannedParts: [ResidualScan.Part] {
+        var parts: [ResidualScan.Part] = []
         for query in self where query.plan.isFullScan {
-            for part in query.planner.readings(of: query.bound).filter(\.isFullScan).flatMap(\.parts)
+            for part in query.planner.residualScans(of: query.bound).filter(\.isFullScan).flatMap(\.parts)
             where !parts.contains(where: { $0.node.isSame(as: part.node) }) {
                 parts.append(part)
             }

@@ -54,7 +54,7 @@ extension SegmentExecutor {
             report.inputs = try reports(of: join.targets)
             report.isExact = false
         case .none, .all, .bitmap, .rows: break
-        case .run(let run, _), .span(let run, _, _): report.isExact = !run.mayRepeat
+        case .run(let run, _), .scanIfLong(let run, _, _): report.isExact = !run.mayRepeat
         case .near: report.isExact = false
         case .complement(let inner):
             let input = try self.report(inner)
@@ -106,7 +106,7 @@ extension SegmentExecutor {
     private func estimate(_ test: RowTest) -> (rows: Int, isExact: Bool) {
         switch test {
         case .member(_, let cardinality): return (cardinality, true)
-        case .whole(_, _, _, _, let known?), .fractional(_, _, _, _, let known?): return (known, true)
+        case .int(_, _, _, _, let known?), .double(_, _, _, _, let known?): return (known, true)
         default:
             let rows = sample { (row) throws(EvaluationError) in try passes(row, test) }
             return (rows, false)
@@ -133,7 +133,8 @@ extension SegmentExecutor {
         switch node {
         case .none: ("nothing", "no record can match", nil)
         case .all: ("everything", "every record matches", nil)
-        case .run(_, let use), .span(_, _, let use), .bitmap(_, _, let use), .rows(_, let use), .near(_, _, _, let use):
+        case .run(_, let use), .scanIfLong(_, _, let use), .bitmap(_, _, let use), .rows(_, let use),
+            .near(_, _, _, let use):
             ("\(use.kind) index", "\(use.field) \(use.request)", use)
         case .join(let join): ("semi-join", "\(join.field) leads to a record with \(join.targets.condition)", nil)
         case .complement: ("complement", "", nil)
@@ -145,7 +146,7 @@ extension SegmentExecutor {
 
     private func words(_ test: RowTest) -> String {
         switch test {
-        case .whole, .fractional: "column within bounds"
+        case .int, .double: "column within bounds"
         case .member: "column is true or false"
         case .near: "distance of a column"
         case .computed(let program): "compute \(program.node)"

@@ -21,7 +21,7 @@ extension SegmentExecutor {
         for bitmap in bitmaps { _ = last.formIntersection(bitmap) }
         switch nodes[0] {
         case .bitmap(let first, _, _): return first.intersectionCount(last)
-        case .run(let run, _) where !run.mayRepeat, .span(let run, _, _):
+        case .run(let run, _) where !run.mayRepeat, .scanIfLong(let run, _, _):
             return unsafe run.withRows { rows in
                 unsafe last.words.withUnsafeBufferPointer { words in
                     // SAFETY: the rows of an index are below the segment's row count, which the words cover.
@@ -107,7 +107,7 @@ extension SegmentExecutor {
         case .bitmap(let bitmap, _, _): return bitmap
         case .complement(.bitmap(let bitmap, _, _)): return bitmap.complement
         case .run(let run, _): return bitmap(of: run)
-        case .span(let run, _, _) where run.count <= rowCount / 8: return bitmap(of: run)
+        case .scanIfLong(let run, _, _) where run.count <= rowCount / 8: return bitmap(of: run)
         default: return try set(node).bitmap
         }
     }
@@ -116,7 +116,7 @@ extension SegmentExecutor {
 
     /// The rows of a node, ascending or not, each once.
     private func candidates(_ node: PlanNode) throws(EvaluationError) -> [UInt32] {
-        if case .span(let run, _, _) = node { return unsafe run.withRows { unsafe Array($0) } }
+        if case .scanIfLong(let run, _, _) = node { return unsafe run.withRows { unsafe Array($0) } }
         if case .run(let run, _) = node, !run.mayRepeat { return unsafe run.withRows { unsafe Array($0) } }
         if case .near(let tree, let locations, let test, _) = node {
             var rows: [UInt32] = []
@@ -134,7 +134,8 @@ extension SegmentExecutor {
             ? Bitmap(ordinals: candidates, count: rowCount).ordinals : candidates.sorted()
     }
 
-    private func keep(_ candidates: [UInt32], in node: PlanNode) throws(EvaluationError) -> [UInt32] {
+    /// The candidates that a node gives; in their order, where the node decides blocks.
+    func keep(_ candidates: [UInt32], in node: PlanNode) throws(EvaluationError) -> [UInt32] {
         switch node {
         case .bitmap(let bitmap, _, _): return keep(candidates, in: bitmap, wanted: true)
         case .complement(.bitmap(let bitmap, _, _)): return keep(candidates, in: bitmap, wanted: false)
@@ -161,6 +162,9 @@ extension SegmentExecutor {
             return kept
         case .run(let run, _) where run.isAscending && SortedOrdinals.isAscending(candidates):
             return unsafe run.withRows { unsafe SortedOrdinals.intersection(candidates, Array($0)) }
+        case .run(let run, _) where run.count + rowCount / 64 < 16 * candidates.count:
+            // A look for each candidate among sorted rows takes as long as setting a dozen bits.
+            return keep(candidates, in: bitmap(of: run), wanted: true)
         default:
             let set = try set(node)
             return candidates.filter { set.contains(Int($0)) }
@@ -181,7 +185,7 @@ extension SegmentExecutor {
 
     private func keep(_ candidates: [UInt32], _ test: RowTest) throws(EvaluationError) -> [UInt32] {
         switch test {
-        case .whole(let values, let presence, let low, let high, _):
+        case .int(let values, let presence, let low, let high, _):
             let kept = presence.map { keep(candidates, in: $0, wanted: true) } ?? candidates
             if kept.isEmpty { return [] }
             return unsafe [UInt32](unsafeUninitializedCapacity: kept.count) { out, count in
@@ -191,7 +195,7 @@ extension SegmentExecutor {
                         kept, kept.count, values.baseAddress, low, high, out.baseAddress)
                 }
             }
-        case .fractional(let values, let presence, let low, let high, _):
+        case .double(let values, let presence, let low, let high, _):
             let kept = presence.map { keep(candidates, in: $0, wanted: true) } ?? candidates
             if kept.isEmpty { return [] }
             return unsafe [UInt32](unsafeUninitializedCapacity: kept.count) { out, count in

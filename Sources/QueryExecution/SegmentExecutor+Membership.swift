@@ -13,10 +13,10 @@ extension SegmentExecutor {
     func probe(_ node: PlanNode) throws(EvaluationError) -> PlanNode {
         switch node {
         case .none, .all, .bitmap, .rows, .scan: return node
-        case .span(_, let test, _): return .scan(test)
+        case .scanIfLong(_, let test, _): return .scan(test)
         case .run, .near, .union:
             let set = try set(node)
-            return .bitmap(set.bitmap, cardinality: set.cardinality, IndexUse(field: "", kind: "", request: ""))
+            return .bitmap(set.bitmap, cardinality: set.cardinality)
         case .join(let join): return try probe(resolved(join))
         case .complement(let inner): return .complement(try probe(inner))
         case .intersection(let nodes, let tests):
@@ -43,7 +43,7 @@ extension SegmentExecutor {
             for node in nodes where try !contains(row, in: node) { return false }
             for test in tests where try !passes(row, test) { return false }
             return true
-        case .span(_, let test, _): return try passes(row, test)
+        case .scanIfLong(_, let test, _): return try passes(row, test)
         case .run, .near, .union, .join: return try set(node).contains(row)
         }
     }
@@ -51,10 +51,10 @@ extension SegmentExecutor {
     /// Whether a row passes a test.
     func passes(_ row: Int, _ test: RowTest) throws(EvaluationError) -> Bool {
         switch test {
-        case .whole(let values, let presence, let low, let high, _):
+        case .int(let values, let presence, let low, let high, _):
             let value = values[row]
             return (presence?[row] ?? true) && value >= low && value <= high
-        case .fractional(let values, let presence, let low, let high, _):
+        case .double(let values, let presence, let low, let high, _):
             let value = values[row]
             return (presence?[row] ?? true) && value >= low && value <= high
         case .member(let bitmap, _): return bitmap[row]
@@ -75,5 +75,54 @@ extension SegmentExecutor {
         let decision = try test.decision()
         guard test.presence?[row] ?? true else { return decision.holdsForMissing }
         return decision.codes[Int(test.codes[row])]
+    }
+}
+
+extension PlanNode {
+    /// Rows that are not those of an index.
+    static func bitmap(_ bitmap: Bitmap, cardinality: Int) -> PlanNode {
+        .bitmap(bitmap, cardinality: cardinality, IndexUse(field: "", kind: "", request: ""))
+    }
+
+    /// Whether bitmaps and columns alone decide, for many rows at once, which belong to the plan; none can fail.
+    var isBlockwise: Bool {
+        switch self {
+        case .none, .all, .run, .bitmap: true
+        case .complement(let inner): inner.isBlockwise
+        case .scanIfLong(_, let test, _), .scan(let test): test.isBlockwise
+        case .intersection(let nodes, let tests):
+            nodes.allSatisfy(\.isBlockwise) && tests.allSatisfy(\.isBlockwise)
+        case .rows, .near, .join, .union: false
+        }
+    }
+
+    /// Of a plan made by `probe`, the parts that `keep` decides for a block of rows, and what is left.
+    var blockwiseParts: (filters: [PlanNode], rest: PlanNode) {
+        switch self {
+        case .bitmap, .complement(.bitmap): return ([self], .all)
+        case .scan(let test) where test.isBlockwise: return ([self], .all)
+        case .intersection(let nodes, let tests):
+            var filters: [PlanNode] = []
+            var others: [PlanNode] = []
+            for node in nodes {
+                let (parts, rest) = node.blockwiseParts
+                filters += parts
+                if case .all = rest { continue }
+                others.append(rest)
+            }
+            filters += tests.filter(\.isBlockwise).map(PlanNode.scan)
+            let rest = tests.filter { !$0.isBlockwise }
+            return (filters, others.isEmpty && rest.isEmpty ? .all : .intersection(others, rest))
+        default: return ([], self)
+        }
+    }
+}
+
+extension RowTest {
+    fileprivate var isBlockwise: Bool {
+        switch self {
+        case .int, .double, .member: true
+        default: false
+        }
     }
 }

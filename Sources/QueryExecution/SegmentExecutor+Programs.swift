@@ -112,8 +112,8 @@ extension ColumnProgram {
             return unsafe withInputs(rest.dropFirst(), next, body)
         }
         switch input {
-        case .whole(let values): return unsafe values.withElements { unsafe with($0.baseAddress, isBits: false) }
-        case .fractional(let values): return unsafe values.withElements { unsafe with($0.baseAddress, isBits: false) }
+        case .int(let values): return unsafe values.withElements { unsafe with($0.baseAddress, isBits: false) }
+        case .double(let values): return unsafe values.withElements { unsafe with($0.baseAddress, isBits: false) }
         case .mixed(let values): return unsafe values.withElements { unsafe with($0.baseAddress, isBits: false) }
         case .bits(let bitmap):
             return unsafe bitmap.words.withUnsafeBufferPointer { unsafe with($0.baseAddress, isBits: true) }

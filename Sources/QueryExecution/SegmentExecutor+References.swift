@@ -71,7 +71,7 @@ extension SegmentExecutor {
         guard count < join.distinctCount / (isKnown ? 128 : 2),
             let index = join.indexes.ordered(column: join.column, building: join.buildsIndex)
         else { return nil }
-        var runs: [RowRun] = []
+        var runs: [PostingSlice] = []
         for (number, members) in targets {
             let segment = join.targets.snapshot.segments[number].indexes.segment
             guard segment.zoneID == .default else { continue }

@@ -12,7 +12,7 @@ extension SegmentExecutor {
     /// The rows that pass a test, among some or among all.
     func select(_ test: RowTest, among rows: Bitmap?) throws(EvaluationError) -> Bitmap {
         switch test {
-        case .whole(let values, let presence, let low, let high, _):
+        case .int(let values, let presence, let low, let high, _):
             return unsafe try selected(among: rows, presence) { range, words in
                 unsafe values.withElements { values in
                     // SAFETY: the column has a value for each row, and the words cover the range.
@@ -20,7 +20,7 @@ extension SegmentExecutor {
                     unsafe kernels_select_range_i64(values.baseAddress, values.count, low, high, words)
                 }
             }
-        case .fractional(let values, let presence, let low, let high, _):
+        case .double(let values, let presence, let low, let high, _):
             return unsafe try selected(among: rows, presence) { range, words in
                 unsafe values.withElements { values in
                     // SAFETY: as above.

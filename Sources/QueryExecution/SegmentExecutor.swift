@@ -29,7 +29,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .none: return 0
         case .all: return rowCount
         case .run(let run, _) where !run.mayRepeat: return run.count
-        case .span(let run, _, _): return run.count
+        case .scanIfLong(let run, _, _): return run.count
         case .bitmap(_, let cardinality, _): return cardinality
         case .rows(let rows, _): return rows.count
         case .near(let tree, let locations, let test, _):
@@ -73,7 +73,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         case .none: return .empty(universe: rowCount)
         case .all: return .full(universe: rowCount)
         case .run(let run, _): return set(run)
-        case .span(let run, let test, _):
+        case .scanIfLong(let run, let test, _):
             // Setting a bit here and there costs as much as a look at some eight rows one after another.
             return run.count > rowCount / 8 ? OrdinalSet(try select(test, among: nil)) : set(run)
         case .bitmap(let bitmap, let cardinality, _): return OrdinalSet(bitmap: bitmap, cardinality: cardinality)
@@ -94,7 +94,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         }
     }
 
-    private func set(_ run: RowRun) -> OrdinalSet {
+    private func set(_ run: PostingSlice) -> OrdinalSet {
         if run.isAscending || run.count <= 256 {
             return OrdinalSet(unsafe run.withRows { unsafe Array($0) }, universe: rowCount)
         }
@@ -102,7 +102,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
     }
 
     /// The rows of a run as a bitmap: the way to sort many rows.
-    func bitmap(of run: RowRun) -> Bitmap {
+    func bitmap(of run: PostingSlice) -> Bitmap {
         var bitmap = Bitmap(count: rowCount)
         unsafe run.withRows { rows in
             unsafe bitmap.words.withUnsafeMutableBufferPointer { words in
@@ -120,7 +120,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         var scans: [PlanNode] = []
         for node in nodes {
             switch node {
-            case .run(let run, _), .span(let run, _, _):
+            case .run(let run, _), .scanIfLong(let run, _, _):
                 unsafe run.withRows { rows in
                     unsafe members.words.withUnsafeMutableBufferPointer { words in
                         // SAFETY: as in `bitmap(of:)`.

@@ -12,7 +12,9 @@ import RecordStore
 ///
 /// Indexes and columns know nothing of deletion: deleted rows are taken out of what a plan gives, and the evaluator is
 /// never asked about them, so that a record that is gone cannot make a predicate fail.
-package struct SegmentQuery: Sendable {
+///
+/// An object, as those who look at the parts of a query would otherwise copy all that it refers to.
+package final class SegmentQuery: Sendable {
     /// Number of processor cores.
     package static let availableThreads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
@@ -31,13 +33,13 @@ package struct SegmentQuery: Sendable {
     ///
     /// - Parameters:
     ///   - joins: Plans paths through references, for all segments of a query.
-    init(_ bound: BoundPredicate, over rows: QueriedRows, joins: JoinPlanner) {
+    convenience init(_ bound: BoundPredicate, over rows: QueriedRows, joins: JoinPlanner) {
         let planner = rows.planner(joins: joins)
         self.init(planner.plan(bound), of: .bound(bound), by: planner, rows, names: bound.fieldNames)
     }
 
     /// Plans the constraints of a predicate without simplifying it, or the predicate where only itself would tell.
-    init(_ predicate: FilledTemplate, over rows: QueriedRows) {
+    convenience init(_ predicate: FilledTemplate, over rows: QueriedRows) {
         let planner = rows.planner(joins: nil)
         let plan = planner.plan(predicate.constraints) ?? planner.plan(predicate.bound)
         self.init(plan, of: .template(predicate), by: planner, rows, names: predicate.template.fieldNames)
@@ -113,7 +115,7 @@ struct EvaluatedRows: RowEvaluator {
         private let segment: Segment
         private let snapshot: Snapshot
         private let names: [String]
-        private let known = SetOnce<SegmentRows>()
+        private let known = OnceCell<SegmentRows>()
 
         init(_ segment: Segment, of snapshot: Snapshot, names: [String]) {
             (self.segment, self.snapshot, self.names) = (segment, snapshot, names)

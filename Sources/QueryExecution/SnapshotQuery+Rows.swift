@@ -21,8 +21,14 @@ extension SnapshotQuery {
         if snapshot.isOneWholeSegment { return try parts.first?.query.rows() ?? [] }
         let known = snapshot.recordNumbers
         var numbers: [UInt32] = []
-        for part in parts { known.append(numbersOf: try part.query.rows(), of: part.segment, to: &numbers) }
-        if parts.count < 2 || SortedOrdinals.isAscending(numbers) { return numbers }
+        var areAscending = true
+        for part in parts {
+            let count = numbers.count
+            // Those of a segment ascend.
+            known.append(numbersOf: try part.query.rows(), of: part.segment, to: &numbers)
+            if count > 0, count < numbers.count, numbers[count] < numbers[count - 1] { areAscending = false }
+        }
+        if areAscending { return numbers }
         // A bitmap is the way to sort many numbers.
         return numbers.count > known.count / 64
             ? Bitmap(ordinals: numbers, count: known.count).ordinals : numbers.sorted()

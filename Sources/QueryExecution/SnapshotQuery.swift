@@ -64,9 +64,10 @@ package struct SnapshotQuery: Sendable {
             self.init(
                 bound, over: snapshot, type: type, zoneID: zoneID, usage: usage, context: context, threads: threads)
         case .template(let filled):
+            let wanted = WantedValues(filled, usage, snapshot.keys)
             self.init(predicate, over: snapshot, type: type, zoneID: zoneID) { stored in
                 // Of many segments few have a value that is looked for: nothing is planned for the others.
-                if stored.lacks(filled, usage, snapshot.keys) { return nil }
+                if wanted.areLacking(in: stored) { return nil }
                 return SegmentQuery(
                     filled,
                     over: QueriedRows(
@@ -101,24 +102,27 @@ package struct SnapshotQuery: Sendable {
     var words: String { "\(recordType ?? "") \(zoneID?.zoneName ?? "") \(zoneID?.ownerName ?? "") \(predicate.bound)" }
 }
 
-extension StoredSegment {
-    /// Whether an index that is built says that no row has a value which the predicate asks for.
-    fileprivate func lacks(
-        _ filled: FilledTemplate, _ usage: SegmentPlanner.IndexUsage, _ keys: RecordKeys
-    ) -> Bool {
-        for constraint in filled.constraints {
+/// The values that a template asks some fields to be equal to, ready to be looked up in segment after segment.
+private struct WantedValues {
+    private let values: [(field: String, key: EqualityKey)]
+
+    init(_ filled: FilledTemplate, _ usage: SegmentPlanner.IndexUsage, _ keys: RecordKeys) {
+        values = filled.constraints.compactMap { constraint in
             guard case .equal(let value, let options) = constraint.requirement, let field = constraint.subject.field,
-                usage.building(.queryable, of: field.name) != nil
-            else { continue }
-            guard let column = segment.schema.position(of: field.name) else {
-                if keys.isPartOfRecord(field.name) { continue }
-                return true
-            }
-            guard let index = indexes.ordered(column: column, options: options, building: false), !index.isOverLists,
-                index.family.includes(value)
-            else { continue }
-            if index.distinct(equalTo: value) == nil { return true }
+                !keys.isPartOfRecord(field.name), usage.building(.queryable, of: field.name) != nil
+            else { return nil }
+            return (field.name, EqualityKey(value, options))
         }
-        return false
+    }
+
+    /// Whether an index that is built says that no row of a segment has one of the values.
+    func areLacking(in stored: StoredSegment) -> Bool {
+        values.contains { field, key in
+            guard let column = stored.segment.schema.position(of: field) else { return true }
+            guard let index = stored.indexes.ordered(column: column, options: key.options, building: false),
+                !index.isOverLists, index.family.includes(key.value)
+            else { return false }
+            return index.distinct(equalTo: key) == nil
+        }
     }
 }

@@ -7,9 +7,9 @@ import RecordModel
 extension Column {
     /// The rows of several columns of one field, in the order of `rows`; `nil` stands for a column without values.
     ///
-    /// Throws: `ColumnError` of kind `tooLarge`.
+    /// - Throws: `ColumnError` of kind `tooLarge`.
     /// - Complexity: O(rows), and O(bytes) for texts.
-    static func gathered(_ columns: [Column?], _ rows: RowGathering) throws(ColumnError) -> Column {
+    static func gathered(_ columns: [Column?], _ rows: RowGather) throws(ColumnError) -> Column {
         let gatherer = ColumnGatherer(columns: columns, rows: rows)
         let presence = gatherer.presence
         let values = try gatherer.values(presence: presence)
@@ -22,9 +22,9 @@ extension Column {
 struct ColumnGatherer {
     /// The columns that hold values, by source.
     let columns: [Column?]
-    let rows: RowGathering
+    let rows: RowGather
 
-    init(columns: [Column?], rows: RowGathering) {
+    init(columns: [Column?], rows: RowGather) {
         self.columns = columns.map { column in
             if case .missing? = column?.values { nil } else { column }
         }
@@ -75,7 +75,7 @@ struct ColumnGatherer {
     /// Calls `body` with each stretch and the storage of its source, `nil` for none; false when a column has another.
     func forEachStretch<Storage>(
         _ storage: (Column.Values) -> Storage?,
-        _ body: (RowGathering.Stretch, Storage?) throws(ColumnError) -> Void
+        _ body: (RowGather.Stretch, Storage?) throws(ColumnError) -> Void
     ) throws(ColumnError) -> Bool {
         var storages: [Storage?] = []
         for column in columns {
@@ -178,7 +178,7 @@ struct ColumnGatherer {
     private func lists() throws(ColumnError) -> Column.Values? {
         let offsets = ColumnBuffer<UInt32>(capacity: rows.count + 1)
         offsets.append(0)
-        var elements = RowGathering()
+        var elements = RowGather()
         let isWhole = try forEachStretch(\.lists) {
             stretch, lists throws(ColumnError) in
             for row in stretch.rows {

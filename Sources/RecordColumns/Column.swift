@@ -37,13 +37,13 @@ package struct Column: Sendable {
     /// Number of rows.
     package let count: Int
     /// What is found out about the column once it is asked for.
-    package let facts: ColumnFacts
+    package let facts: ColumnStatistics
 
     package init(values: Values, presence: Bitmap?, count: Int) {
-        self.init(values: values, presence: presence, count: count, facts: ColumnFacts())
+        self.init(values: values, presence: presence, count: count, facts: ColumnStatistics())
     }
 
-    init(values: Values, presence: Bitmap?, count: Int, facts: ColumnFacts) {
+    init(values: Values, presence: Bitmap?, count: Int, facts: ColumnStatistics) {
         self.values = values
         self.presence = presence
         self.count = count

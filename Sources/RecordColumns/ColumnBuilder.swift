@@ -23,7 +23,7 @@ package final class ColumnBuilder {
 
     private final class AnyBuilder { var values: [FieldValue] = [] }
 
-    package let shape: FieldShape
+    package let shape: FieldInference
     private var storage = Storage.undecided {
         didSet {
             if case .text(let texts) = storage {
@@ -38,7 +38,7 @@ package final class ColumnBuilder {
     private var openTexts: Unmanaged<TextBuilder>?
     private let presence = PresenceBuilder()
 
-    package init(shape: FieldShape) { self.shape = shape }
+    package init(shape: FieldInference) { self.shape = shape }
 
     /// Number of rows so far.
     package var count: Int { presence.count }
@@ -46,7 +46,7 @@ package final class ColumnBuilder {
     // MARK: Values
 
     /// Puts a whole number into a row; the rows before it without a value stay so.
-    /// Throws: `ColumnError` when the field holds another kind of values.
+    /// - Throws: `ColumnError` when the field holds another kind of values.
     package func append(_ value: Int64, row: Int, origin: Int) throws(ColumnError) {
         try numbers(row: row, origin: origin)?.append(value)
         presence.appendPresent()
@@ -65,14 +65,14 @@ package final class ColumnBuilder {
     }
 
     /// Puts a fractional number into a row.
-    /// Throws: `ColumnError` when the field holds another kind of values.
+    /// - Throws: `ColumnError` when the field holds another kind of values.
     package func append(_ value: Double, row: Int, origin: Int) throws(ColumnError) {
         try numbers(row: row, origin: origin)?.append(value)
         presence.appendPresent()
     }
 
     /// Puts a truth value into a row.
-    /// Throws: `ColumnError` when the field holds another kind of values.
+    /// - Throws: `ColumnError` when the field holds another kind of values.
     package func append(_ value: Bool, row: Int, origin: Int) throws(ColumnError) {
         try adopt(.bool, origin: origin)
         fill(to: row)
@@ -82,7 +82,7 @@ package final class ColumnBuilder {
     }
 
     /// Puts a text (UTF-8) into a row; in a field of dates it is read as one.
-    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    /// - Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
         if let texts = unsafe openTexts {
             fill(to: row)
@@ -103,7 +103,7 @@ package final class ColumnBuilder {
     }
 
     /// Puts a text into a row that is a text and nothing else, even if it reads as a date; so are all of the field.
-    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    /// - Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(literal text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
         shape.noteLiteral(origin: origin)
         try adopt(.string, origin: origin)
@@ -111,7 +111,7 @@ package final class ColumnBuilder {
     }
 
     /// Puts a cell of CSV into a row: a text that becomes a number, a truth value or a date if all of the field do.
-    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    /// - Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(cell text: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
         switch shape.kind {
         case .number:
@@ -128,7 +128,7 @@ package final class ColumnBuilder {
     }
 
     /// Puts bytes that are not text into a row.
-    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    /// - Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(data: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
         try adopt(.data, origin: origin)
         fill(to: row)
@@ -138,7 +138,7 @@ package final class ColumnBuilder {
     }
 
     /// Puts a date (seconds since 2001) into a row. Texts of the field so far become dates, if all of them read so.
-    /// Throws: `ColumnError` when the field holds another kind of values.
+    /// - Throws: `ColumnError` when the field holds another kind of values.
     package func append(date seconds: Double, row: Int, origin: Int) throws(ColumnError) {
         if case .text(let texts) = storage, shape.readsDates, !shape.keepsTexts, !shape.hasSealedSegments,
             let dates = dates(from: texts)
@@ -154,7 +154,7 @@ package final class ColumnBuilder {
     }
 
     /// Puts a location into a row; the caller has checked the degrees.
-    /// Throws: `ColumnError` when the field holds another kind of values.
+    /// - Throws: `ColumnError` when the field holds another kind of values.
     package func append(
         latitude: Double, longitude: Double, details: Location.Details? = nil, row: Int, origin: Int
     ) throws(ColumnError) {
@@ -166,7 +166,7 @@ package final class ColumnBuilder {
     }
 
     /// Puts a reference into a row; without a zone it is in the default zone.
-    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    /// - Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(
         reference name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID? = nil, action: Reference.Action, row: Int,
         origin: Int
@@ -182,7 +182,7 @@ package final class ColumnBuilder {
 
     /// Begins the list of a row: its elements go to the builder returned, each at row `count` of it; one that is
     /// added with `appendMissing` is a null in the list.
-    /// Throws: `ColumnError` when the field holds another kind of values.
+    /// - Throws: `ColumnError` when the field holds another kind of values.
     package func beginList(row: Int, origin: Int) throws(ColumnError) -> ColumnBuilder {
         try adopt(.list, origin: origin)
         fill(to: row)
@@ -191,7 +191,7 @@ package final class ColumnBuilder {
     }
 
     /// Ends the list that was begun.
-    /// Throws: `ColumnError` when the segment's lists have too many elements.
+    /// - Throws: `ColumnError` when the segment's lists have too many elements.
     package func endList() throws(ColumnError) {
         guard case .list(let lists) = storage else { return }
         guard lists.endList() else { throw ColumnError(.tooLarge, field: shape.name) }
@@ -202,7 +202,7 @@ package final class ColumnBuilder {
     package func appendMissing() { fill(to: count + 1) }
 
     /// Puts a value of any kind into a row; `.null` is no value, a set is stored as a list.
-    /// Throws: `ColumnError` when the field holds another kind of values, or is full.
+    /// - Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(_ value: FieldValue, row: Int, origin: Int) throws(ColumnError) {
         switch value {
         case .null: break

@@ -15,7 +15,7 @@ package final class FieldNames {
 
     /// The number of a name. `previous` is the number of the name that came before in the record, or −1: records
     /// mostly repeat the order of the ones before.
-    /// Throws: `ColumnError` of kind `tooManyFields`.
+    /// - Throws: `ColumnError` of kind `tooManyFields`.
     @inlinable @inline(__always)
     package func number(of name: UnsafeBufferPointer<UInt8>, after previous: Int) throws(ColumnError) -> Int {
         let expected = successors[previous &+ 1]
@@ -40,7 +40,7 @@ package final class FieldNames {
     }
 
     /// The number of a name.
-    /// Throws: `ColumnError` of kind `tooManyFields`.
+    /// - Throws: `ColumnError` of kind `tooManyFields`.
     package func number(of name: String) throws(ColumnError) -> Int {
         let bytes = Array(name.utf8)
         return unsafe try bytes.withUnsafeBufferPointer { bytes throws(ColumnError) in

@@ -28,7 +28,7 @@ package struct RowOrigin: Hashable, Sendable {
 
 /// Where every record of a sequence came from.
 package struct OriginMap: Sendable {
-    let numbers: RunMap
+    let numbers: RunLengthMap
 
     /// The file and the line of the record at a position. Complexity: O(log runs).
     package subscript(position: Int) -> RowOrigin { RowOrigin(packed: numbers[position]) }
@@ -47,12 +47,12 @@ package struct RowAddress: Hashable, Sendable {
 /// few.
 package struct AddressMap: Sendable {
     private static let rowBits = 32
-    private let numbers: RunMap
+    private let numbers: RunLengthMap
 
     /// No records.
-    package init() { numbers = RunMap() }
+    package init() { numbers = RunLengthMap() }
 
-    private init(_ numbers: RunMap) { self.numbers = numbers }
+    private init(_ numbers: RunLengthMap) { self.numbers = numbers }
 
     /// Number of positions.
     package var count: Int { numbers.count }
@@ -73,7 +73,7 @@ package struct AddressMap: Sendable {
             let value = numbers.values[run]
             values.append(numberOfSegment[value >> Self.rowBits] << Self.rowBits | value & (1 << Self.rowBits - 1))
         }
-        return AddressMap(RunMap(starts: numbers.starts, values: values, count: numbers.count))
+        return AddressMap(RunLengthMap(starts: numbers.starts, values: values, count: numbers.count))
     }
 }
 
@@ -90,7 +90,7 @@ package struct LoadedSegments: Sendable {
     /// The segments, those of one type in order of position; none is empty.
     package let segments: [Segment]
     /// The positions of each segment's rows, which ascend.
-    package let positions: [RunMap]
+    package let positions: [RunLengthMap]
     /// Where the record of each position is stored.
     package let addresses: AddressMap
     /// Where the record of each position came from.

@@ -45,7 +45,7 @@ package final class RecordLoader {
     private var uncheckedBytes = 0
 
     private let addresses = AddressMap()
-    private let origins = RunMap()
+    private let origins = RunLengthMap()
     private let names = NameIndex()
     private let greatestName = GreatestName()
     /// Whether a record gave a name of its own.
@@ -70,7 +70,7 @@ package final class RecordLoader {
     package var count: Int { addresses.count }
 
     /// About how many bytes the segments of the records so far will take, text before it is put into dictionaries.
-    /// Complexity: O(segments · fields).
+    /// - Complexity: O(segments · fields).
     package var byteCount: Int {
         segments.reduce(count * Self.recordOverhead) { $0 + $1.byteCount }
     }
@@ -78,7 +78,7 @@ package final class RecordLoader {
     // MARK: Records
 
     /// Begins a record of a type with a name; its row takes no value until `commit`.
-    /// Throws: `ColumnError` of kind `duplicateName`, `tooManyTypes` or `tooManyZones`; then no record is begun.
+    /// - Throws: `ColumnError` of kind `duplicateName`, `tooManyTypes` or `tooManyZones`; then no record is begun.
     package func begin(
         type: UnsafeBufferPointer<UInt8>, name: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID? = nil, origin: Int
     ) throws(ColumnError) {
@@ -119,7 +119,7 @@ package final class RecordLoader {
     /// The column of the record's type for a field, to append at `row`.
     package func column(forKey number: Int) -> ColumnBuilder {
         guard let current else {
-            return ColumnBuilder(shape: FieldShape(name: fieldNames[number]))
+            return ColumnBuilder(shape: FieldInference(name: fieldNames[number]))
         }
         return current.column(forKey: number, name: fieldNames[number], origin: currentOrigin)
     }
@@ -147,7 +147,7 @@ package final class RecordLoader {
     }
 
     /// Adds a record, fields in order of name.
-    /// Throws: `ColumnError`; then the record does not count.
+    /// - Throws: `ColumnError`; then the record does not count.
     package func append(_ record: Record, origin: Int) throws(ColumnError) {
         let type = Array(record.type.utf8)
         let name = Array(record.id.recordName.utf8)

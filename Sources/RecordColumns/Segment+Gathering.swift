@@ -8,10 +8,10 @@ extension Segment {
     /// - Parameters:
     ///   - schema: The fields of the new segment; those that a source has no column for have no values.
     ///   - segments: The sources that `rows` numbers.
-    /// Throws: `ColumnError` of kind `tooLarge`.
+    /// - Throws: `ColumnError` of kind `tooLarge`.
     /// - Complexity: O(rows · fields + bytes).
     package static func gathered(
-        _ rows: RowGathering, of segments: [Segment], schema: RecordSchema, zoneID: RecordZone.ID
+        _ rows: RowGather, of segments: [Segment], schema: RecordSchema, zoneID: RecordZone.ID
     ) throws(ColumnError) -> Segment {
         var columns: [Column] = []
         for (position, field) in schema.fields.enumerated() {
@@ -21,7 +21,7 @@ extension Segment {
     }
 
     static func column(
-        _ field: String, near position: Int, of segments: [Segment], _ rows: RowGathering
+        _ field: String, near position: Int, of segments: [Segment], _ rows: RowGather
     ) throws(ColumnError) -> Column {
         do throws(ColumnError) {
             return try .gathered(segments.map { $0.column(named: field, near: position) }, rows)
@@ -30,7 +30,7 @@ extension Segment {
         }
     }
 
-    static func names(_ rows: RowGathering, of segments: [Segment]) throws(ColumnError) -> TextColumn {
+    static func names(_ rows: RowGather, of segments: [Segment]) throws(ColumnError) -> TextColumn {
         let builder = TextBuilder()
         for stretch in rows.stretches {
             let names = segments[stretch.source].names

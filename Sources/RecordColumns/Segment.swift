@@ -15,7 +15,7 @@ package final class Segment: Sendable {
     package let names: TextColumn
     /// Number of rows.
     package let count: Int
-    private let nameIndex = SetOnce<ByteIndex>()
+    private let nameIndex = OnceCell<ByteIndex>()
 
     /// - Parameter nameIndex: The rows by name, where that is known already.
     init(
@@ -56,31 +56,30 @@ package final class Segment: Sendable {
         return Record(type: recordType, id: recordID(row), fields: fields)
     }
 
+    /// Up to so many rows reading their names costs less than building an index of them.
+    private static let namesRead = 8
+
     /// The row of the record with that name, or `nil`. Complexity: O(count) the first time, then O(1).
     package func row(named name: String) -> Int? {
-        let bytes = Array(name.utf8)
-        return unsafe bytes.withUnsafeBufferPointer { unsafe rowsByName.row(named: $0, hash: ByteHash.hash($0)) }
+        var name = name
+        return name.withUTF8 { unsafe row(named: $0, hash: ByteHash.hash($0)) }
     }
 
-    /// The rows by name, for those who look up many. Complexity: O(count) the first time, then O(1).
-    package var rowsByName: RowsByName { RowsByName(names: names, index: knownNames) }
+    /// As `row(named:)`, for a name that has the hash `ByteHash.hash`.
+    package func row(named name: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Int? {
+        if count <= Self.namesRead { return (0..<count).first { unsafe names.equals($0, name) } }
+        let index = knownNames
+        return index.find(unsafe index.hash(name, known: hash)) { unsafe names.equals($0, name) }
+    }
+
+    /// Has the rows by name known, for those who will look for one. Complexity: O(count) the first time, then O(1).
+    package func findNames() { if count > Self.namesRead { _ = knownNames } }
 
     /// The rows by name, built when first asked for.
     var knownNames: ByteIndex { nameIndex.load() ?? nameIndex.storeIfNil(ByteIndex(of: names)) }
 
     /// Room taken, in bytes, without the index of names.
     package var byteCount: Int { names.byteCount + columns.reduce(0) { $0 + $1.byteCount } }
-}
-
-/// The rows of a segment by the names of their records.
-package struct RowsByName {
-    fileprivate let names: TextColumn
-    fileprivate let index: ByteIndex
-
-    /// The row of the record with that name, which has the hash `ByteHash.hash`, or `nil`. Complexity: O(1).
-    package func row(named name: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Int? {
-        index.find(unsafe index.hash(name, known: hash)) { unsafe names.equals($0, name) }
-    }
 }
 
 extension ByteIndex {

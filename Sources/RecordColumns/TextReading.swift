@@ -9,8 +9,8 @@ package enum TextReading {
 
     /// The reading that suits all texts of a field, over all of its segments.
     ///
-    /// Complexity: O(values), but a text that is nothing else ends the search.
-    init(of builders: [ColumnBuilder], shape: FieldShape) {
+    /// - Complexity: O(values), but a text that is nothing else ends the search.
+    init(of builders: [ColumnBuilder], shape: FieldInference) {
         let builders = builders.map(\.leaf)
         if builders.contains(where: { $0.shape.keepsTexts }) {
             self = .texts
@@ -46,7 +46,7 @@ package enum TextReading {
     func column(of builder: TextBuilder, presence: Bitmap?) -> Column {
         if case .texts = self { return Self.textColumn(builder, presence: presence) }
         let texts = builder.column
-        let column = ColumnBuilder(shape: FieldShape(name: ""))
+        let column = ColumnBuilder(shape: FieldInference(name: ""))
         for row in 0..<texts.count where presence?[row] ?? true {
             unsafe texts.withBytes(row) { text in
                 // Kinds cannot mix here: every text was accepted by one reading.

@@ -10,7 +10,7 @@ final class SegmentBuilder {
     let names = TextBuilder()
     /// The columns by the field's position in the type; `nil` for fields without a value so far.
     var columns: [ColumnBuilder?] = []
-    let positions = RunMap()
+    let positions = RunLengthMap()
     /// Number of complete rows.
     var count = 0
 
@@ -41,7 +41,7 @@ final class TypeBuilder {
     /// The open segment.
     private(set) var segment: SegmentBuilder
     private var segmentIndices: Set<Int>
-    private var shapes: [FieldShape] = []
+    private var shapes: [FieldInference] = []
     /// The origin of the record that brought each field, and the number of its key.
     private var introductions: [(origin: Int, key: Int)] = []
     /// The position of the field in `shapes` by the number of its key, −1 for none.
@@ -88,7 +88,7 @@ final class TypeBuilder {
         if position < 0 {
             position = shapes.count
             positions[key] = position
-            shapes.append(FieldShape(name: name, readsDates: readsDates))
+            shapes.append(FieldInference(name: name, readsDates: readsDates))
             introductions.append((origin, key))
         }
         while segment.columns.count <= position { segment.columns.append(nil) }

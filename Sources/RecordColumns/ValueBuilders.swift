@@ -184,7 +184,7 @@ final class ListBuilder {
     let offsets = ColumnBuffer<UInt32>()
     let elements: ColumnBuilder
 
-    init(shape: FieldShape) {
+    init(shape: FieldInference) {
         elements = ColumnBuilder(shape: shape.element)
         offsets.append(0)
     }

@@ -29,7 +29,7 @@ final class ByteSource {
     private static let chunk = 1 << 18
 
     /// Opens a file; `-` is standard input.
-    /// Throws: `FileError` of kind `io`.
+    /// - Throws: `FileError` of kind `io`.
     init(path: String) throws(FileError) {
         name = path
         if path == "-" {
@@ -54,7 +54,7 @@ final class ByteSource {
     }
 
     /// Bytes in memory under a name.
-    /// Throws: `FileError` of kind `compression` when they are compressed and damaged at the very start.
+    /// - Throws: `FileError` of kind `compression` when they are compressed and damaged at the very start.
     init(bytes: [UInt8], name: String) throws(FileError) {
         self.name = name
         storage = .memory(bytes)
@@ -68,7 +68,7 @@ final class ByteSource {
     }
 
     /// Fills `buffer` from its start, as far as bytes are to be had at once; 0 only at the end.
-    /// Throws: `FileError` of kind `io` or `compression`.
+    /// - Throws: `FileError` of kind `io` or `compression`.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FileError) -> Int {
         guard let expander else { return try unsafe readStored(into: buffer) }
         while true {

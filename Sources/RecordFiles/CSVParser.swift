@@ -41,7 +41,7 @@ final class CSVParser {
 
     /// Reads the header, as `next`; but a CR outside of quotes and line ends is refused in it: where lines end with CR
     /// alone, all of the file would be the header.
-    /// Throws: as `next`.
+    /// - Throws: as `next`.
     func header() throws(FileError) -> Bool {
         isInHeader = true
         defer { isInHeader = false }
@@ -49,7 +49,7 @@ final class CSVParser {
     }
 
     /// Reads the next record; `false` at the end.
-    /// Throws: `FileError` without a file: malformed quotes, text that is not UTF-8, or of the stream.
+    /// - Throws: `FileError` without a file: malformed quotes, text that is not UTF-8, or of the stream.
     func next() throws(FileError) -> Bool {
         bytes.truncate(to: 0)
         ends.removeAll(keepingCapacity: true)

@@ -31,7 +31,7 @@ enum JSONConventions {
     }
 
     /// Checks the degrees of a location.
-    /// Throws: `JSONError` of kind `value`.
+    /// - Throws: `JSONError` of kind `value`.
     static func location(latitude: Double, longitude: Double) throws(JSONError) -> Location {
         let location = Location(latitude: latitude, longitude: longitude)
         guard location.isValid else {
@@ -63,7 +63,7 @@ enum JSONConventions {
     }
 
     /// The action of a reference by its name.
-    /// Throws: `JSONError` of kind `value`.
+    /// - Throws: `JSONError` of kind `value`.
     static func action(_ name: String) throws(JSONError) -> Reference.Action {
         guard let action = Reference.Action(name: name) else {
             throw JSONError(.value, "unknown action of a reference", hint: "expected 'none' or 'deleteSelf'")
@@ -91,7 +91,7 @@ extension FieldValue {
     ///
     /// The details of a location are an object with any of `altitude`, `horizontalAccuracy`, `verticalAccuracy`,
     /// `course`, `speed` (numbers) and `timestamp` (a date).
-    /// Throws: `JSONError` of kind `value` when such an object's contents make no sense.
+    /// - Throws: `JSONError` of kind `value` when such an object's contents make no sense.
     package init(json: JSONValue) throws(JSONError) {
         switch json {
         case .null: self = .null
@@ -255,7 +255,7 @@ extension FieldValue {
     }
 
     /// A number, or the form of one that JSON has not.
-    /// Throws: `JSONError` of kind `value`.
+    /// - Throws: `JSONError` of kind `value`.
     private static func double(_ value: JSONValue) throws(JSONError) -> Double {
         if let number = number(value) { return number }
         if case .object(let members) = value, members.count == 1, members[0].key == "$double" {

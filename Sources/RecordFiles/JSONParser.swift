@@ -20,7 +20,7 @@ struct JSONParser {
     }
 
     /// Parses the text, which holds exactly one value.
-    /// Throws: `JSONError` with an offset.
+    /// - Throws: `JSONError` with an offset.
     mutating func parse() throws(JSONError) {
         push(JSONTape.Kind.root, 0)
         try value(depth: 1)
@@ -51,7 +51,7 @@ struct JSONParser {
         case UInt8(ascii: "f"): try word("false", JSONTape.Kind.false)
         case UInt8(ascii: "n"): try word("null", JSONTape.Kind.null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        case UInt8(ascii: "'"): throw error("expected a value", hint: "JSON strings stand in double quotes")
+        case UInt8(ascii: "'"): throw error("expected a value", hint: "JSON strings need double quotes")
         default: throw error("expected a value")
         }
     }

@@ -69,7 +69,7 @@ struct JSONTape {
     }
 
     /// The value as a tree. Depth is bounded by the parsers.
-    /// Throws: `JSONError` for a key that occurs twice in an object.
+    /// - Throws: `JSONError` for a key that occurs twice in an object.
     func value(_ index: Int) throws(JSONError) -> JSONValue {
         switch unsafe kind(index) {
         case Kind.object:

@@ -79,7 +79,7 @@ final class LineReader {
     }
 
     /// The next line without its line feed, valid until the next call; `nil` at the end.
-    /// Throws: `FileError` of kind `io`, `compression` or `limit`.
+    /// - Throws: `FileError` of kind `io`, `compression` or `limit`.
     func next() throws(FileError) -> UnsafeBufferPointer<UInt8>? {
         var searched = 0
         while true {
@@ -100,7 +100,7 @@ final class LineReader {
     }
 
     /// All bytes from here to the end as one text.
-    /// Throws: `FileError` of kind `io`, `compression` or `limit`.
+    /// - Throws: `FileError` of kind `io`, `compression` or `limit`.
     func rest() throws(FileError) -> UnsafeBufferPointer<UInt8> {
         repeat {
             guard end - start <= limits.maximumRecordBytes else { throw tooLong() }
@@ -159,6 +159,6 @@ final class LineReader {
         FileError(
             kind: .limit, file: source.name, line: line + 1,
             message: "a record of more than \(limits.maximumRecordBytes) bytes",
-            hint: "records stand on lines of their own")
+            hint: "each record needs a line of its own")
     }
 }

@@ -73,7 +73,7 @@ package final class OriginalText: Sendable {
     }
 
     /// The text of the record of a position, without its line end; `nil` where records are no lines of text.
-    /// Throws: `FileError` of kind `io` when the file cannot be read any more, or is shorter now.
+    /// - Throws: `FileError` of kind `io` when the file cannot be read any more, or is shorter now.
     package func text(_ position: Int) throws(FileError) -> [UInt8]? {
         let (file, offset, length, kept): (File?, Int, Int, [UInt8]?) = state.withLock { state in
             guard let (file, text) = state.place(of: position) else { return (nil, 0, 0, nil) }

@@ -44,7 +44,7 @@ final class RecordAppender {
 
     /// Puts an object of a tape, about `size` bytes of text, into the table; `fallbackName` names it when it has no
     /// identifier.
-    /// Throws: `FileError` without file and line; the table is as before then.
+    /// - Throws: `FileError` without file and line; the table is as before then.
     func append(
         _ tape: JSONTape, at index: Int, size: Int, origin: Int, fallbackName: () -> String
     ) throws(FileError) {
@@ -180,7 +180,7 @@ final class RecordAppender {
     // MARK: Values
 
     /// Puts a value of a tape into a row.
-    /// Throws: `FileError` without file and line.
+    /// - Throws: `FileError` without file and line.
     func append(
         _ tape: JSONTape, _ index: Int, to column: ColumnBuilder, row: Int, origin: Int
     ) throws(FileError) {

@@ -89,7 +89,7 @@ extension RecordFileReader {
         guard cells.count == keys.count else {
             throw FileError(
                 kind: .notARecord, message: "\(cells.count) cells where the header has \(keys.count)",
-                hint: "a cell with a separator or a line end stands in quotes")
+                hint: "a cell with a separator or a line end needs quotes")
         }
         let origin = origin(line: cells.line)
         do throws(ColumnError) {

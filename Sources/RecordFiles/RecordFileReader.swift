@@ -46,11 +46,11 @@ package final class RecordFileReader {
     }
 
     /// Adds the records of a file; `-` is standard input. After an error the reader is of no more use.
-    /// Throws: `FileError`.
+    /// - Throws: `FileError`.
     package func load(path: String) throws(FileError) { try load(ByteSource(path: path)) }
 
     /// Adds the records of bytes in memory, which may be compressed, under the name of a file.
-    /// Throws: `FileError`.
+    /// - Throws: `FileError`.
     package func load(bytes: [UInt8], name: String) throws(FileError) {
         try load(ByteSource(bytes: bytes, name: name))
     }
@@ -195,7 +195,7 @@ package final class RecordFileReader {
     }
 
     /// Counts a record that could not be taken, of so many lines, or ends the load.
-    /// Throws: the error, with file and lines filled in.
+    /// - Throws: the error, with file and lines filled in.
     func leaveOut(_ error: FileError, _ source: ByteSource, lines: Int = 1) throws(FileError) {
         var error = error
         error.file = source.name

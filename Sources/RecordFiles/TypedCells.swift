@@ -15,7 +15,7 @@ struct TypedCells {
     }
 
     /// Puts a cell into a row.
-    /// Throws: `FileError` without file and line.
+    /// - Throws: `FileError` without file and line.
     func append(
         _ cell: UnsafeBufferPointer<UInt8>, as type: FieldType, to column: ColumnBuilder, row: Int, origin: Int
     ) throws(FileError) {

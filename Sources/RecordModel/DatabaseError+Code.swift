@@ -33,7 +33,7 @@ extension DatabaseError {
         case incompatibleVersion = 18
         case constraintViolation = 19
         case operationCancelled = 20
-        /// The changes since the token are no longer known in full: start anew without a token.
+        /// The changes since the token are no longer known in full: start again without a token.
         case changeTokenExpired = 21
         /// The item is fine, but another of its atomic batch is not.
         case batchRequestFailed = 22

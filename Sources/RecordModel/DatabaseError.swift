@@ -1,6 +1,6 @@
 // One error for whatever a database refuses.
 
-/// Why a database did not do what it was asked: CloudKit's code, a reason in words, and what belongs to the code.
+/// Why a database operation failed: CloudKit's code, a reason in words, and what belongs to the code.
 public struct DatabaseError: Error, Sendable {
     /// What a batch can fail for.
     public enum Item: Hashable, Sendable, Codable {
@@ -49,8 +49,8 @@ public struct DatabaseError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - reason: What is wrong: names the item, field or limit, never a value of a record.
-    ///   - hint: What to do about it, where there is a usual answer.
-    ///   - retryAfter: How long to wait before trying again; kept for the codes that ask for it only.
+    ///   - hint: What to do about it, where there is a usual remedy.
+    ///   - retryAfter: How long to wait before trying again; kept only for the codes that have it.
     public init(_ code: Code, _ reason: String, hint: String? = nil, retryAfter: Duration? = nil) {
         self.code = code
         details = Details(
@@ -81,7 +81,7 @@ public struct DatabaseError: Error, Sendable {
 
     /// What is wrong, in words.
     public var reason: String { details.reason }
-    /// What to do about it, where there is a usual answer.
+    /// What to do about it, where there is a usual remedy.
     public var hint: String? { details.hint }
     /// The error of each item that failed; empty unless the code is `partialFailure`.
     public var partialErrors: [Item: DatabaseError] { details.partialErrors }

@@ -75,7 +75,7 @@ extension Record.ID: FieldValueConvertible {
 }
 
 extension Record: FieldValueConvertible {
-    /// A reference to the record: in a predicate a record stands for its identifier.
+    /// A reference to the record: in a predicate a record means its identifier.
     public var fieldValue: FieldValue { id.fieldValue }
 }
 

@@ -8,12 +8,12 @@ public struct IndexMarks: OptionSet, Hashable, Sendable {
 
     /// Comparisons: `==`, IN, ranges, BEGINSWITH, elements of lists, references, distances.
     public static let queryable = IndexMarks(rawValue: 1)
-    /// The order of answers.
+    /// The order of results.
     public static let sortable = IndexMarks(rawValue: 2)
     /// Words: TOKENMATCHES and searches of `allTokens`.
     public static let searchable = IndexMarks(rawValue: 4)
     /// Parts of texts: CONTAINS, ENDSWITH, LIKE and MATCHES. CloudKit has no such index. It takes about as much memory
-    /// as the texts, so a field has one only where it is asked for.
+    /// as the texts, so a field has one only where it is declared.
     public static let substring = IndexMarks(rawValue: 8)
 
     /// What CloudKit's development environment gives every field: all but `substring`.
@@ -29,7 +29,7 @@ public struct IndexMarks: OptionSet, Hashable, Sendable {
     }
 }
 
-/// Which fields are indexed, and for what. Indexes change no answer, only how it is found.
+/// Which fields are indexed, and for what. Indexes change how results are found, never the results.
 public struct IndexDeclaration: Hashable, Sendable {
     /// The marks of single fields.
     public var fields: [String: IndexMarks]

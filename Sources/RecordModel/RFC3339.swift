@@ -33,7 +33,7 @@ package enum RFC3339 {
     }
 
     /// The seconds since 2001 of a date with time and zone, or `nil` when the text is none.
-    /// Complexity: O(length), at once for most other texts.
+    /// - Complexity: O(length), at once for most other texts.
     package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         let count = text.count
         guard count >= 20, unsafe text[13] == 0x3A, unsafe text[16] == 0x3A,

@@ -45,7 +45,7 @@ extension Record: Codable {
     }
 
     /// What ties the record to its stored version, without any field: identifier, type, change tag, dates and users, as
-    /// opaque bytes. Kept beside own data, they make a record that can be saved without fetching it anew.
+    /// opaque bytes. Kept beside own data, they make a record that can be saved without fetching it again.
     public var encodedSystemFields: Data {
         let version = HeldVersion(metadata: version?.metadata ?? Metadata(), parent: version?.parent)
         // A record of names, dates and numbers has no value that JSON could refuse.

@@ -4,7 +4,7 @@ extension Record {
     /// The names of the fields that have a value, in order of code point. Complexity: O(fields · log fields).
     public func allKeys() -> [String] { fields.keys.sorted(by: Self.precedes) }
 
-    /// The names of the fields that were set since the record was fetched or saved, to whatever value, in order of code
+    /// The names of the fields that were set since the record was fetched or saved, to any value, in order of code
     /// point.
     public func changedKeys() -> [String] { changes.keys.sorted(by: Self.precedes) }
 
@@ -15,7 +15,7 @@ extension Record {
 
     /// The words of all fields that hold a string, each split at white space, in order of field name. Nothing is folded
     /// and nothing is dropped; the search of predicates (`allTokens TOKENMATCHES`) has finer rules.
-    /// Complexity: O(length of the texts).
+    /// - Complexity: O(length of the texts).
     public func allTokens() -> [String] {
         let fields = fields
         return fields.keys.sorted(by: Self.precedes).flatMap { key -> [String] in

@@ -52,21 +52,21 @@ struct CommitPlan {
     }
 
     /// - Parameter nextSequence: The number of the first record that is new.
-    /// Throws: `CommitError.unknownRecord`.
+    /// - Throws: `CommitError.unknownRecord`.
     init(_ batch: RecordBatch, on snapshot: Snapshot, nextSequence: Int) throws(CommitError) {
         self.nextSequence = nextSequence
-        let mentions = try Self.mentions(in: batch)
+        let batchChanges = try Self.batchChanges(in: batch, on: snapshot)
         // A record that is new, as whoever made the batch knows, is in no segment: looking for it costs the most.
-        let sought = mentions.indices.filter { !mentions[$0].isNew }
-        let found = snapshot.find(sought.map { mentions[$0].id }, hashes: sought.map { mentions[$0].hash })
+        let sought = batchChanges.indices.filter { !batchChanges[$0].isNew && batchChanges[$0].address == nil }
+        let found = snapshot.find(sought.map { batchChanges[$0].id }, hashes: sought.map { batchChanges[$0].hash })
         var next = 0
-        for mention in mentions {
-            var existing: SnapshotRow?
-            if !mention.isNew {
-                existing = found[next].map(snapshot.row)
+        for change in batchChanges {
+            var address = change.address
+            if !change.isNew, address == nil {
+                address = found[next]
                 next += 1
             }
-            try add(mention, existing, on: snapshot)
+            try add(change, address.map(snapshot.row), on: snapshot)
         }
         firstRow = self.nextSequence
         for rows in batch.rows {
@@ -81,30 +81,34 @@ struct CommitPlan {
     }
 
     /// A record that a batch names.
-    private struct Mention {
+    private struct BatchChange {
         var id: Record.ID
         /// Hash of the name, for all who look it up.
         var hash: UInt32
         /// Whether the snapshot does not have the record.
         var isNew: Bool
+        /// Where the snapshot has the record, if that is known.
+        var address: RowAddress?
         var outcome: Outcome
     }
 
     /// What becomes of each record that the batch names, in order of its first mention.
-    private static func mentions(in batch: RecordBatch) throws(CommitError) -> [Mention] {
-        var mentions: [Mention] = []
-        mentions.reserveCapacity(batch.count)
+    private static func batchChanges(
+        in batch: RecordBatch, on snapshot: Snapshot
+    ) throws(CommitError) -> [BatchChange] {
+        var batchChanges: [BatchChange] = []
+        batchChanges.reserveCapacity(batch.count)
         let index = ByteIndex(capacity: batch.count)
         for (id, operation) in batch.operations {
             let hash = Snapshot.hash(id)
-            let position = index.find(hash) { mentions[$0].id == id }
+            let position = index.find(hash) { batchChanges[$0].id == id }
             let outcome: Outcome
-            switch (operation, position.map { mentions[$0].outcome }) {
+            switch (operation, position.map { batchChanges[$0].outcome }) {
             case (.save(let record, let entries, _), _): outcome = .save(record, entries)
             case (.delete, _): outcome = .delete
-            case (.change(let values), nil): outcome = .change(values)
-            case (.change(let values), .change(let earlier)?): outcome = .change(earlier.merging(values) { $1 })
-            case (.change(let values), .save(var record, var entries)?):
+            case (.change(let values, _), nil): outcome = .change(values)
+            case (.change(let values, _), .change(let earlier)?): outcome = .change(earlier.merging(values) { $1 })
+            case (.change(let values, _), .save(var record, var entries)?):
                 for (field, value) in values {
                     entries.removeAll { $0.name == field }
                     record[field] = value
@@ -113,15 +117,19 @@ struct CommitPlan {
             case (.change, .delete?): throw .unknownRecord(id)
             }
             if let position {
-                mentions[position].outcome = outcome
+                batchChanges[position].outcome = outcome
             } else {
-                index.insert(hash, mentions.count)
-                var isNew = false
-                if case .save(_, _, let isInsertion) = operation { isNew = isInsertion }
-                mentions.append(Mention(id: id, hash: hash, isNew: isNew, outcome: outcome))
+                index.insert(hash, batchChanges.count)
+                var change = BatchChange(id: id, hash: hash, isNew: false, outcome: outcome)
+                switch operation {
+                case .save(_, _, let isNew): change.isNew = isNew
+                case .change(_, let address?) where snapshot.holds(id, at: address): change.address = address
+                default: break
+                }
+                batchChanges.append(change)
             }
         }
-        return mentions
+        return batchChanges
     }
 
     /// The place of a type and zone among the groups.
@@ -142,11 +150,11 @@ struct CommitPlan {
 
     /// - Parameter existing: The row that the record has.
     private mutating func add(
-        _ mention: Mention, _ existing: SnapshotRow?, on snapshot: Snapshot
+        _ change: BatchChange, _ existing: SnapshotRow?, on snapshot: Snapshot
     ) throws(CommitError) {
-        let id = mention.id
+        let id = change.id
         if let existing { removed[existing.segment, default: []].append(existing.row) }
-        switch mention.outcome {
+        switch change.outcome {
         case .delete:
             if existing != nil { summary.deleted += 1 }
         case .save(let record, let entries):

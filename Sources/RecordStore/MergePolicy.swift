@@ -6,11 +6,11 @@ import RecordColumns
 import RecordModel
 
 /// Merging in tiers: eight segments of one tier become one of the next, so that there are few segments, and a row is
-/// copied once per tier.
+/// copied once per tier. Eight of the small ones, which are in no tier, become one.
 enum MergePolicy {
     /// Segments of a tier that are merged; also the ratio of sizes between tiers.
     static let fanOut = 8
-    /// Segments below so many rows are merged by the commit that brings their number to `fanOut`.
+    /// Segments of fewer rows are small: they are merged by the commit that brings their number to `fanOut`.
     static let smallRows = 64
     /// Segments of one type and zone at which commits wait for merging.
     static let overdueCount = 64
@@ -18,14 +18,21 @@ enum MergePolicy {
     static let maximumRows = 1 << 25
     static let maximumBytes = 1 << 30
 
+    /// How often the rows can be divided by `fanOut`.
     private static func tier(_ stored: StoredSegment) -> Int {
-        var rows = stored.segment.count
-        var tier = 0
-        while rows >= fanOut {
-            rows /= fanOut
-            tier += 1
+        (Int.bitWidth - 1 - max(1, stored.segment.count).leadingZeroBitCount) / fanOut.trailingZeroBitCount
+    }
+
+    /// Whether some tier has as many segments as are merged, among all types and zones: after most commits none has,
+    /// and nothing else is looked at.
+    private static func hasFullTier(_ segments: [StoredSegment]) -> Bool {
+        var counts = InlineArray<22, UInt32>(repeating: 0)
+        for stored in segments where stored.segment.count >= smallRows {
+            let tier = tier(stored)
+            counts[tier] += 1
+            if counts[tier] >= fanOut { return true }
         }
-        return tier
+        return false
     }
 
     /// Segments by type and zone: only such are merged.
@@ -40,11 +47,7 @@ enum MergePolicy {
 
     /// Segments to be merged next in the background, the smallest first; `nil` when all is well.
     static func next(in segments: [StoredSegment]) -> [StoredSegment]? {
-        // After most commits there is nothing to do, which the number of segments tells.
-        guard
-            segments.count(where: { $0.segment.count >= smallRows }) >= fanOut
-                || segments.contains(where: isMostlyDeleted)
-        else { return nil }
+        guard hasFullTier(segments) || segments.contains(where: isMostlyDeleted) else { return nil }
         var candidates: [[StoredSegment]] = []
         for group in groups(segments) {
             let large = group.filter { $0.segment.count >= smallRows && isMergeable($0) }
@@ -65,19 +68,19 @@ enum MergePolicy {
         stored.segment.count >= smallRows && stored.liveCount * 2 < stored.segment.count
     }
 
-    /// The segments with small ones merged where they have become many.
-    static func mergingSmall(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment] {
-        guard segments.count(where: { $0.segment.count < smallRows }) >= fanOut else { return segments }
-        var segments = segments
-        for group in groups(segments) {
-            let small = group.filter { $0.segment.count < smallRows }
-            for tier in Dictionary(grouping: small, by: tier).values where tier.count >= fanOut {
-                guard let merged = merged(tier, schemas) else { continue }
-                segments.removeAll { stored in tier.contains { $0.isSame(as: stored) } }
-                segments += merged
-            }
+    /// The segments with small ones merged where they have become many; `nil` where they have not.
+    ///
+    /// All small ones become one, which goes on taking in others until it is small no more: recent commits are in few
+    /// segments, and what is copied again is never much.
+    static func mergingSmall(_ segments: [StoredSegment], _ schemas: [RecordSchema]) -> [StoredSegment]? {
+        let small = segments.filter { $0.segment.count < smallRows }
+        guard small.count >= fanOut else { return nil }
+        var result: [StoredSegment]?
+        for group in groups(small) where group.count >= fanOut {
+            guard let merged = merged(group, schemas) else { continue }
+            result = (result ?? segments).filter { stored in !group.contains { $0.isSame(as: stored) } } + merged
         }
-        return segments
+        return result
     }
 
     /// The live rows of segments of one type and zone as one segment, or none when no row is left; `nil` when they do
@@ -88,8 +91,8 @@ enum MergePolicy {
         _ segments: [StoredSegment], _ schemas: [RecordSchema], indexedLike siblings: [StoredSegment] = []
     ) -> [StoredSegment]? {
         guard let first = segments.first?.segment else { return [] }
-        let (rows, sequences) = RowGathering.merging(
-            segments.map { RowGathering.Source(numbers: $0.sequences, deleted: $0.deleted?.rows) })
+        let (rows, sequences) = RowGather.merging(
+            segments.map { RowGather.Source(numbers: $0.sequences, deleted: $0.deleted?.rows) })
         if rows.count == 0 { return [] }
         let schema = schemas.first { $0.recordType == first.recordType } ?? first.schema
         do throws(ColumnError) {
@@ -103,7 +106,7 @@ enum MergePolicy {
                 let siblings = siblings.filter { $0.segment.recordType == segment.recordType }
                 stored.indexes.build(like: siblings.map(\.indexes), from: parts)
                 // The first commit that looks for a name shall not wait for this one either.
-                _ = segment.rowsByName
+                segment.findNames()
             }
             return [stored]
         } catch {

@@ -10,7 +10,7 @@ package import RecordModel
 package struct RecordBatch: Sendable {
     enum Operation: Sendable {
         case save(Record, beside: [FieldEntry], isNew: Bool)
-        case change([String: FieldValue])
+        case change([String: FieldValue], at: RowAddress?)
         case delete
     }
 
@@ -44,8 +44,12 @@ package struct RecordBatch: Sendable {
     }
 
     /// Gives fields of a record new values, `.null` for none, and leaves its other fields.
-    package mutating func change(_ id: Record.ID, _ values: [String: FieldValue]) {
-        operations.append((id, .change(values)))
+    ///
+    /// - Parameter address: Where the record was found; it is looked for where it is not there any more.
+    package mutating func change(
+        _ id: Record.ID, _ values: [String: FieldValue], foundAt address: RowAddress? = nil
+    ) {
+        operations.append((id, .change(values, at: address)))
     }
 
     /// Deletes a record; nothing happens when there is none.

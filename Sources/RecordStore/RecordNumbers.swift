@@ -12,20 +12,20 @@ package final class RecordNumbers: Sendable {
     /// Where the record of each number is stored.
     private let addresses: AddressMap
     /// The number of each live row, by segment; a deleted one has that of the live row behind it.
-    private let numbers: [RunMap]
+    private let numbers: [RunLengthMap]
 
     /// Numbers that are known already: one for each row of segments of which no row is deleted.
-    init(addresses: AddressMap, numbers: [RunMap]) {
+    init(addresses: AddressMap, numbers: [RunLengthMap]) {
         (self.addresses, self.numbers) = (addresses, numbers)
         count = addresses.count
     }
 
     /// Numbers the live rows of segments. Complexity: O(rows).
     init(of segments: [StoredSegment]) {
-        let (rows, _) = RowGathering.merging(
-            segments.map { RowGathering.Source(numbers: $0.sequences, deleted: $0.deleted?.rows) })
+        let (rows, _) = RowGather.merging(
+            segments.map { RowGather.Source(numbers: $0.sequences, deleted: $0.deleted?.rows) })
         let addresses = AddressMap()
-        let numbers = segments.map { _ in RunMap() }
+        let numbers = segments.map { _ in RunLengthMap() }
         for stretch in rows.stretches {
             let map = numbers[stretch.source]
             while map.count < stretch.rows.lowerBound { map.append(addresses.count) }
@@ -47,8 +47,7 @@ package final class RecordNumbers: Sendable {
     /// The number of a live row. Complexity: O(log runs).
     package func number(segment: Int, row: Int) -> Int { numbers[segment][row] }
 
-    /// Adds the numbers of live rows of a segment to a list.
-    /// Complexity: O(1) for each row that goes on with the run of the one before, O(log runs) for others.
+    /// Adds the numbers of live rows of a segment, which ascend, to a list. Complexity: That of `RunLengthMap`.
     package func append(numbersOf rows: [UInt32], of segment: Int, to list: inout [UInt32]) {
         numbers[segment].append(numbersOf: rows, to: &list)
     }

@@ -19,7 +19,7 @@ extension RecordStore {
     ///
     /// - Parameter write: Called, beside commits, with each segment that this leaves alone, and with each merged one
     ///   before anybody else sees it: what long work it needs, such as a file, is done then.
-    /// Throws: What `write` throws; then the segments that are still to be merged stay as they are.
+    /// - Throws: What `write` throws; then the segments that are still to be merged stay as they are.
     package func merge<Failure: Error>(
         beforePublishing write: (StoredSegment) throws(Failure) -> Void
     ) throws(Failure) {

@@ -48,8 +48,8 @@ package final class RecordStore: Sendable {
     ///   - segments: Its segments with their deleted rows, of record types that `schemas` has.
     ///   - nextSequence: The number of the first record that is new.
     package init(segments: [StoredSegment], schemas: [RecordSchema], nextSequence: Int) {
-        var shapes: [String: TypeShape] = [:]
-        for schema in schemas { shapes[schema.recordType] = TypeShape(schema) }
+        var shapes: [String: TypeInference] = [:]
+        for schema in schemas { shapes[schema.recordType] = TypeInference(schema) }
         writer = Mutex(RecordWriter(shapes: shapes, nextSequence: nextSequence))
         published = Mutex(Snapshot(version: 0, segments: segments, schemas: schemas))
     }
@@ -70,7 +70,7 @@ package final class RecordStore: Sendable {
     ///
     /// - Parameter confirm: Called with the new segments when all that can fail is done, and nobody
     ///   sees any change yet.
-    /// Throws: `CommitError`; then nothing has changed.
+    /// - Throws: `CommitError`; then nothing has changed.
     /// - Complexity: O(values of the batch), and O(rows / 64) for each segment in which a row is replaced.
     @discardableResult
     package func commit(

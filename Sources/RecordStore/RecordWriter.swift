@@ -19,7 +19,7 @@ package final class RecordWriter: @unchecked Sendable {
         var types: Set<String> = []
     }
 
-    private var shapes: [String: TypeShape]
+    private var shapes: [String: TypeInference]
     /// The number of the first record that is new, without what is staged.
     private(set) var nextSequence: Int
     /// Numbers commits from 1: the origins of what they taught about fields.
@@ -28,7 +28,7 @@ package final class RecordWriter: @unchecked Sendable {
     /// Set while the store's lock is held.
     private var store: RecordStore?
 
-    init(shapes: [String: TypeShape], nextSequence: Int) {
+    init(shapes: [String: TypeInference], nextSequence: Int) {
         (self.shapes, self.nextSequence) = (shapes, nextSequence)
     }
 
@@ -49,7 +49,7 @@ package final class RecordWriter: @unchecked Sendable {
     /// Makes all changes of a batch, or none, behind those that are staged.
     ///
     /// - Parameter confirm: Called with the new segments when all that can fail is done.
-    /// Throws: `CommitError`; then nothing has changed.
+    /// - Throws: `CommitError`; then nothing has changed.
     package func stage(
         _ batch: RecordBatch, confirm: (_ added: [StoredSegment]) -> Bool
     ) throws(CommitError) -> CommitSummary {
@@ -84,10 +84,10 @@ package final class RecordWriter: @unchecked Sendable {
         nextSequence = staged.nextSequence
         let snapshot = staged.snapshot
         let free = store.untaken(snapshot.segments)
-        let segments =
-            MergePolicy.mergingSmall(free, snapshot.schemas)
-            + (free.count == snapshot.segments.count
-                ? [] : snapshot.segments.filter { stored in !free.contains { $0.isSame(as: stored) } })
+        guard var segments = MergePolicy.mergingSmall(free, snapshot.schemas) else { return store.publish(snapshot) }
+        if free.count < snapshot.segments.count {
+            segments += snapshot.segments.filter { stored in !free.contains { $0.isSame(as: stored) } }
+        }
         store.publish(Snapshot(version: snapshot.version, segments: segments, schemas: snapshot.schemas))
     }
 
@@ -96,7 +96,7 @@ package final class RecordWriter: @unchecked Sendable {
         guard let staged, let store else { return }
         self.staged = nil
         // What the commits taught about their types is forgotten, too: the records that stay tell what is known.
-        for type in staged.types { shapes[type] = store.snapshot.schema(ofType: type).map { TypeShape($0) } }
+        for type in staged.types { shapes[type] = store.snapshot.schema(ofType: type).map { TypeInference($0) } }
     }
 
     // MARK: Segments
@@ -104,9 +104,9 @@ package final class RecordWriter: @unchecked Sendable {
     /// The new segments of a commit, and what they taught about their types, which is not accepted yet.
     private func segments(
         _ plan: CommitPlan, _ rows: [NewRows], on snapshot: Snapshot
-    ) throws(CommitError) -> (segments: [StoredSegment], shapes: [TypeShape]) {
+    ) throws(CommitError) -> (segments: [StoredSegment], shapes: [TypeInference]) {
         var segments: [StoredSegment] = []
-        var shapes: [TypeShape] = []
+        var shapes: [TypeInference] = []
         // The order in which types and zones get their segments, fields and numbers does not depend on chance.
         let groups = plan.groups.sorted {
             ($0.group.recordType, $0.group.zoneID.zoneName) < ($1.group.recordType, $1.group.zoneID.zoneName)
@@ -125,7 +125,7 @@ package final class RecordWriter: @unchecked Sendable {
                 let segment = try shape.segment(
                     columns: rows.columns, names: rows.names, zoneID: rows.zoneID, origin: commits)
                 segments.append(
-                    StoredSegment(segment, sequences: RunMap(sequence..<sequence + rows.count)))
+                    StoredSegment(segment, sequences: RunLengthMap(sequence..<sequence + rows.count)))
                 sequence += rows.count
             }
         } catch {
@@ -136,20 +136,20 @@ package final class RecordWriter: @unchecked Sendable {
     }
 
     /// What is known of a type, and from now on part of what a commit teaches.
-    private func shape(of recordType: String, among shapes: inout [TypeShape]) -> TypeShape {
+    private func shape(of recordType: String, among shapes: inout [TypeInference]) -> TypeInference {
         if let known = shapes.first(where: { $0.recordType == recordType }) { return known }
-        let shape = self.shapes[recordType] ?? TypeShape(recordType: recordType)
+        let shape = self.shapes[recordType] ?? TypeInference(recordType: recordType)
         shapes.append(shape)
         return shape
     }
 
     private static func segments(
-        _ changes: CommitPlan.Changes, on snapshot: Snapshot, _ shape: TypeShape, origin: Int
+        _ changes: CommitPlan.Changes, on snapshot: Snapshot, _ shape: TypeInference, origin: Int
     ) throws(ColumnError) -> [StoredSegment] {
         var segments: [StoredSegment] = []
         let zoneID = changes.group.zoneID
         if !changes.saved.isEmpty {
-            let sequences = RunMap()
+            let sequences = RunLengthMap()
             for saved in changes.saved { sequences.append(saved.sequence) }
             let segment = try shape.segment(
                 of: changes.saved.map(\.record), beside: changes.saved.map(\.entries), zoneID: zoneID,
@@ -157,8 +157,8 @@ package final class RecordWriter: @unchecked Sendable {
             segments.append(StoredSegment(segment, sequences: sequences))
         }
         if !changes.changed.isEmpty {
-            let sequences = RunMap()
-            var rows = RowGathering()
+            let sequences = RunLengthMap()
+            var rows = RowGather()
             // Only segments that are read from: each is asked for every field.
             var sources: [Int: Int] = [:]
             var read: [Segment] = []
@@ -189,13 +189,16 @@ extension Snapshot {
     fileprivate func with(
         _ added: [StoredSegment], removing removed: [Int: [Int]], _ changed: [RecordSchema]
     ) -> Snapshot {
-        var kept = segments
+        var kept: [StoredSegment] = []
+        kept.reserveCapacity(segments.count + added.count)
+        kept += segments
         for (index, rows) in removed {
             var deleted = kept[index].deleted ?? DeletedRows(of: kept[index].segment.count)
             for row in rows { deleted.insert(row) }
             kept[index].deleted = deleted
         }
-        kept.removeAll { $0.liveCount == 0 }
+        if !removed.isEmpty { kept.removeAll { $0.liveCount == 0 } }
+        kept += added
         var schemas = schemas
         for schema in changed {
             if let known = schemas.firstIndex(where: { $0.recordType == schema.recordType }) {
@@ -204,6 +207,6 @@ extension Snapshot {
                 schemas.append(schema)
             }
         }
-        return Snapshot(version: version + 1, segments: kept + added, schemas: schemas)
+        return Snapshot(version: version + 1, segments: kept, schemas: schemas)
     }
 }

@@ -31,7 +31,7 @@ package final class ReferenceAddresses: Sendable {
     }
 
     /// Where the references of a column lead.
-    /// Complexity: O(distinct references) the first time, then O(1).
+    /// - Complexity: O(distinct references) the first time, then O(1).
     package func leads(
         of references: ReferenceColumn, _ column: Int, of indexes: SegmentIndexes, in snapshot: Snapshot
     ) -> Leads {

@@ -25,7 +25,9 @@ package final class Snapshot: Sendable {
     package let isSealed: Bool
     /// What has been found out about where references lead.
     package let addresses = ReferenceAddresses()
-    let knownNumbers = SetOnce<RecordNumbers>()
+    let knownNumbers = OnceCell<RecordNumbers>()
+    /// The segments alone: to look a name up in each costs less than to copy what belongs to them.
+    private let namedRows: [Segment]
 
     package init(
         version: Int, segments: [StoredSegment], schemas: [RecordSchema],
@@ -33,6 +35,7 @@ package final class Snapshot: Sendable {
     ) {
         (self.version, self.segments, self.schemas, self.keys) = (version, segments, schemas, keys)
         self.isSealed = isSealed
+        namedRows = segments.map(\.segment)
         count = segments.reduce(0) { $0 + $1.liveCount }
     }
 
@@ -73,11 +76,17 @@ package final class Snapshot: Sendable {
     ///
     /// Segment by segment, the largest first: most records are in few segments, and each index is warm while it is
     /// asked.
-    /// Complexity: O(identifiers · segments), for most identifiers a few segments.
-    package func find(_ ids: [Record.ID]) -> [RowAddress?] { find(ids, hashes: ids.map(Self.hash)) }
+    /// - Complexity: O(identifiers · segments), for most identifiers a few segments.
+    package func find(_ ids: [Record.ID]) -> [RowAddress?] {
+        ids.count == 1 ? [address(of: ids[0])] : find(ids, hashes: ids.map(Self.hash))
+    }
 
     /// As `find`, for names of these hashes.
     func find(_ ids: [Record.ID], hashes: [UInt32]) -> [RowAddress?] {
+        if ids.count == 1 {
+            var name = ids[0].recordName
+            return [name.withUTF8 { unsafe address(named: $0, hash: hashes[0], zoneID: ids[0].zoneID) }]
+        }
         var found = [RowAddress?](repeating: nil, count: ids.count)
         var zones: [RecordZone.ID: [Int]] = [:]
         if let first = ids.first?.zoneID, ids.allSatisfy({ $0.zoneID == first }) {
@@ -89,16 +98,26 @@ package final class Snapshot: Sendable {
         for index in order {
             let stored = segments[index]
             guard let wanted = zones[stored.segment.zoneID], !wanted.isEmpty else { continue }
-            let rows = stored.segment.rowsByName
+            let segment = stored.segment
             zones[stored.segment.zoneID] = wanted.filter { position in
                 var name = ids[position].recordName
-                let row = name.withUTF8 { unsafe rows.row(named: $0, hash: hashes[position]) }
+                let row = name.withUTF8 { unsafe segment.row(named: $0, hash: hashes[position]) }
                 guard let row, stored.isLive(row) else { return true }
                 found[position] = RowAddress(segment: index, row: row)
                 return false
             }
         }
         return found
+    }
+
+    /// Whether the record of an identifier is stored at an address, which may be one of another snapshot.
+    func holds(_ id: Record.ID, at address: RowAddress) -> Bool {
+        guard segments.indices.contains(address.segment) else { return false }
+        let stored = segments[address.segment]
+        guard address.row < stored.segment.count, stored.isLive(address.row), stored.segment.zoneID == id.zoneID
+        else { return false }
+        var name = id.recordName
+        return name.withUTF8 { unsafe stored.segment.names.equals(address.row, $0) }
     }
 
     /// The hash of an identifier's name, for those who look it up in several segments.
@@ -117,10 +136,11 @@ package final class Snapshot: Sendable {
     package func recordID(_ row: SnapshotRow) -> Record.ID { segments[row.segment].segment.recordID(row.row) }
 
     /// The row of the record of an identifier, or `nil`.
-    package func locate(_ id: Record.ID) -> SnapshotRow? {
+    package func locate(_ id: Record.ID) -> SnapshotRow? { address(of: id).map(row) }
+
+    private func address(of id: Record.ID) -> RowAddress? {
         var name = id.recordName
-        let address = name.withUTF8 { unsafe self.address(named: $0, hash: ByteHash.hash($0), zoneID: id.zoneID) }
-        return address.map(row)
+        return name.withUTF8 { unsafe address(named: $0, hash: ByteHash.hash($0), zoneID: id.zoneID) }
     }
 
     /// The row at an address.
@@ -134,9 +154,8 @@ package final class Snapshot: Sendable {
         named name: UnsafeBufferPointer<UInt8>, hash: UInt32, zoneID: RecordZone.ID
     ) -> RowAddress? {
         // What was written last is asked for most.
-        for index in segments.indices.reversed() where segments[index].segment.zoneID == zoneID {
-            let stored = segments[index]
-            guard let row = unsafe stored.segment.rowsByName.row(named: name, hash: hash), stored.isLive(row) else {
+        for index in namedRows.indices.reversed() where namedRows[index].zoneID == zoneID {
+            guard let row = unsafe namedRows[index].row(named: name, hash: hash), segments[index].isLive(row) else {
                 continue
             }
             return RowAddress(segment: index, row: row)

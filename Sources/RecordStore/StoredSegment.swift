@@ -8,7 +8,7 @@ package import RecordColumns
 package struct StoredSegment: Sendable {
     package let indexes: SegmentIndexes
     /// The sequence number of each row, ascending.
-    package let sequences: RunMap
+    package let sequences: RunLengthMap
     /// Rows that were deleted, or stand in another segment since they were changed.
     package var deleted: DeletedRows?
     /// Whether it is too large to be merged with others.
@@ -18,12 +18,12 @@ package struct StoredSegment: Sendable {
     /// Number of rows that are not deleted.
     package var liveCount: Int { segment.count - (deleted?.count ?? 0) }
 
-    init(_ segment: Segment, sequences: RunMap, deleted: DeletedRows? = nil) {
+    init(_ segment: Segment, sequences: RunLengthMap, deleted: DeletedRows? = nil) {
         self.init(SegmentIndexes(segment), sequences: sequences, deleted: deleted)
     }
 
     /// A segment with the indexes that it has already.
-    package init(_ indexes: SegmentIndexes, sequences: RunMap, deleted: DeletedRows? = nil) {
+    package init(_ indexes: SegmentIndexes, sequences: RunLengthMap, deleted: DeletedRows? = nil) {
         self.indexes = indexes
         self.sequences = sequences
         self.deleted = deleted

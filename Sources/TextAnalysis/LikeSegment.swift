@@ -119,7 +119,7 @@ private struct ScalarSearch: Hashable, Sendable {
         // A set bit means: the pattern up to this scalar stands just before the offset.
         var state = [UInt64](repeating: 0, count: wordCount)
         var offset = start
-        var looks = LongText.Looks(each: LongText.stretch)
+        var looks = LongText.DeadlineCheck(each: LongText.stretch)
         while offset < text.count {
             if looks.isOver(after: wordCount) { return nil }
             let decoded = text.scalar(at: offset)

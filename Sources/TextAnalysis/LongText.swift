@@ -8,7 +8,7 @@ enum LongText {
     static let stretch = 1 << 16
 
     /// Looks after every so many steps of work.
-    struct Looks {
+    struct DeadlineCheck {
         private let stride: Int
         private var left: Int
 

@@ -67,7 +67,7 @@ package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible 
         case "U_REGEX_MISSING_CLOSE_BRACKET": "a bracket that is not closed"
         case "U_REGEX_INVALID_RANGE": "a range whose end is before its start"
         case "U_REGEX_PATTERN_TOO_BIG": "it is too big"
-        default: "ICU refuses it"
+        default: "ICU rejects it"
         }
     }
 }

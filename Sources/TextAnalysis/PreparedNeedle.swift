@@ -66,7 +66,7 @@ extension PreparedNeedle {
         guard !bytes.isEmpty else { return nil }
         var boundaries = ClusterBoundaries()
         var offset = start
-        var looks = LongText.Looks(each: 1 << 12)
+        var looks = LongText.DeadlineCheck(each: 1 << 12)
         while let found = text.firstOffset(of: bytes.span, from: offset) {
             if looks.isOver() { return nil }
             let end = found + bytes.count

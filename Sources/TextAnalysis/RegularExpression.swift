@@ -116,7 +116,7 @@ package final class RegularExpression: Sendable {
     }
 
     /// Whether matching never throws.
-    package var isTotal: Bool { master == nil || automaton?.isPartial == false }
+    package var cannotThrow: Bool { master == nil || automaton?.isPartial == false }
 
     /// Whether the whole text matches. May give up within a long match.
     /// - Throws: `PatternError` of kind `timeLimit`, `stackLimit` or `failure`.

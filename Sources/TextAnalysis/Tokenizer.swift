@@ -56,7 +56,7 @@ package struct Tokenizer: Hashable, Sendable {
     package func forEachToken(in text: Span<UInt8>, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool) {
         var walk = TokenWalk(options: options)
         if text.count < LongText.stretch { return walk.walk(text, body) }
-        var looks = LongText.Looks(each: LongText.stretch)
+        var looks = LongText.DeadlineCheck(each: LongText.stretch)
         var last = 0
         walk.walk(text) { bytes, range, position in
             defer { last = range.lowerBound }

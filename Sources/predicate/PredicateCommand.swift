@@ -95,7 +95,7 @@ struct PredicateCommand {
         }
         throw CommandError(
             .usage, "'\(name)' is not a command: \(names.joined(separator: ", "))",
-            hint: "to ask records: predicate query PREDICATE FILE")
+            hint: "to query records: predicate query PREDICATE FILE")
     }
 }
 

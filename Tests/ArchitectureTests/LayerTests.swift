@@ -10,9 +10,9 @@ import _TestSupport
         }
     }
 
-    /// The targets that are no tests and no support of tests, with their files.
+    /// The targets that are no tests and no support of tests alone, with their files.
     private static func modules() throws -> [(target: PackageTarget, sources: [SourceFile])] {
-        try manifest.get().filter { $0.kind != .testTarget && !$0.path.hasPrefix("Tests/") }
+        try manifest.get().filter { $0.kind != .testTarget && !$0.name.hasPrefix("_") }
             .map { target in (target, try sources.get().filter { target.owns($0.path) }) }
     }
 

@@ -9,7 +9,6 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CSIMDJSON", []),
     ("CCompression", []),
     ("CKernels", []),
-    ("CRoaring", []),
     ("CLMDB", []),
     ("CXXHash", []),
     ("CMemory", []),
@@ -21,7 +20,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("Deadlines", []),
     ("TextAnalysis", ["CICU", "CKernels", "Deadlines"]),
     ("Geospatial", ["CKernels"]),
-    ("OrdinalSets", ["CKernels", "CRoaring"]),
+    ("OrdinalSets", ["CKernels"]),
     ("RecordModel", ["Geospatial"]),
     ("LineEditing", ["TextAnalysis"]),
     ("PredicateSemantics", ["PredicateSyntax", "Deadlines", "TextAnalysis", "Geospatial", "RecordModel"]),
@@ -70,13 +69,14 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("todo", ["RecordDatabase"]),
     ("todo-cloudkit", ["CloudKitCompat"]),
     (
-        "predicate-fuzz",
+        "Campaigns",
         [
             "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "Geospatial", "RecordModel", "PredicateSemantics",
             "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
             "RecordStorage", "Percolation", "RecordDatabase",
         ]
     ),
+    ("predicate-fuzz", ["Campaigns"]),
     (
         "Benchmarks",
         [

@@ -3,8 +3,9 @@
 import CloudKitCompat
 import RecordDatabase
 import Testing
+import _TestSupport
 
-@Suite(.timeLimit(.minutes(1))) struct ErrorTests {
+@Suite(.mayDeadlock) struct ErrorTests {
     @Test("An error without partial errors has none")
     func noPartialErrors() {
         let none: [AnyHashable: any Error] = [:]

@@ -4,8 +4,9 @@ import CloudKitCompat
 import RecordDatabase
 import Synchronization
 import Testing
+import _TestSupport
 
-@Suite(.timeLimit(.minutes(2))) struct FetchOperationRules {
+@Suite(.mayDeadlock) struct FetchOperationRules {
     static let rules: [Rule] = [
         Rule(128, 134, 140, 141, 142, 317, text: "a fetch tells of each record, of its end, and completes") {
             scene async throws in

@@ -4,8 +4,9 @@ import CloudKitCompat
 import RecordDatabase
 import Synchronization
 import Testing
+import _TestSupport
 
-@Suite(.timeLimit(.minutes(2))) struct ItemRules {
+@Suite(.mayDeadlock) struct ItemRules {
     private static let codes: [(Int, CKError.Code)] = [
         (1, CKError.internalError), (2, CKError.partialFailure), (3, CKError.networkUnavailable),
         (4, CKError.networkFailure), (5, CKError.badContainer), (6, CKError.serviceUnavailable),

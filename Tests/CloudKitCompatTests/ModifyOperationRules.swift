@@ -4,8 +4,9 @@ import CloudKitCompat
 import RecordDatabase
 import Synchronization
 import Testing
+import _TestSupport
 
-@Suite(.timeLimit(.minutes(2))) struct ModifyOperationRules {
+@Suite(.mayDeadlock) struct ModifyOperationRules {
     static let rules: [Rule] = [
         Rule(179, 180, text: "a batch tells of progress, of each item once, and of its end") { scene async throws in
             let operation = scene.modify([scene.record("n"), scene.record("a")], [scene.id("b")])

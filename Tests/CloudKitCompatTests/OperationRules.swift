@@ -4,8 +4,9 @@ import CloudKitCompat
 import RecordDatabase
 import Synchronization
 import Testing
+import _TestSupport
 
-@Suite(.timeLimit(.minutes(2))) struct OperationRules {
+@Suite(.mayDeadlock) struct OperationRules {
     static let rules: [Rule] = [
         Rule(309, text: "an operation without a database uses the private one of the default container") {
             scene async throws in

@@ -4,6 +4,7 @@ import CloudKitCompat
 import RecordDatabase
 import Synchronization
 import Testing
+import _TestSupport
 
 /// A callback, and a call that makes it.
 private struct Callback: Sendable, CustomTestStringConvertible {
@@ -88,10 +89,7 @@ private struct Callback: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(5))) struct WaitingTests {
-    /// A deadlock is told after this, so that the other tests go on.
-    private static let patience = DispatchTimeInterval.seconds(120)
-
+@Suite(.mayDeadlock) struct WaitingTests {
     /// Makes further calls and waits until all have ended.
     @Sendable private static func waitsForOthers(_ scene: Scene) -> Bool {
         let group = DispatchGroup()
@@ -102,7 +100,7 @@ private struct Callback: Sendable, CustomTestStringConvertible {
         operation.perRecordResultBlock = { _, _ in group.leave() }
         operation.completionBlock = { group.leave() }
         scene.database.add(operation)
-        return group.wait(timeout: .now() + patience) == .success
+        return group.waitUnlessDeadlocked()
     }
 
     @Test("A callback may wait for other calls", arguments: Callback.all)
@@ -125,7 +123,7 @@ private struct Callback: Sendable, CustomTestStringConvertible {
                     if $0 { inner.add(1) }
                     end.signal()
                 }
-                done(end.wait(timeout: .now() + Self.patience) == .success && inner.add(0) == 1)
+                done(end.waitUnlessDeadlocked() && inner.add(0) == 1)
             }
         }
         #expect(await awaited { done in descend(30, done) })
@@ -137,7 +135,7 @@ private struct Callback: Sendable, CustomTestStringConvertible {
         let (first, second) = (scene.fetch([scene.id("a")]), scene.fetch([scene.id("b")]))
         let (end, log) = (DispatchSemaphore(value: 0), Log())
         first.perRecordResultBlock = { _, _ in
-            log.add(end.wait(timeout: .now() + Self.patience) == .success ? "waited" : "deadlock")
+            log.add(end.waitUnlessDeadlocked() ? "waited" : "deadlock")
         }
         second.fetchRecordsResultBlock = { _ in end.signal() }
         await scene.run(first, second)
@@ -157,7 +155,7 @@ private struct Callback: Sendable, CustomTestStringConvertible {
                 log.add("other call")
                 end.signal()
             }
-            if end.wait(timeout: .now() + Self.patience) != .success { log.add("deadlock") }
+            if !end.waitUnlessDeadlocked() { log.add("deadlock") }
             log.add("\(id.recordName) ends")
         }
         await scene.run(operation)

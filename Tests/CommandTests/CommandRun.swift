@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import Campaigns
+
 /// The outcome of one run.
 struct CommandRun {
     var status: Int32
@@ -36,19 +38,16 @@ struct CommandRun {
         try Data(input.utf8).write(to: files[0])
         for file in files[1...] { try Data().write(to: file) }
 
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        var variables = ProcessInfo.processInfo.environment
-        for name in ["NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"] { variables[name] = nil }
-        process.environment = variables.merging(environment) { $1 }
-        try process.run()
-        process.waitUntilExit()
-        status =
-            process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
+        let flags = [O_RDONLY, O_WRONLY, O_WRONLY]
+        let descriptors = zip(files, flags).map { open($0.path, $1 | O_CLOEXEC) }
+        defer { for descriptor in descriptors { close(descriptor) } }
+        var variables: [String: String?] = ["NO_COLOR": nil, "CLICOLOR_FORCE": nil, "COLUMNS": nil]
+        for (name, value) in environment { variables[name] = value }
+        let process = ChildProcess.start(
+            [executable] + arguments, environment: variables,
+            descriptors: [0: descriptors[0], 1: descriptors[1], 2: descriptors[2]])
+        let end = try #require(process, "\(executable) cannot be started").wait()
+        status = end & 0x7F == 0 ? end >> 8 & 0xFF : 128 + end & 0x7F
         output = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
         errors = String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
     }

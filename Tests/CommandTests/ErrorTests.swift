@@ -54,8 +54,8 @@ struct ErrorTests {
             ["query", "distanceToLocation:fromLocation:(place, {47.45, 8.56}) < 9"],
             input: "{\"place\":{\"latitude\":1,\"longitude\":2}}\n", 2,
             ["needs a location, not a list", "^~~~~~~~~~~~~\n", "write %@, and give the place as its argument"]),
-        Case(["query", "country == CH"], input: "{\"country\":\"CH\"}\n", 1, ["a text stands in quotes: 'CH'"]),
-        Case(["query", "country IN {CH}"], input: "{\"country\":\"CH\"}\n", 1, ["a text stands in quotes: 'CH'"]),
+        Case(["query", "country == CH"], input: "{\"country\":\"CH\"}\n", 1, ["text needs quotes: 'CH'"]),
+        Case(["query", "country IN {CH}"], input: "{\"country\":\"CH\"}\n", 1, ["text needs quotes: 'CH'"]),
         Case(
             ["query", "n == 1", "-t", "Cty"], input: "{\"n\":1,\"type\":\"City\"}\n", 1,
             ["no record is of type 'Cty'; did you mean 'City'?"]),

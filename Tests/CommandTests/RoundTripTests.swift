@@ -4,7 +4,7 @@ import Foundation
 import RecordDatabase
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite struct RoundTripTests {
     /// Runs the command where paths are relative to a folder, so that texts that name files are the same.

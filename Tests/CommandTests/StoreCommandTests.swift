@@ -109,7 +109,7 @@ import Testing
         #expect(sizes.output.contains("City") && sizes.output.contains("records and indexes"), "\(sizes.errors)")
         #expect(try CommandRun(["stat", store, "--format", "json"]).output.hasPrefix("{"))
         #expect(try CommandRun(["compact", store]).output.contains("bytes before"))
-        #expect(try CommandRun(["reindex", store]).output == "0 indexes built anew\n")
+        #expect(try CommandRun(["reindex", store]).output == "0 indexes rebuilt\n")
         #expect(try CommandRun(["reindex", folder.appending(path: "none").path]).status == 4)
         #expect(try CommandRun(["backup", store, copy]).status == 0)
         #expect(try CommandRun(["backup", store, copy]).status == 2)

@@ -39,7 +39,7 @@ import Testing
         let refused = try run(folder, "$predicate import s wrong.ndjson")
         #expect(
             refused.status == 3 && refused.errors.contains("the field is INT64, the value STRING")
-                && refused.errors.contains("1 refused"), "\(refused.errors)")
+                && refused.errors.contains("1 rejected"), "\(refused.errors)")
         #expect(try run(folder, "$predicate import -q s kyiv.ndjson").status == 0)
         #expect(try run(folder, "$predicate query 'population > 1' s --count").output == "1\n")
         #expect(try run(folder, "$predicate schema s -o ckdb").output == text.output)

@@ -253,7 +253,7 @@ private enum Machine {
         for _ in 0..<2 {
             let again = try run(folder, "$predicate import s '\(file)'")
             #expect(again.status == 3 && again.errors.contains("999 records saved"), "\(again.errors)")
-            #expect(again.errors.contains("1 refused"), "\(again.errors)")
+            #expect(again.errors.contains("1 rejected"), "\(again.errors)")
         }
     }
 

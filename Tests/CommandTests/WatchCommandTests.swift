@@ -129,7 +129,7 @@ struct WatchCommandTests {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
         #expect(rows.map { $0["field"] as? String } == ["country", "n"])
-        #expect(rows.first?["questions"] as? Int == 2)
+        #expect(rows.first?["queries"] as? Int == 2)
         #expect(rows.first?["rowsRead"] as? Int == 4000)
         #expect(rows.first?["mark"] as? [String] == ["queryable"])
         let none = try CommandRun(["advise", "TRUEPREDICATE", file])

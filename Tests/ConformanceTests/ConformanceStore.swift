@@ -8,8 +8,8 @@ import RecordStore
 import Testing
 import _TestSupport
 
+@testable import Campaigns
 @testable import RecordDatabase
-@testable import predicate_fuzz
 
 /// The values of all cases that can be records.
 ///

@@ -90,7 +90,7 @@ import _TestSupport
                 }
             }
             if case .text = index.family { requests += Self.words.map { .prefix(String($0.prefix(2))) } }
-            func runs(_ request: Request) -> [RowRun] {
+            func runs(_ request: Request) -> [PostingSlice] {
                 switch request {
                 case .equal(let value):
                     index.distinct(equalTo: value).map { [index.run(ofDistinct: $0..<$0 + 1)] } ?? []
@@ -162,7 +162,7 @@ import _TestSupport
             let requests = ["quick", "fox", "ab", "é", "strasse", "東京", "missing", ""].map {
                 TextFolding.fold($0, options)
             }
-            func run(_ term: String) -> RowRun? {
+            func run(_ term: String) -> PostingSlice? {
                 index.distinct(equalTo: .string(term)).map { index.run(ofDistinct: $0..<$0 + 1) }
             }
             checker.check(

@@ -49,23 +49,23 @@ import _TestSupport
     /// Rows in sequence and interleaved, with some left out; every field, folding and kind.
     @Test(arguments: [false, true]) func mergedIndexesAreBuiltOnes(isInterleaved: Bool) throws {
         var random = SplitMix64(seed: isInterleaved ? 2 : 1)
-        let shape = TypeShape(recordType: "T")
+        let shape = TypeInference(recordType: "T")
         var segments: [Segment] = []
-        var sources: [RowGathering.Source] = []
+        var sources: [RowGather.Source] = []
         for part in 0..<3 {
             let count = [200, 70, 300][part]
             segments.append(
                 try shape.segment(
                     of: Self.records(part * 1000..<part * 1000 + count, &random), zoneID: .default, origin: part + 1))
-            let numbers = RunMap()
+            let numbers = RunLengthMap()
             var deleted = Bitmap(count: count)
             for row in 0..<count {
                 numbers.append(isInterleaved ? row * 3 + part : part * 1000 + row)
                 if Int.random(in: 0..<4, using: &random) == 0 { deleted[row] = true }
             }
-            sources.append(RowGathering.Source(numbers: numbers, deleted: deleted))
+            sources.append(RowGather.Source(numbers: numbers, deleted: deleted))
         }
-        let (rows, _) = RowGathering.merging(sources)
+        let (rows, _) = RowGather.merging(sources)
         let merged = try Segment.gathered(rows, of: segments, schema: shape.schema, zoneID: .default)
         #expect(rows.count == merged.count && merged.count < 570)
 

@@ -38,7 +38,7 @@ import _TestSupport
         if case .list(let elements) = value { elements } else { value.isNull ? [] : [value] }
     }
 
-    private static func rows(_ run: RowRun) -> [Int] { unsafe run.withRows { unsafe $0.map { Int($0) } } }
+    private static func rows(_ run: PostingSlice) -> [Int] { unsafe run.withRows { unsafe $0.map { Int($0) } } }
 
     @Test(arguments: columns.indices)
     func everyValueIsFoundWithItsRows(_ number: Int) throws {

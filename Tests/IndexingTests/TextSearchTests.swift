@@ -30,7 +30,7 @@ import _TestSupport
             let pieces = round % 3 == 0 ? Array(Self.pieces.prefix(13)) : Self.pieces
             let texts = (0..<100).map { _ in Self.text(&random, upTo: 12, among: pieces) }
             let column = TextColumn(texts)
-            let words = ForeignWords.build(over: column)
+            let words = NonASCIITerms.build(over: column)
             for _ in 0..<40 {
                 let options = TextOptions(rawValue: Int.random(in: 0..<4, using: &random))
                 let needle = PreparedNeedle(Self.text(&random, upTo: 3, among: pieces), options: options)

@@ -21,12 +21,6 @@ import Testing
             var visited: [UInt32] = []
             bitmap.forEachMember { visited.append(UInt32($0)) }
             #expect(visited == list)
-            for rank in [-1, 0, list.count / 3, list.count - 1, list.count] {
-                #expect(bitmap.select(rank) == (list.indices.contains(rank) ? Int(list[rank]) : nil))
-            }
-            var emptied = bitmap
-            emptied.remove(generator.shuffled(members) + [UInt32(count)])
-            #expect(emptied == Bitmap(count: count))
             #expect(Bitmap(count: count, repeating: true).cardinality == count)
         }
     }
@@ -40,13 +34,9 @@ import Testing
                 let (one, two) = (generator.ordinal(count), generator.ordinal(count))
                 let rows = min(one, two)..<max(one, two)
                 let inside = Set(rows.clamped(to: 0..<count).map { UInt32($0) })
-                #expect(bitmap.cardinality(in: rows) == members.intersection(inside).count)
                 var more = bitmap
                 more.insert(rows)
                 #expect(more.ordinals == members.union(inside).sorted())
-                var fewer = bitmap
-                fewer.remove(rows)
-                #expect(fewer.ordinals == members.subtracting(inside).sorted())
             }
         }
     }
@@ -91,17 +81,13 @@ import Testing
                 one.formSymmetricDifference(b)
                 #expect(one.cardinality == max(0, first - second))
                 #expect(a.intersectionCount(b) == short)
-                let list = (0..<UInt32(long)).filter { $0 % 3 == 0 }
-                #expect(SortedOrdinals.filter(list, in: a) == list.filter { $0 < first })
-                #expect(SortedOrdinals.filter(list, in: a, wanted: false) == list.filter { $0 >= first })
-                #expect(SortedOrdinals.filterCount(list, in: a) == list.count { $0 < first })
             }
         }
         var cut = Bitmap(count: 200)
         cut.words.removeLast(2)
         cut.insert([1, 63, 64, 127, 128, 199])
         cut.insert(100..<200)
-        #expect(cut.cardinality == 3 + 28 && cut.cardinality(in: 0..<200) == 31)
+        #expect(cut.cardinality == 3 + 28)
     }
 
     /// Lengths and ratios at which the intersection changes its way of working.
@@ -116,10 +102,7 @@ import Testing
                 let (left, right) = (Set(a), Set(b))
                 for (x, y) in [(a, b), (b, a)] {
                     #expect(SortedOrdinals.intersection(x, y) == left.intersection(right).sorted())
-                    #expect(SortedOrdinals.intersectionCount(x, y) == left.intersection(right).count)
-                    #expect(SortedOrdinals.union(x, y) == left.union(right).sorted())
                     #expect(SortedOrdinals.subtracting(x, y) == Set(x).subtracting(y).sorted())
-                    #expect(SortedOrdinals.symmetricDifference(x, y) == left.symmetricDifference(right).sorted())
                 }
             }
         }

@@ -21,8 +21,6 @@ struct Sample {
             let bitmap = Bitmap(ordinals: list, count: universe)
             let dense = OrdinalSet.Form.dense(bitmap, cardinality: list.count)
             forms.append((OrdinalSet(form: dense, universe: universe), "dense"))
-            let compressed = OrdinalSet.Form.compressed(CompressedOrdinals(ascending: list))
-            forms.append((OrdinalSet(form: compressed, universe: universe), "compressed"))
         }
         return forms.map { Sample(set: $0.0, members: members, name: "\(name) \($0.1) of \(universe)") }
     }

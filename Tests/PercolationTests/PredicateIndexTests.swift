@@ -5,8 +5,8 @@ import PredicateSemantics
 import RecordModel
 import Testing
 
+@testable import Campaigns
 @testable import Percolation
-@testable import predicate_fuzz
 
 @Suite struct PredicateIndexTests {
     private func bound(_ text: String, _ arguments: FieldValue...) throws -> BoundPredicate {

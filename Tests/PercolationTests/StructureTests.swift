@@ -5,8 +5,8 @@ import Geospatial
 import RecordModel
 import Testing
 
+@testable import Campaigns
 @testable import Percolation
-@testable import predicate_fuzz
 
 @Suite struct StructureTests {
     /// Terms come and go at random; numbers, mentions and absence are those of a dictionary.
@@ -54,7 +54,7 @@ import Testing
         func number() -> Double {
             generator.oneIn(2) ? generator.pick(edges) : Double.random(in: -10...10, using: &generator)
         }
-        var filings = RangeFilings(field: 1, isDate: false)
+        var intervals = IntervalIndex(field: 1, isDate: false)
         var expected: [PostingEntry: NumberRange] = [:]
         for slot in 0..<3000 {
             let (a, b) = (number(), number())
@@ -62,19 +62,19 @@ import Testing
                 field: 1, isDate: false, low: generator.oneIn(4) ? -.infinity : min(a, b),
                 high: generator.oneIn(4) ? .infinity : max(a, b))
             let entry = PostingEntry(slot: slot, hasResidual: slot % 2 == 0, mayRepeat: false)
-            filings.insert(entry, range)
+            intervals.insert(entry, range)
             expected[entry] = range
             if slot % 3 == 0, let other = expected.keys.min() {
-                if let range = expected.removeValue(forKey: other) { filings.remove(other, range) }
+                if let range = expected.removeValue(forKey: other) { intervals.remove(other, range) }
             }
             guard slot % 5 == 0 else { continue }
             let number = number()
             var found: [PostingEntry] = []
-            for list in filings.lists { list.forEach(holding: number) { found.append($0) } }
+            for list in intervals.lists { list.forEach(holding: number) { found.append($0) } }
             #expect(found.sorted() == expected.filter { $0.value.contains(number) }.keys.sorted())
         }
-        for (entry, range) in expected { filings.remove(entry, range) }
-        #expect(filings.isEmpty)
+        for (entry, range) in expected { intervals.remove(entry, range) }
+        #expect(intervals.isEmpty)
     }
 
     /// Every place within a circle lies in one of its cells, at poles and across the antimeridian too.

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite struct BoundsCampaignTests {
     @Test(arguments: [3, 4] as [UInt64]) func limitsAreKept(_ seed: UInt64) async {

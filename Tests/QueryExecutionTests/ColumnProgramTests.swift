@@ -3,7 +3,7 @@
 import CKernels
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite(.serialized) struct ColumnProgramTests {
     /// The kernels for older processors give the answers of those for this one.

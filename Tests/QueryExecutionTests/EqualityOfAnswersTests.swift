@@ -1,8 +1,9 @@
 // Every way to an answer gives the same answer, on random predicates over random records.
 
+import PredicateSyntax
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite struct EqualityOfAnswersTests {
     /// Seeds differ in their records; sizes around words of a bitmap and beyond the threshold of radix sorting.
@@ -37,5 +38,20 @@ import Testing
         #expect(campaign.accepted > 200)
         #expect(campaign.refused > 200)
         #expect(campaign.records > 400)
+    }
+}
+
+@Suite struct RandomPredicatesTests {
+    /// An operator that is not drawn is not compared, whatever the campaigns run.
+    @Test func everyOperatorIsDrawn() throws {
+        var queries = RandomPredicates(seed: 3)
+        var drawn: Set<ComparisonOperator> = []
+        for _ in 0..<3000 {
+            try SyntaxTree(parsing: queries.query().text).root.forEachPart { part in
+                guard case .predicate(let node) = part, case .comparison(let comparison) = node.kind else { return }
+                drawn.insert(comparison.comparisonOperator)
+            }
+        }
+        #expect(Set(ComparisonOperator.allCases).subtracting(drawn) == [])
     }
 }

@@ -3,7 +3,7 @@
 import Testing
 import _TestSupport
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite struct FuzzTargetTests {
     @Test(arguments: FuzzTarget.all.map(\.name))

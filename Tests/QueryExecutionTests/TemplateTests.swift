@@ -40,12 +40,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "name == nil", "name LIKE 'a*'", "NOT name == 'a'", "name == 'a' OR n == 1", "n BETWEEN {1, 2}",
+        "name == nil", "name LIKE 'a*'", "NOT name == 'a'", "name == 'a' OR n == 1", "n BETWEEN %@",
         "ANY tags == 'a'",
         "name == other", "name == 'a' AND n + 1 == 2", "TRUEPREDICATE", "owner.name == 'a'", "n == %d",
     ])
     func otherPredicatesHaveNone(text: String) throws {
-        let arguments: [FieldValue] = text.contains("%") ? [1] : []
+        let arguments: [FieldValue] = text.contains("BETWEEN") ? [[1, 2]] : text.contains("%") ? [1] : []
         #expect(try RecordPredicate(format: text, arguments: arguments).shape() == nil)
     }
 
@@ -74,6 +74,34 @@ import Testing
             let (shape, _) = try #require(try Self.shape(text, "x"))
             #expect(ConstraintTemplate(shape, binder: binder) == nil, "\(text)")
         }
+    }
+
+    /// Bounds may stand in the wrong order, and be of both kinds of number.
+    @Test func templatesTakeBothBounds() throws {
+        let binder = Binder(schema: Self.schema)
+        let days = [0, 1].map { FieldValue.date(Date(timeIntervalSinceReferenceDate: $0)) }
+        let cases: [(String, takes: [[FieldValue]], refuses: [[FieldValue]])] = [
+            (
+                "n BETWEEN {%@, %@}", [[1, 2], [2, 1], [2.5, 1], [1, .double(.infinity)], [1, 1.0]],
+                [[1, nil], ["a", "b"], [1, .double(.nan)], [days[0], 1]]
+            ),
+            ("day BETWEEN {%@, %@}", [days, days.reversed()], [[1, 2], [days[0], nil]]),
+        ]
+        for (text, takes, refuses) in cases {
+            let (shape, _) = try #require(try Self.shape(text, takes[0][0], takes[0][1]))
+            let template = try #require(ConstraintTemplate(shape, binder: binder), "\(text)")
+            #expect(template.soleField == nil)
+            for values in takes {
+                let filled = try #require(FilledTemplate(template, values), "\(text) \(values)")
+                let bound = try binder.bind(RecordPredicate(format: text, arguments: values))
+                #expect(filled.bound.description == bound.description)
+                guard case .comparison(let comparison) = bound.root else { continue }
+                #expect(filled.constraints.map(\.requirement) == [try #require(comparison.constraint).requirement])
+            }
+            for values in refuses { #expect(FilledTemplate(template, values) == nil, "\(text) \(values)") }
+        }
+        let (texts, _) = try #require(try Self.shape("name BETWEEN {%@, %@}", "a", "b"))
+        #expect(ConstraintTemplate(texts, binder: binder) == nil)
     }
 
     /// Arguments are counted and failures told as before, though a predicate of fields and values is bound late.

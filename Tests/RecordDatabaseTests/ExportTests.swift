@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
+@testable import Campaigns
 @testable import RecordDatabase
-@testable import predicate_fuzz
 
 @Suite struct ExportTests {
     @Test(arguments: 0..<24)

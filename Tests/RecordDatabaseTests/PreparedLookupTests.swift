@@ -3,8 +3,8 @@
 import RecordModel
 import Testing
 
+@testable import Campaigns
 @testable import RecordDatabase
-@testable import predicate_fuzz
 
 @Suite struct PreparedLookupTests {
     @Test(arguments: [1, 2, 3] as [UInt64]) func lookupsGiveWhatPlansGive(seed: UInt64) throws {

@@ -4,8 +4,8 @@ import Foundation
 import PredicateSyntax
 import Testing
 
+@testable import Campaigns
 @testable import RecordDatabase
-@testable import predicate_fuzz
 
 @Suite struct SchemaLanguageTests {
     private static let sample = """
@@ -92,7 +92,7 @@ import Testing
             ),
             ("DEFINE SCHEMA RECORD TYPE T (a ENCRYPTED ASSET);", 1, 42, "values of this type cannot be ENCRYPTED", nil),
             ("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABL);", 1, 39, nil, "did you mean QUERYABLE?"),
-            ("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE QUERYABLE);", 1, 49, "QUERYABLE stands there twice", nil),
+            ("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE QUERYABLE);", 1, 49, "QUERYABLE appears twice", nil),
             ("DEFINE SCHEMA RECORD TYPE T (a STRING, a INT64);", 1, 40, "the field was defined before", nil),
             ("DEFINE SCHEMA RECORD TYPE T (); RECORD TYPE T ();", 1, 45, "the record type was defined before", nil),
             ("DEFINE SCHEMA CREATE ROLE a; CREATE ROLE a;", 1, 42, "the role was created before", nil),
@@ -109,7 +109,7 @@ import Testing
             ),
             ("DEFINE SCHEMA RECORD TYPE T (GRANT EAT TO a);", 1, 36, "expected READ, CREATE or WRITE", nil),
             ("DEFINE SCHEMA RECORD TYPE T (a LIST<LIST<STRING>>);", 1, 37, nil, nil),
-            ("DEFINE SCHEMA RECORD TYPE T (“a” STRING);", 1, 30, nil, "names stand in straight double quotes"),
+            ("DEFINE SCHEMA RECORD TYPE T (“a” STRING);", 1, 30, nil, "names need straight double quotes"),
             ("DEFINE SCHEMA RECORD TYPE T (\"a STRING);", 1, 30, "the quotes are not closed", nil),
             ("DEFINE SCHEMA /* ", 1, 15, "the comment is not closed", nil), ("DEFINE SCHEMA DROP", 1, 15, nil, nil),
             ("DEFINE SCHEMA RECORD TYPE 1a ();", 1, 27, "a name begins with a letter", nil),

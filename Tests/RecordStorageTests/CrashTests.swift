@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import _TestSupport
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 /// A program that stands beside the tests' own, to be run in a process of its own.
 enum FuzzProgram {

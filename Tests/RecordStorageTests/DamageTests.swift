@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite struct DamageTests {
     @Test(

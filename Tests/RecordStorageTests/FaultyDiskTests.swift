@@ -4,8 +4,8 @@ import Foundation
 import RecordDatabase
 import Testing
 
+@testable import Campaigns
 @testable import RecordStorage
-@testable import predicate_fuzz
 
 /// A disk of a fixed size, as far as the machine lets a test have one.
 private struct SmallDisk: ~Copyable {

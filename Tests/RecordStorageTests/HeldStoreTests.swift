@@ -5,7 +5,7 @@ import Foundation
 import RecordDatabase
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 /// Where a writer runs.
 enum Place: String, CaseIterable {
@@ -17,24 +17,24 @@ enum Place: String, CaseIterable {
 final class Writer {
     private enum Form {
         case held(HeldStore)
-        case process(Process, input: FileHandle, output: FileHandle)
+        case process(ChildProcess, input: Int32, output: Int32)
     }
 
     private let form: Form
-    private var rest = Data()
+    private var rest: [UInt8] = []
+    private var isEnded = false
 
     init(_ folder: String, in place: Place, durability: String = "full", environment: [String: String] = [:]) throws {
         guard place == .anotherProcess else {
             form = .held(try HeldStore(folder))
             return
         }
-        let (process, input, output) = (Process(), Pipe(), Pipe())
-        process.executableURL = URL(filePath: FuzzProgram.path)
-        process.arguments = ["hold", folder, durability]
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
-        form = .process(process, input: input.fileHandleForWriting, output: output.fileHandleForReading)
+        let (input, output) = (try #require(ChildProcess.pipe()), try #require(ChildProcess.pipe()))
+        let process = ChildProcess.start(
+            [FuzzProgram.path, "hold", folder, durability], environment: environment,
+            descriptors: [0: input.reading, 1: output.writing])
+        for end in [input.reading, output.writing] { close(end) }
+        form = .process(try #require(process), input: input.writing, output: output.reading)
         try #require(line() == "open")
     }
 
@@ -42,21 +42,20 @@ final class Writer {
 
     /// Ends a process without closing its store, as the end of its input does.
     func end() {
-        guard case .process(let process, let input, _) = form else { return }
-        try? input.close()
-        process.waitUntilExit()
+        guard case .process(let process, let input, let output) = form, !isEnded else { return }
+        isEnded = true
+        for end in [input, output] { close(end) }
+        _ = process.wait()
     }
 
     private func line() throws -> String {
         guard case .process(_, _, let output) = form else { return "" }
         while true {
             if let end = rest.firstIndex(of: 10) {
-                defer { rest = Data(rest[(end + 1)...]) }
+                defer { rest.removeFirst(end + 1) }
                 return String(decoding: rest[..<end], as: UTF8.self)
             }
-            let more = output.availableData
-            try #require(!more.isEmpty, "the process ended")
-            rest += more
+            rest += try #require(ChildProcess.read(output), "the process ended")
         }
     }
 
@@ -64,7 +63,8 @@ final class Writer {
         switch form {
         case .held(let store): return await store.perform(command)
         case .process(_, let input, _):
-            try input.write(contentsOf: Data((command + "\n").utf8))
+            let bytes = Array((command + "\n").utf8)
+            try #require(write(input, bytes, bytes.count) == bytes.count, "the process ended")
             return try line()
         }
     }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import _TestSupport
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 /// The rule, and the disk, over records that are made up.
 @Suite struct SyncRuleTests {

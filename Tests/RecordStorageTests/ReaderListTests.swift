@@ -5,8 +5,8 @@ import RecordStore
 import Testing
 import _TestSupport
 
+@testable import Campaigns
 @testable import RecordStorage
-@testable import predicate_fuzz
 
 /// A program that begins to read and comes to no end.
 private enum Readers {
@@ -28,18 +28,17 @@ private enum Readers {
 
     /// Calls a body while so many processes read the tables of a folder.
     static func reading<R>(_ count: Int, in folder: String, _ body: (Int) throws -> R) throws -> R {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(program))
-        process.arguments = [folder, "\(count)", "stay"]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        let (input, output) = (try #require(ChildProcess.pipe()), try #require(ChildProcess.pipe()))
+        let process = ChildProcess.start(
+            [try #require(program), folder, "\(count)", "stay"],
+            descriptors: [0: input.reading, 1: output.writing])
+        for end in [input.reading, output.writing] { close(end) }
         defer {
-            try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
+            for end in [input.writing, output.reading] { close(end) }
+            _ = process?.wait()
         }
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        try #require(process != nil)
+        let line = String(decoding: ChildProcess.read(output.reading) ?? [], as: UTF8.self)
         return try body(try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines))))
     }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite struct ReloadedStoreTests {
     @Test(arguments: [(UInt64(31), 40), (32, 400)])

@@ -10,8 +10,8 @@ import RecordStore
 import Testing
 import _TestSupport
 
+@testable import Campaigns
 @testable import RecordStorage
-@testable import predicate_fuzz
 
 /// A folder that is gone when nobody refers to it any more.
 final class TemporaryFolder {
@@ -233,7 +233,7 @@ final class TemporaryFolder {
     func openedSegmentsAnswerAsBefore(seed: UInt64, records: Int, answered: Int) throws {
         let folder = try TemporaryFolder()
         var campaign = StorageCampaign(seed: seed, records: records, folder: folder.path)
-        campaign.roundTrip(predicates: 25)
+        campaign.roundTrip(predicates: 40)
         for difference in campaign.differences.prefix(5) { Issue.record("\(difference)") }
         #expect(campaign.answered > answered, "\(campaign.answered) of \(campaign.comparisons)")
     }

@@ -29,7 +29,11 @@ import _TestSupport
             try #require(descriptor >= 0 && flock(descriptor, kind) == 0)
         }
 
-        deinit { close(descriptor) }
+        deinit {
+            // A process that another test starts may have the file open for a moment.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
     }
 
     private static func bytes(_ number: Int) -> [UInt8] { Array("change \(number)".utf8) }

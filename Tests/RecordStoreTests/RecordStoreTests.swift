@@ -6,7 +6,7 @@ import RecordModel
 import RecordStore
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite struct RecordStoreTests {
     /// Few records with many changes each, and many with few.
@@ -48,6 +48,29 @@ import Testing
         store.merge()
         #expect(store.snapshot.segments.count == 1)
         #expect(store.snapshot.record(Record.ID("r2999"))?["n"] == 2999)
+    }
+
+    /// Small segments never are many, and what is overwritten goes: of a segment that is not small at least half counts.
+    @Test func overwrittenRowsGo() throws {
+        let store = RecordStore()
+        func save(_ numbers: some Sequence<Int>, _ value: Int) throws {
+            let batch = Self.batch { batch in
+                for number in numbers { batch.save(Self.record("r\(number)", ["n": .int64(Int64(value))])) }
+            }
+            try store.commit(batch)
+            #expect(store.snapshot.segments.count { $0.segment.count < 64 } < 8)
+        }
+        try save(0..<1000, 0)
+        for round in 1...30 {
+            for start in 0..<10 { try save(stride(from: start, to: 1000, by: 10), round) }
+            for number in 0..<50 { try save([(round * 37 + number) % 1000], round) }
+            store.flush()
+            let segments = store.snapshot.segments
+            #expect(segments.count < 8 * 3)
+            #expect(segments.reduce(0) { $0 + $1.segment.count } <= 2 * 1000 + 7 * 63)
+        }
+        #expect(store.snapshot.count == 1000)
+        #expect(store.snapshot.record(Record.ID("r500"))?["n"] == 30)
     }
 
     @Test func refusedCommitsChangeNothing() throws {

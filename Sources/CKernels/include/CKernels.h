@@ -78,9 +78,8 @@ size_t kernels_words_extract(const uint64_t *words, size_t count, size_t *positi
 
 // Lists: ascending without repetition. Members of lists that meet a bitmap are below 64 times its number of words.
 
-/// Sets, or clears, the bits of a list, which need not be ascending.
+/// Sets the bits of a list, which need not be ascending.
 void kernels_list_set_bits(const uint32_t *list, size_t count, uint64_t *words);
-void kernels_list_clear_bits(const uint32_t *list, size_t count, uint64_t *words);
 
 /// Writes the members of the list whose bit is `bit`, 0 or 1; returns how many. `out` has room for `count` numbers and
 /// may be `list`.
@@ -90,14 +89,11 @@ size_t kernels_list_filter(const uint32_t *list, size_t count, const uint64_t *w
 size_t kernels_list_filter_count(const uint32_t *list, size_t count, const uint64_t *words);
 
 /// Writes the members of both lists; returns how many. `out` has room for the shorter list and 16 numbers more, and is
-/// neither of the lists. With no `out` they are only counted.
+/// neither of the lists.
 size_t kernels_list_intersect(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
 
-/// Writes the members of either list, of the first alone, of exactly one; returns how many. `out` has room for both
-/// lists (for the first alone: for `a`) and is neither of them.
-size_t kernels_list_union(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
+/// Writes the members of the first list alone; returns how many. `out` has room for `a` and is neither of the lists.
 size_t kernels_list_subtract(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
-size_t kernels_list_xor(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *out);
 
 // Columns: one value a row.
 

@@ -5,7 +5,7 @@ import RecordDatabase
 
 /// Fetches what changed in zones since a token of each, and tells of every record.
 public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
-    /// What is asked of a zone.
+    /// What to fetch from a zone.
     public struct ZoneConfiguration: Sendable {
         /// Where an earlier fetch ended; `nil` for all records there are.
         public var previousServerChangeToken: CKServerChangeToken?

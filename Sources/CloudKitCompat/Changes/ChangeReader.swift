@@ -16,7 +16,7 @@ struct ChangeReader {
     ///
     /// - Parameter limit: At most so many changes a stretch; 0 leaves it to the database.
     /// - Returns: The last stretch.
-    /// Throws: `DatabaseError`; what was told before stays valid.
+    /// - Throws: `DatabaseError`; what was told before stays valid.
     func read(
         _ zoneID: CKRecordZone.ID, since token: CKServerChangeToken?, _ desiredKeys: [String]?, limit: Int,
         in database: Database, _ report: inout ItemReport

@@ -4,7 +4,7 @@ public import RecordDatabase
 
 extension CKDatabase {
     public typealias MatchResults = [(CKRecord.ID, Result<CKRecord, any Error>)]
-    /// A page of an answer, and where the next one begins.
+    /// A page of a result, and where the next one begins.
     public typealias MatchPage = (matchResults: MatchResults, queryCursor: CKQueryOperation.Cursor?)
     /// What became of each record of a batch.
     public typealias ModifyRecordsResults = (

@@ -40,13 +40,13 @@ public final class CKDatabase: Sendable {
     }
 
     /// Calls the database on this thread.
-    /// Throws: `CKError`.
+    /// - Throws: `CKError`.
     func call<Value>(_ body: (Database) throws(DatabaseError) -> Value) throws -> Value {
         try compat { () throws(DatabaseError) in try body(try database.get()) }
     }
 
     /// Calls the database for a task, which is suspended where it has to wait.
-    /// Throws: `CKError`.
+    /// - Throws: `CKError`.
     func calling<Value>(_ body: (Database) async throws(DatabaseError) -> Value) async throws -> Value {
         do throws(DatabaseError) { return try await body(try database.get()) } catch { throw CKError(error) }
     }

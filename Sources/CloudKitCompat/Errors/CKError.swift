@@ -3,7 +3,7 @@
 public import Foundation
 public import RecordDatabase
 
-/// Why a database did not do what it was asked.
+/// Why an operation failed.
 public struct CKError: Error, Sendable {
     /// The error in the terms of `RecordDatabase`; one of a code that it does not have is an `internalError` there.
     public let databaseError: DatabaseError

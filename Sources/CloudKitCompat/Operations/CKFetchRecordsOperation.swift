@@ -68,7 +68,7 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
 
 extension CKOperation {
     /// Identifiers that were set.
-    /// Throws: `DatabaseError` of code `invalidArguments` when they never were.
+    /// - Throws: `DatabaseError` of code `invalidArguments` when they never were.
     static func named<ID>(_ ids: [ID]?) throws(DatabaseError) -> [ID] {
         guard let ids else { throw DatabaseError(.invalidArguments, "the operation has no identifiers") }
         return ids
@@ -77,7 +77,7 @@ extension CKOperation {
 
 extension Database {
     /// The record of the current user.
-    /// Throws: `DatabaseError` of code `notAuthenticated` and others.
+    /// - Throws: `DatabaseError` of code `notAuthenticated` and others.
     fileprivate func fetchUser(
         desiredKeys: [String]?
     ) throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {

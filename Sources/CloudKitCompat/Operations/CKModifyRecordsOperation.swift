@@ -77,7 +77,7 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
 
 extension ItemReport {
     /// After a cancellation, tells of a batch that was not begun.
-    /// Throws: `DatabaseError` of code `operationCancelled`.
+    /// - Throws: `DatabaseError` of code `operationCancelled`.
     fileprivate mutating func tellCancellation(
         _ records: [CKRecord], _ ids: [CKRecord.ID],
         _ saved: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?, _ oldSaved: ((CKRecord, (any Error)?) -> Void)?,

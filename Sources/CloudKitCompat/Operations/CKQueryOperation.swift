@@ -4,9 +4,9 @@ import RecordDatabase
 
 public typealias CKQueryCursor = CKQueryOperation.Cursor
 
-/// Asks for one page of an answer, and tells each record as it comes.
+/// Fetches one page of a result, and passes each record to a handler.
 public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
-    /// Where the next page of an answer begins.
+    /// Where the next page of a result begins.
     public final class Cursor: Sendable {
         let cursor: Query.Cursor
         init(_ cursor: Query.Cursor) { self.cursor = cursor }
@@ -15,7 +15,7 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// As `resultsLimit`: the database decides.
     public static let maximumResults = Query.maximumResults
 
-    /// The question; without meaning when there is a cursor.
+    /// The query; ignored when there is a cursor.
     public var query: CKQuery?
     /// The end of an earlier page, to go on from.
     public var cursor: Cursor?
@@ -25,7 +25,7 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     public var desiredKeys: [CKRecord.FieldKey]?
     public var resultsLimit = CKQueryOperation.maximumResults
 
-    /// Called for each record, in the order of the answer.
+    /// Called for each record, in the order of the result.
     public var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     /// Called at the end, with a cursor when there are more records.
     public var queryResultBlock: ((Result<Cursor?, any Error>) -> Void)?

@@ -16,7 +16,7 @@ struct ItemReport {
         return errors.isEmpty ? nil : CKError(DatabaseError(partialErrors: errors))
     }
 
-    /// Throws: `DatabaseError` of code `operationCancelled`.
+    /// - Throws: `DatabaseError` of code `operationCancelled`.
     mutating func checkCancellation() throws(DatabaseError) {
         wasCancelled = wasCancelled || isCancelled()
         if wasCancelled { throw Self.cancellation }

@@ -4,7 +4,7 @@ public import Foundation
 import RecordDatabase
 import Synchronization
 
-/// A question about the records of one type.
+/// A query on the records of one type.
 ///
 /// An illegal type or a predicate that does not suit it fails when the query is executed, with `invalidArguments`.
 public final class CKQuery: Sendable {
@@ -20,7 +20,7 @@ public final class CKQuery: Sendable {
 
     public var predicate: NSPredicate { NSPredicate(recordPredicate) }
 
-    /// The order of the answer; `nil` leaves it to the database.
+    /// The order of the result; `nil` leaves it to the database.
     public var sortDescriptors: [NSSortDescriptor]? {
         get { order.withLock { $0 }?.compactMap { $0.flatMap(NSSortDescriptor.make) } }
         set {
@@ -29,8 +29,8 @@ public final class CKQuery: Sendable {
         }
     }
 
-    /// The question as it is now.
-    /// Throws: `DatabaseError` of code `invalidArguments` for a sort descriptor without the name of a field.
+    /// The query as it is now.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a sort descriptor without the name of a field.
     func query() throws(DatabaseError) -> Query {
         var keys: [SortKey] = []
         for key in order.withLock({ $0 }) ?? [] {

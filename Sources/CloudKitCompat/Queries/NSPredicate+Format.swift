@@ -71,7 +71,7 @@ extension RecordPredicate {
     /// What a predicate without a tree becomes.
     fileprivate static let opaque = RecordPredicate(
         failure: RecordPredicateError(
-            .binding, "", SourceSpan(0, 0), message: "a predicate of a block cannot be asked of a database",
+            .binding, "", SourceSpan(0, 0), message: "a database cannot run a predicate of a block",
             hint: "NSPredicate(format:)"))
 
     /// A predicate of arguments of any types; failures wait for its use.

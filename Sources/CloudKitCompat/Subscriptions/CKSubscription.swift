@@ -71,7 +71,7 @@ public class CKSubscription: @unchecked Sendable {
     }
 
     /// The subscription as it is now.
-    /// Throws: `DatabaseError` of code `invalidArguments` for what is illegal about it.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for what is illegal about it.
     func subscription() throws(DatabaseError) -> Subscription {
         let info = notificationInfo?.info
         return switch subject {

@@ -12,8 +12,8 @@ extension OrderedIndex {
         static let texts = 2
         static let references = 3
 
-        static let whole = 0
-        static let fractional = 1
+        static let int = 0
+        static let double = 1
         static let text = 2
     }
 
@@ -35,11 +35,11 @@ extension OrderedIndex {
         tree.add("order", order)
         tree.add("starts", starts)
         switch keys {
-        case .whole(let numbers):
-            tree.add("keys", Number.whole)
+        case .int(let numbers):
+            tree.add("keys", Number.int)
             tree.add("values", numbers)
-        case .fractional(let numbers):
-            tree.add("keys", Number.fractional)
+        case .double(let numbers):
+            tree.add("keys", Number.double)
             tree.add("values", numbers)
         case .text(let texts):
             tree.add("keys", Number.text)
@@ -54,7 +54,7 @@ extension OrderedIndex {
     /// A stored index over `rowCount` rows.
     ///
     /// - Parameter column: What it is an order of, where that is a column: knows the zone of references.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     convenience init(from reader: BlockReader, rowCount: Int, of column: Column? = nil) throws(BlockError) {
         let order: ColumnBuffer<UInt32> = try reader.numbers("order", below: rowCount)
         let starts: ColumnBuffer<UInt32>? =
@@ -63,8 +63,8 @@ extension OrderedIndex {
         let keys: OrderedKeys
         var table: ByteIndex?
         switch try reader.number("keys") {
-        case Number.whole: keys = .whole(try reader.buffer("values", count: distinctCount))
-        case Number.fractional: keys = .fractional(try reader.buffer("values", count: distinctCount))
+        case Number.int: keys = .int(try reader.buffer("values", count: distinctCount))
+        case Number.double: keys = .double(try reader.buffer("values", count: distinctCount))
         case Number.text:
             keys = .text(try TextKeys(from: reader, distinctCount: distinctCount, rowCount: rowCount))
             table = try ByteIndex(from: reader.structure("table"), below: distinctCount)
@@ -80,8 +80,8 @@ extension OrderedIndex {
         from reader: BlockReader, _ keys: OrderedKeys, _ column: Column?
     ) throws(BlockError) -> Family {
         switch (try reader.number("family"), keys) {
-        case (Number.numbers, .whole), (Number.numbers, .fractional): return .number
-        case (Number.dates, .fractional), (Number.dates, .whole): return .date
+        case (Number.numbers, .int), (Number.numbers, .double): return .number
+        case (Number.dates, .double), (Number.dates, .int): return .date
         case (Number.references, .text):
             guard let zoneID = column?.referenceZone else {
                 throw reader.failure("family", "the column does not refer to one zone")

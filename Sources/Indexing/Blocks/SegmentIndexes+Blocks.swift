@@ -50,7 +50,7 @@ extension SegmentIndexes {
     /// - Parameter readsText: Whether indexes of text are read: their order is that of the Unicode tables that they
     ///   were made with.
     ///   `outdatedCount` says how many are left out.
-    /// Throws: `BlockError` when the list of indexes is none.
+    /// - Throws: `BlockError` when the list of indexes is none.
     package static func read(
         _ segment: Segment, from reader: BlockReader, readsText: Bool
     ) throws(BlockError) -> SegmentIndexes {
@@ -136,7 +136,7 @@ extension SegmentIndexes {
                 key, stored { () throws(BlockError) in try TrigramIndex(from: reader, rowCount: rowCount) })
         case Kind.foreign:
             foreign.store(
-                key, stored { () throws(BlockError) in try ForeignWords(from: reader, rowCount: rowCount) })
+                key, stored { () throws(BlockError) in try NonASCIITerms(from: reader, rowCount: rowCount) })
         default: throw reader.failure("kind", "there are no indexes of kind \(kind)")
         }
     }

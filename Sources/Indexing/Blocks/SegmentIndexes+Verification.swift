@@ -5,7 +5,7 @@ import RecordModel
 
 extension SegmentIndexes {
     /// Checks that every index says what one that is rebuilt says.
-    /// Throws: `BlockError` for the first index that does not, or cannot be read.
+    /// - Throws: `BlockError` for the first index that does not, or cannot be read.
     /// - Complexity: That of building all of them.
     package func verify() throws(BlockError) {
         readAll()

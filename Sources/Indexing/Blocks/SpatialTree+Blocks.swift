@@ -23,7 +23,7 @@ extension SpatialTree {
     }
 
     /// A stored tree of rows below `rowCount`; its coordinates are copied.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     init(from reader: BlockReader, rowCount: Int) throws(BlockError) {
         var parts = Parts()
         let rows: ColumnBuffer<UInt32> = try reader.numbers("rows", below: rowCount)

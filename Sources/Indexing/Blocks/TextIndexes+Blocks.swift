@@ -21,7 +21,7 @@ extension WordPositions {
     }
 
     /// Stored places of the words of an index.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     convenience init(from reader: BlockReader, index: OrderedIndex) throws(BlockError) {
         let entries: [Int] = try reader.array("largeEntries")
         let totals: [Int] = try reader.array("largeCounts", count: entries.count)
@@ -96,7 +96,7 @@ extension TrigramIndex {
     }
 
     /// A stored index of `rowCount` rows.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     convenience init(from reader: BlockReader, rowCount: Int) throws(BlockError) {
         let readers = try reader.structures("blocks")
         let expected = (rowCount + TrigramBlock.rowCount - 1) / TrigramBlock.rowCount
@@ -146,7 +146,7 @@ extension TrigramBlock {
     }
 }
 
-extension ForeignWords {
+extension NonASCIITerms {
     /// The words, to be stored.
     var blocks: WrittenBlocks {
         var tree = WrittenBlocks()
@@ -159,7 +159,7 @@ extension ForeignWords {
     }
 
     /// Stored words of `rowCount` rows.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     convenience init(from reader: BlockReader, rowCount: Int) throws(BlockError) {
         func rows(_ name: String) throws(BlockError) -> ColumnBuffer<UInt32> {
             try reader.numbers(name, below: rowCount)

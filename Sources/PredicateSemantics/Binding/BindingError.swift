@@ -29,7 +29,7 @@ public struct BindingError: Error, Hashable, Sendable, Codable {
     /// The placeholder, operand or literal at fault, in the predicate's text.
     public var span: SourceSpan
     public var message: String
-    /// What to write instead, where there is a usual answer.
+    /// What to write instead, where there is a usual remedy.
     public var hint: String?
 
     /// An error at a place.

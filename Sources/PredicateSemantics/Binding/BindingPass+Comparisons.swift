@@ -33,7 +33,7 @@ extension BindingPass {
             throw BindingError(
                 kind: .invalidPattern, span: pattern.span,
                 message: "the regular expressions of the predicate have too many classes of characters",
-                hint: "ask in several predicates")
+                hint: "use several predicates")
         }
     }
 

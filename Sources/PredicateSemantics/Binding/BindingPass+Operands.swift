@@ -266,7 +266,7 @@ extension BindingPass {
 
     // MARK: - Kinds and folding
 
-    /// Refuses an operand that can never be of the kind, under a schema.
+    /// Rejects an operand that can never be of the kind, under a schema.
     func require(_ type: OperandType, _ operand: Operand, _ name: String) throws(BindingError) {
         guard schema != nil, !operand.type.fits(type) else { return }
         throw BindingError(
@@ -285,7 +285,7 @@ extension BindingPass {
         }
     }
 
-    /// Refuses an operand that can never be a collection, under a schema.
+    /// Rejects an operand that can never be a collection, under a schema.
     func requireCollection(_ operand: Operand, _ name: String) throws(BindingError) {
         guard schema != nil, operand.type.element == nil else { return }
         throw BindingError(

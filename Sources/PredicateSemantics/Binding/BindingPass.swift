@@ -21,7 +21,7 @@ struct BindingPass {
     var seenVariables: Set<String> = []
     /// Fields that the schema lacks, where they are told instead of thrown; `nil` where the first one is an error.
     var undeclared: [UndeclaredField]?
-    /// What the constant patterns so far have of classes that are dear to compile.
+    /// The classes of the constant patterns so far that are expensive to compile.
     var patternCost = 0
     /// The variables of the enclosing SUBQUERY expressions with the kinds of their elements, outermost first.
     var scopes: [(name: String, type: OperandType)] = []

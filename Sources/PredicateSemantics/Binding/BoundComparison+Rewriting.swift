@@ -61,14 +61,11 @@ extension BoundComparison {
     /// The comparison that holds exactly where this one does not, by another operator or quantifier; `nil` where the
     /// language has none: `NOT (a < 3)` holds for a record without `a`, and `a >= 3` does not.
     package var negation: BoundComparison? {
-        switch (quantifier, comparisonOperator) {
-        case (nil, .equal): with(nil, .notEqual)
-        case (nil, .notEqual): with(nil, .equal)
-        case (.some(.any), _): with(Quantifier.none, comparisonOperator)
-        case (.some(.none), _): with(.any, comparisonOperator)
-        case (.some(.all), .notEqual): with(.any, .equal)
-        case (.some(.all), .equal): with(.any, .notEqual)
-        default: nil
+        switch quantifier {
+        case nil: comparisonOperator.negated.flatMap { with(nil, $0) }
+        case .some(.any): with(Quantifier.none, comparisonOperator)
+        case .some(.none): with(.any, comparisonOperator)
+        case .some(.all): comparisonOperator.negated.flatMap { with(.any, $0) }
         }
     }
 

@@ -11,7 +11,7 @@ extension BoundComparison {
     /// when it reads anything else.
     package var leadingField: FieldReference? {
         var field: FieldReference?
-        return lhs.leads(through: &field) && rhs.leads(through: &field) ? field : nil
+        return lhs.reads(only: &field, \.leadingField) && rhs.reads(only: &field, \.leadingField) ? field : nil
     }
 
     /// Whether the left side is nothing but keys behind a field, and the right side is known.
@@ -51,26 +51,14 @@ extension BoundComparison {
 }
 
 extension Operand {
-    /// Whether everything read is behind one field, which is set to the first one met.
-    fileprivate func leads(through field: inout FieldReference?) -> Bool {
-        switch kind {
-        case .constant: return true
-        case .path(let base, let steps):
-            // The identifier is the reference's own, whether or not there is such a record.
-            guard case .field(let found) = base.kind, case .key(let key) = steps.first?.kind,
-                key != "recordID", key != "recordName", steps.allSatisfy(\.isPlain)
-            else { return false }
-            if let field { return field.slot == found.slot }
-            field = found
-            return true
-        case .list(let operands), .function(_, let operands):
-            for operand in operands where !operand.leads(through: &field) { return false }
-            return true
-        case .unary(_, let operand): return operand.leads(through: &field)
-        case .binary(_, let lhs, let rhs): return lhs.leads(through: &field) && rhs.leads(through: &field)
-        case .cast(let operand, let type): return operand.leads(through: &field) && type.leads(through: &field)
-        case .field, .selfObject, .allTokens, .element, .variable, .subquery, .ternary: return false
-        }
+    /// The field of a path that leads to another record.
+    fileprivate var leadingField: FieldReference? {
+        // The identifier is the reference's own, whether or not there is such a record.
+        guard case .path(let base, let steps) = kind, case .field(let field) = base.kind,
+            case .key(let key) = steps.first?.kind, key != "recordID", key != "recordName",
+            steps.allSatisfy(\.isPlain)
+        else { return nil }
+        return field
     }
 }
 

@@ -80,6 +80,9 @@ package struct BoundComparison: Sendable {
     /// The operator with its options.
     package var operatorSpan: SourceSpan { parts.operatorSpan }
 
+    /// The kind of what the operator tests: that of the left side, or of its elements under a quantifier.
+    var testedType: OperandType { quantifier == nil ? lhs.type : lhs.type.element ?? .any }
+
     /// How the operator compares text.
     var text: TextSettings { parts.text }
 

@@ -26,13 +26,13 @@ public struct EvaluationError: Error, Hashable, Sendable, Codable {
         case invalidCast
         /// An argument of a function that is out of its domain.
         case invalidArgument
-        /// The task that asked was cancelled before the answer was known.
+        /// The task of the caller was cancelled before the result was known.
         case cancelled
-        /// The question took longer than the limits allow.
+        /// The query took longer than the limits allow.
         case timeLimit
         /// Deciding one record took more steps than the limits allow: lists within lists, again and again.
         case stepLimit
-        /// The answer takes more memory than the limits allow.
+        /// The result takes more memory than the limits allow.
         case resultLimit
     }
 
@@ -40,7 +40,7 @@ public struct EvaluationError: Error, Hashable, Sendable, Codable {
     /// The operand or comparison at fault, in the predicate's text.
     public var span: SourceSpan
     public var message: String
-    /// What to write instead, where there is a usual answer.
+    /// What to write instead, where there is a usual remedy.
     public var hint: String?
 
     /// An error at a place.

@@ -8,7 +8,7 @@ private let decisionsBeforePreparing = 16
 
 /// What is known of a comparison within SUBQUERY that has a side which is the same for every element.
 struct PreparedSides {
-    /// The value of a side that stays the same, once it was asked for.
+    /// The value of a side that stays the same, once it was needed.
     var lhs: FieldValue?
     var rhs: FieldValue?
     /// Steps that looking at those values takes.
@@ -138,31 +138,17 @@ extension Operand {
 
     private var isSteady: Bool {
         switch kind {
-        case .constant, .field, .selfObject, .allTokens, .variable: true
         case .element, .subquery, .ternary: false
-        case .path(let base, let steps): base.isSteady && steps.allSatisfy(\.isSteady)
-        case .list(let operands): operands.allSatisfy(\.isSteady)
-        case .function(let name, let operands): (name.isPure || name == .now) && operands.allSatisfy(\.isSteady)
-        case .unary(_, let operand): operand.isSteady
-        case .binary(_, let lhs, let rhs): lhs.isSteady && rhs.isSteady
-        case .cast(let operand, let type): operand.isSteady && type.isSteady
-        }
-    }
-}
-
-extension BoundStep {
-    fileprivate var isSteady: Bool {
-        switch kind {
-        case .key, .first, .last, .size: true
-        case .index(let index): index.isFixed || index.constant != nil
-        case .collection(_, let argument): argument.allSatisfy(\.isSteady)
+        case .function(let name, _) where !name.isPure && name != .now: false
+        case .constant, .field, .selfObject, .allTokens, .variable, .path, .list, .function, .unary, .binary, .cast:
+            allChildren(\.isSteady)
         }
     }
 }
 
 extension FieldValue {
     /// Steps that looking at the whole value takes: elements of lists at any depth, and stretches of texts.
-    /// Complexity: O(elements).
+    /// - Complexity: O(elements).
     var steps: Int {
         switch self {
         case .string(let text): text.utf8.count >> 6

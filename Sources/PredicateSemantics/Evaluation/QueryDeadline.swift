@@ -58,7 +58,7 @@ extension EvaluationError {
         case .timeLimit:
             self.init(
                 kind: .timeLimit, span: .none, message: "the query took longer than it may",
-                hint: "an index answers comparisons of a field with a constant")
+                hint: "an index serves comparisons of a field with a constant")
         }
     }
 }

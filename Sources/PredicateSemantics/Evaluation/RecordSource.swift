@@ -6,7 +6,7 @@ package import RecordModel
 ///
 /// Slots number `BoundPredicate.fieldNames`, so that a table looks each column up once per query and not per record.
 package protocol RecordSource {
-    /// The value of the field that stands at `slot` in the bound predicate's field names; `.null` when absent.
+    /// The value of the field at `slot` in the bound predicate's field names; `.null` when absent.
     func value(at slot: Int) -> FieldValue
     /// The value of a field by name, for paths that arrive through a reference; `.null` when absent.
     func value(named name: String) -> FieldValue

@@ -18,7 +18,7 @@ public struct SortKey: Hashable, Sendable, Codable {
         case distance(String, from: Location)
         /// The record's name.
         case recordName
-        /// How well the record answers what the predicate's token comparisons look for: its BM25 score.
+        /// How well the record matches the predicate's token comparisons: its BM25 score.
         case relevance
     }
 
@@ -38,7 +38,7 @@ public struct SortKey: Hashable, Sendable, Codable {
     /// Largest value of a field first.
     public static func descending(_ field: String) -> SortKey { SortKey(.field(field), isAscending: false) }
 
-    /// Best answer first: by the BM25 score of the words, phrases and beginnings of words that the predicate's token
+    /// Best match first: by the BM25 score of the words, phrases and beginnings of words that the predicate's token
     /// comparisons look for. The predicate must have such a comparison, not under NOT.
     public static let relevance = SortKey(.relevance, isAscending: false)
 

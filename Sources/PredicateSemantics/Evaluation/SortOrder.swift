@@ -12,7 +12,7 @@ package enum SortOrder {
     ///
     /// Numbers compare by exact value, text by Unicode scalar of the normalised string, places from south to north and
     /// west to east, references by name, data by bytes, lists element by element; nested objects are all level.
-    /// Complexity: O(length) for text, data and lists.
+    /// - Complexity: O(length) for text, data and lists.
     package static func compare(_ a: FieldValue, _ b: FieldValue) -> Int {
         compare(prepared: prepared(a), prepared(b))
     }

@@ -155,7 +155,7 @@ struct Functions {
         }
     }
 
-    /// The folding that option letters such as `'Cdl'` ask for.
+    /// The folding that option letters such as `'Cdl'` select.
     ///
     /// - Throws: `ValueFault` for letters other than c, d, l and n.
     static func options(_ letters: FieldValue) throws(ValueFault) -> TextOptions {

@@ -5,12 +5,8 @@ import RecordModel
 import TextAnalysis
 
 /// `x BEGINSWITH y`: whether text begins with a text, at a grapheme boundary unless `[n]`. The empty text is no prefix.
-struct BeginsWith: OperatorSemantics {
-    let neverHoldsBesideNil = true
-
-    private static let name = "BEGINSWITH"
-
-    func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }
+struct BeginsWith: TextOperator {
+    static let name = "BEGINSWITH"
 
     func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
         guard case .string(let needle) = constants.rhs else { return Test(options: text.options, needle: nil) }
@@ -19,11 +15,13 @@ struct BeginsWith: OperatorSemantics {
 
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
         if let prefix = FieldConstraint(tokenPrefixFor: comparison) { return prefix }
-        guard let shape = ConstraintShape(comparison, mayMirror: false), case .string(let text) = shape.constant else {
+        guard let shape = ConstraintShape(comparison), case .string(let text) = shape.constant else {
             return FieldConstraint(presenceFor: comparison)
         }
         return shape.constraint(.prefix(text, comparison.options))
     }
+
+    func neverHolds(beside constant: FieldValue, _: OperandType) -> Bool { constant.isNull || constant == "" }
 
     private struct Test: ComparisonTest {
         let options: TextOptions

@@ -9,7 +9,7 @@ import TextAnalysis
 /// Bounds in the wrong order are swapped. A nil value or bound is between nothing. Anything but two bounds on the
 /// right is an error.
 struct Between: OperatorSemantics {
-    let neverHoldsBesideNil = true
+    let purpose = FieldUse.Purpose.order
 
     private static let shapeHint = "write BETWEEN {low, high}"
 
@@ -58,6 +58,17 @@ struct Between: OperatorSemantics {
                 lower: .init(ordered.0, isInclusive: true), upper: .init(ordered.1, isInclusive: true),
                 comparison.options),
             isNegated: comparison.quantifier == Quantifier.none)
+    }
+
+    func canThrow(_ comparison: BoundComparison, _ left: OperandType) -> Bool {
+        guard case .list(let bound) = comparison.rhs.type, case .list(let bounds) = comparison.rhs.constant,
+            bounds.count == 2
+        else { return true }
+        return !(left.isKnownOrderable && left == bound)
+    }
+
+    func neverHolds(beside constant: FieldValue, _: OperandType) -> Bool {
+        if case .list(let bounds) = constant { bounds.contains(where: \.isNull) } else { constant.isNull }
     }
 
     /// The bounds, the lower first; nil when they have no order.

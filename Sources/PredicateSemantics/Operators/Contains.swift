@@ -9,7 +9,7 @@ import TextAnalysis
 ///
 /// On a record, `SELF CONTAINS 'bob smith'` is a token search (see `TokenSearch`).
 struct Contains: OperatorSemantics {
-    let neverHoldsBesideNil = true
+    let mirrored: ComparisonOperator? = .in
 
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
         ContainmentTest.clash(container: lhs, member: rhs, isMirrored: false)
@@ -23,6 +23,19 @@ struct Contains: OperatorSemantics {
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
         ContainmentTest.constraint(
             comparison, container: comparison.lhs, member: comparison.rhs, isMirrored: false)
+    }
+
+    func canThrow(_ comparison: BoundComparison, _ left: OperandType) -> Bool {
+        let isList = comparison.quantifier == nil && comparison.lhs.type.knownElement != nil
+        return !(isList || left.isText && comparison.rhs.type.isText)
+    }
+
+    func neverHolds(beside constant: FieldValue, _ left: OperandType) -> Bool {
+        constant.isNull || constant == "" && left == .string
+    }
+
+    func equated(_ left: OperandType, _ rhs: OperandType) -> (OperandType, OperandType)? {
+        left.element.map { ($0, rhs) }
     }
 }
 
@@ -94,7 +107,7 @@ struct ContainmentTest: ComparisonTest {
             hint: isMirrored ? "write IN {a, b}" : nil)
     }
 
-    /// What the comparison asks of one field: a member of a list field, a substring of a text field, or, with the
+    /// What the comparison tests of one field: a member of a list field, a substring of a text field, or, with the
     /// field as the member, one of the values of a constant list.
     static func constraint(
         _ comparison: BoundComparison, container: Operand, member: Operand, isMirrored: Bool

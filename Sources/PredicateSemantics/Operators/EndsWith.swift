@@ -5,12 +5,8 @@ import RecordModel
 import TextAnalysis
 
 /// `x ENDSWITH y`: whether text ends with a text, at a grapheme boundary unless `[n]`. The empty text is no suffix.
-struct EndsWith: OperatorSemantics {
-    let neverHoldsBesideNil = true
-
-    private static let name = "ENDSWITH"
-
-    func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }
+struct EndsWith: TextOperator {
+    static let name = "ENDSWITH"
 
     func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
         guard case .string(let needle) = constants.rhs else { return Test(options: text.options, needle: nil) }
@@ -18,11 +14,13 @@ struct EndsWith: OperatorSemantics {
     }
 
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
-        guard let shape = ConstraintShape(comparison, mayMirror: false), case .string(let text) = shape.constant else {
+        guard let shape = ConstraintShape(comparison), case .string(let text) = shape.constant else {
             return FieldConstraint(presenceFor: comparison)
         }
         return shape.constraint(.suffix(text, comparison.options))
     }
+
+    func neverHolds(beside constant: FieldValue, _: OperandType) -> Bool { constant.isNull || constant == "" }
 
     private struct Test: ComparisonTest {
         let options: TextOptions

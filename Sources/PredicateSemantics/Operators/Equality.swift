@@ -12,6 +12,9 @@ import TextAnalysis
 struct Equality: OperatorSemantics {
     let isNegated: Bool
 
+    var mirrored: ComparisonOperator? { isNegated ? .notEqual : .equal }
+    var negated: ComparisonOperator? { isNegated ? .equal : .notEqual }
+
     func clash(_: OperandType, _: OperandType) -> TypeClash? { nil }
 
     func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
@@ -38,13 +41,17 @@ struct Equality: OperatorSemantics {
             return FieldConstraint(
                 subject, .membership(members, options), isNegated: comparison.quantifier == Quantifier.none)
         }
-        guard let shape = ConstraintShape(comparison, mayMirror: true) else {
+        guard let shape = ConstraintShape(comparison) else {
             return isNegated ? nil : FieldConstraint(presenceFor: comparison)
         }
         let requirement: FieldConstraint.Requirement =
             shape.constant.isNull ? .presence(false) : .equal(shape.constant, options)
         return shape.constraint(requirement, isNegated: isNegated)
     }
+
+    func canThrow(_: BoundComparison, _: OperandType) -> Bool { false }
+
+    func equated(_ left: OperandType, _ rhs: OperandType) -> (OperandType, OperandType)? { (left, rhs) }
 
     private struct Test: ComparisonTest {
         let isNegated: Bool

@@ -5,12 +5,8 @@ import RecordModel
 import TextAnalysis
 
 /// `x LIKE pattern`: `*` stands for any run, `?` for one scalar, a backslash makes the next character ordinary.
-struct Like: OperatorSemantics {
-    let neverHoldsBesideNil = true
-
-    private static let name = "LIKE"
-
-    func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }
+struct Like: TextOperator {
+    static let name = "LIKE"
 
     func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
         guard case .string(let pattern) = constants.rhs else { return Test(options: text.options, pattern: nil) }
@@ -18,7 +14,7 @@ struct Like: OperatorSemantics {
     }
 
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
-        guard let shape = ConstraintShape(comparison, mayMirror: false), case .string(let text) = shape.constant else {
+        guard let shape = ConstraintShape(comparison), case .string(let text) = shape.constant else {
             return FieldConstraint(presenceFor: comparison)
         }
         return shape.constraint(.pattern(.like(text), comparison.options))

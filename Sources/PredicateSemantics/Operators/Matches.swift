@@ -7,12 +7,8 @@ import TextAnalysis
 /// `x MATCHES pattern`: the whole text must match; time and stack of a match are limited.
 ///
 /// A constant pattern is compiled when the predicate is bound, so a broken one is reported with its place.
-struct Matches: OperatorSemantics {
-    let neverHoldsBesideNil = true
-
-    private static let name = "MATCHES"
-
-    func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { TextOperands.clash(lhs, rhs, Self.name) }
+struct Matches: TextOperator {
+    static let name = "MATCHES"
 
     func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest {
         guard case .string(let pattern) = constants.rhs else { return Test(options: text.options, expression: nil) }
@@ -20,10 +16,16 @@ struct Matches: OperatorSemantics {
     }
 
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
-        guard let shape = ConstraintShape(comparison, mayMirror: false), case .string(let text) = shape.constant else {
+        guard let shape = ConstraintShape(comparison), case .string(let text) = shape.constant else {
             return FieldConstraint(presenceFor: comparison)
         }
         return shape.constraint(.pattern(.regularExpression(text), comparison.options))
+    }
+
+    func canThrow(_ comparison: BoundComparison, _ left: OperandType) -> Bool {
+        // A regular expression may run into its limits.
+        guard left.isText, case .string(let pattern) = comparison.rhs.constant else { return true }
+        return (try? RegularExpression(pattern, options: comparison.options))?.cannotThrow != true
     }
 
     private static func compile(_ pattern: String, _ options: TextOptions) throws(ValueFault) -> RegularExpression {

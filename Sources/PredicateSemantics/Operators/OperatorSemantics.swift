@@ -1,10 +1,13 @@
 // What an operator has to say for itself, and the one switch that lists the operators.
 
-import PredicateSyntax
+package import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
-/// The meaning of one comparison operator: the operands it takes, how it decides, what an index could answer.
+/// The meaning of one comparison operator, and all that the rest of the engine knows of it.
+///
+/// What has a default is not known of an operator that does not say it. No default changes a result, so that a new
+/// operator is right from the first day: it is asked of each record, in its place, and nothing is left out of a plan.
 protocol OperatorSemantics: Sendable {
     /// The operand that this operator can never take, given the kinds of both; nil when there may be a meaning.
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash?
@@ -14,14 +17,33 @@ protocol OperatorSemantics: Sendable {
     func test(_ constants: ConstantOperands, _ text: TextSettings) throws(ValueFault) -> any ComparisonTest
     /// The requirement on one field that a comparison of this operator amounts to.
     func constraint(_ comparison: BoundComparison) -> FieldConstraint?
-    /// Whether nothing compares as true with nil on the right side, nil itself included. `false` says that this is not
-    /// known: then nothing is left out of a plan.
-    var neverHoldsBesideNil: Bool { get }
+    /// Whether the test may throw for values of the operands' kinds, or nil.
+    ///
+    /// - Parameter left: The kind of what is tested: that of the left side, or of its elements under a quantifier.
+    func canThrow(_ comparison: BoundComparison, _ left: OperandType) -> Bool
+    /// Whether the comparison holds for nothing at all beside a constant right side, nil on the left included, and
+    /// whatever the options.
+    ///
+    /// - Parameter left: As of `canThrow`.
+    func neverHolds(beside constant: FieldValue, _ left: OperandType) -> Bool
+    /// The kinds that must have a value in common for the comparison to hold: what is compared for equality.
+    func equated(_ left: OperandType, _ rhs: OperandType) -> (OperandType, OperandType)?
+    /// Which kind of index a field beside the operator needs.
+    var purpose: FieldUse.Purpose { get }
+    /// The operator that says the same with the sides exchanged.
+    var mirrored: ComparisonOperator? { get }
+    /// The operator that holds of two values exactly where this one does not.
+    var negated: ComparisonOperator? { get }
 }
 
 extension OperatorSemantics {
-    /// Not known, so that an operator that says nothing of nil is evaluated beside it.
-    var neverHoldsBesideNil: Bool { false }
+    func constraint(_: BoundComparison) -> FieldConstraint? { nil }
+    func canThrow(_: BoundComparison, _: OperandType) -> Bool { true }
+    func neverHolds(beside _: FieldValue, _: OperandType) -> Bool { false }
+    func equated(_: OperandType, _: OperandType) -> (OperandType, OperandType)? { nil }
+    var purpose: FieldUse.Purpose { .value }
+    var mirrored: ComparisonOperator? { nil }
+    var negated: ComparisonOperator? { nil }
 }
 
 /// Decides two values.
@@ -47,18 +69,22 @@ struct TypeClash {
 }
 
 extension ComparisonOperator {
-    /// Whether nothing compares as true with nil on the right side, nil itself included.
-    package var neverHoldsBesideNil: Bool { semantics.neverHoldsBesideNil }
+    /// Which kind of index a field beside the operator needs.
+    package var purpose: FieldUse.Purpose { semantics.purpose }
+    /// The operator that says the same with the sides exchanged; `nil` where there is none, or none is known.
+    package var mirrored: ComparisonOperator? { semantics.mirrored }
+    /// The operator that holds of two values exactly where this one does not; `nil` as above.
+    package var negated: ComparisonOperator? { semantics.negated }
 
     /// The meaning of the operator. A new operator adds its file and its line here.
     var semantics: any OperatorSemantics {
         switch self {
         case .equal: Equality(isNegated: false)
         case .notEqual: Equality(isNegated: true)
-        case .lessThan: Ordering(.lessThan)
-        case .lessThanOrEqual: Ordering(.lessThanOrEqual)
-        case .greaterThan: Ordering(.greaterThan)
-        case .greaterThanOrEqual: Ordering(.greaterThanOrEqual)
+        case .lessThan: Ordering.below
+        case .lessThanOrEqual: Ordering.atMost
+        case .greaterThan: Ordering.above
+        case .greaterThanOrEqual: Ordering.atLeast
         case .between: Between()
         case .in: In()
         case .contains: Contains()
@@ -70,39 +96,5 @@ extension ComparisonOperator {
         case .utiEquals: TypeIdentifierEquals()
         case .utiConformsTo: TypeIdentifierConforms()
         }
-    }
-}
-
-/// The two texts of an operator that compares texts only.
-struct TextOperands {
-    var lhs: String
-    var rhs: String
-
-    /// The texts of both sides; nil when a side is nil, which no text operator matches.
-    ///
-    /// - Throws: `ValueFault` when a side is neither text nor nil.
-    init?(_ lhs: FieldValue, _ rhs: FieldValue, _ name: String) throws(ValueFault) {
-        if case .string(let left) = lhs, case .string(let right) = rhs {
-            self.lhs = left
-            self.rhs = right
-            return
-        }
-        if lhs.isNull || rhs.isNull { return nil }
-        let operand = if case .string = lhs { 1 } else { 0 }
-        let value = operand == 0 ? lhs : rhs
-        throw ValueFault(
-            .typeMismatch, "\(name) needs text, not \(value.phrase)",
-            hint: operand == 0 && value.isCollection ? "write ANY before the list" : nil, operand: operand)
-    }
-
-    /// The operand of an operator on texts that can never be one.
-    static func clash(_ lhs: OperandType, _ rhs: OperandType, _ name: String) -> TypeClash? {
-        for (operand, type) in [(0, lhs), (1, rhs)] where !type.fits(.string) {
-            let isList = operand == 0 && type.element != nil
-            return TypeClash(
-                operand: operand, message: "\(name) needs text, not \(type.phrase)",
-                hint: isList ? "write ANY before the list" : nil)
-        }
-        return nil
     }
 }

@@ -10,16 +10,23 @@ import TextAnalysis
 /// Nil is below and above nothing; `<=` and `>=` hold between nil and nil. Numbers are ordered by exact value with
 /// NaN on top, text by the scalars of its normal form after the options, or by collation under `[l]`.
 struct Ordering: OperatorSemantics {
+    let name: String
     /// Whether the order must be "below" (−1) or "above" (1).
     let sign: Int
     let includesEqual: Bool
-    let name: String
-    var neverHoldsBesideNil: Bool { !includesEqual }
+    let mirrored: ComparisonOperator?
+    let purpose = FieldUse.Purpose.order
 
-    init(_ comparisonOperator: ComparisonOperator) {
-        sign = comparisonOperator == .lessThan || comparisonOperator == .lessThanOrEqual ? -1 : 1
-        includesEqual = comparisonOperator == .lessThanOrEqual || comparisonOperator == .greaterThanOrEqual
-        name = comparisonOperator.rawValue
+    static let below = Ordering(.lessThan, sign: -1, mirrored: .greaterThan)
+    static let atMost = Ordering(.lessThanOrEqual, sign: -1, includesEqual: true, mirrored: .greaterThanOrEqual)
+    static let above = Ordering(.greaterThan, sign: 1, mirrored: .lessThan)
+    static let atLeast = Ordering(.greaterThanOrEqual, sign: 1, includesEqual: true, mirrored: .lessThanOrEqual)
+
+    private init(
+        _ comparisonOperator: ComparisonOperator, sign: Int, includesEqual: Bool = false, mirrored: ComparisonOperator
+    ) {
+        (name, self.sign) = (comparisonOperator.rawValue, sign)
+        (self.includesEqual, self.mirrored) = (includesEqual, mirrored)
     }
 
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? { ValueOrder.clash(lhs, rhs, name) }
@@ -32,7 +39,7 @@ struct Ordering: OperatorSemantics {
         if let distance = FieldConstraint(distanceFor: comparison, sign: sign, includesEqual: includesEqual) {
             return distance
         }
-        guard let shape = ConstraintShape(comparison, mayMirror: true) else {
+        guard let shape = ConstraintShape(comparison) else {
             return FieldConstraint(presenceFor: comparison)
         }
         if shape.constant.isNull {
@@ -43,6 +50,13 @@ struct Ordering: OperatorSemantics {
         return shape.constraint(
             .range(lower: isUpper ? nil : bound, upper: isUpper ? bound : nil, comparison.options))
     }
+
+    func canThrow(_ comparison: BoundComparison, _ left: OperandType) -> Bool {
+        let right = comparison.rhs.type
+        return !left.isKnownOrderable || !right.isKnownOrderable || left != right && left != .null && right != .null
+    }
+
+    func neverHolds(beside constant: FieldValue, _: OperandType) -> Bool { constant.isNull && !includesEqual }
 
     private struct Test: ComparisonTest {
         let sign: Int

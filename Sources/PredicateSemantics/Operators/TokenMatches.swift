@@ -10,7 +10,7 @@ import TextAnalysis
 ///
 /// On `allTokens` and on a record the comparison is a `TokenSearch`; this test decides texts and lists.
 struct TokenMatches: OperatorSemantics {
-    let neverHoldsBesideNil = true
+    let purpose = FieldUse.Purpose.words
 
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
         if !rhs.fits(.string) {
@@ -35,6 +35,13 @@ struct TokenMatches: OperatorSemantics {
         let query = search.query(for: text)
         return FieldConstraint(subject, .tokens(query.terms, query.mode, search.options))
     }
+
+    func canThrow(_ comparison: BoundComparison, _ left: OperandType) -> Bool {
+        let isList = comparison.quantifier == nil && comparison.lhs.type.isKnownList
+        return !(comparison.rhs.type.isText && (isList || left.isText))
+    }
+
+    func neverHolds(beside constant: FieldValue, _: OperandType) -> Bool { constant.isNull }
 
     private struct Test: ComparisonTest {
         let search: TokenSearch

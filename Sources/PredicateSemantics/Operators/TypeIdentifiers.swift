@@ -5,19 +5,16 @@ import RecordModel
 import TextAnalysis
 
 /// `x UTI-EQUALS y`: the same identifier; identifiers do not distinguish case.
-struct TypeIdentifierEquals: OperatorSemantics {
-    let neverHoldsBesideNil = true
-
-    func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
-        TextOperands.clash(lhs, rhs, ComparisonOperator.utiEquals.rawValue)
-    }
+struct TypeIdentifierEquals: TextOperator {
+    static let name = "UTI-EQUALS"
+    let mirrored: ComparisonOperator? = .utiEquals
 
     func test(_: ConstantOperands, _: TextSettings) throws(ValueFault) -> any ComparisonTest {
-        TypeIdentifierTest(name: ComparisonOperator.utiEquals.rawValue, followsConformance: false)
+        TypeIdentifierTest(name: Self.name, followsConformance: false)
     }
 
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
-        guard let shape = ConstraintShape(comparison, mayMirror: true), case .string = shape.constant else {
+        guard let shape = ConstraintShape(comparison), case .string = shape.constant else {
             return nil
         }
         return shape.constraint(.equal(shape.constant, .caseInsensitive))
@@ -28,19 +25,15 @@ struct TypeIdentifierEquals: OperatorSemantics {
 ///
 /// The table holds the public types that files of everyday use have. An identifier outside the table conforms to
 /// itself alone.
-struct TypeIdentifierConforms: OperatorSemantics {
-    let neverHoldsBesideNil = true
-
-    func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash? {
-        TextOperands.clash(lhs, rhs, ComparisonOperator.utiConformsTo.rawValue)
-    }
+struct TypeIdentifierConforms: TextOperator {
+    static let name = "UTI-CONFORMS-TO"
 
     func test(_: ConstantOperands, _: TextSettings) throws(ValueFault) -> any ComparisonTest {
-        TypeIdentifierTest(name: ComparisonOperator.utiConformsTo.rawValue, followsConformance: true)
+        TypeIdentifierTest(name: Self.name, followsConformance: true)
     }
 
     func constraint(_ comparison: BoundComparison) -> FieldConstraint? {
-        guard let shape = ConstraintShape(comparison, mayMirror: false), case .string(let type) = shape.constant else {
+        guard let shape = ConstraintShape(comparison), case .string(let type) = shape.constant else {
             return nil
         }
         let conforming =

@@ -149,7 +149,7 @@ public struct RecordPredicate: Sendable {
 
     /// The predicate itself, when it is well formed and its arguments fit.
     ///
-    /// A string literal cannot fail where it stands, so a malformed one fails here or at the first evaluation.
+    /// A string literal cannot fail where it is written, so a malformed one fails here or at the first evaluation.
     ///
     /// - Throws: `RecordPredicateError` with the place in the text.
     public func validated() throws(RecordPredicateError) -> RecordPredicate {
@@ -263,8 +263,8 @@ extension RecordPredicate {
 extension RecordPredicate: ExpressibleByStringLiteral {
     /// A predicate without arguments.
     ///
-    /// A literal cannot fail where it stands. A malformed one keeps its error, which `validated()` and every evaluation
-    /// throw.
+    /// A literal cannot fail where it is written. A malformed one keeps its error, which `validated()` and every
+    /// evaluation throw.
     public init(stringLiteral value: String) { self.init(lenient: value, arguments: []) }
 }
 

@@ -7,7 +7,7 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
     /// The stage that found the error.
     public enum Stage: String, Hashable, Sendable, Codable, CaseIterable {
         case syntax, binding, evaluation
-        /// The predicate would be answered in a way that is refused: by reading every record.
+        /// The query would read every record, and the set rejects such queries.
         case planning
     }
 
@@ -17,7 +17,7 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
     /// The place in `text`, in UTF-8 bytes.
     public let span: SourceSpan
     public let message: String
-    /// What could have stood at the place; empty where nothing certain can be said.
+    /// What was expected at the position; empty where nothing certain can be said.
     public let expected: [String]
     /// A suggestion for a common slip.
     public let hint: String?

@@ -9,10 +9,10 @@ package import TextAnalysis
 ///
 /// What an operator asks of an index it says itself, of a sample value; other values of that kind take its place.
 package struct ConstraintTemplate: Sendable {
-    /// A constraint, and the slot whose value is put into it.
-    private struct Term: Sendable {
+    /// A constraint, and the slots whose values are put into it: two for BETWEEN.
+    fileprivate struct Term: Sendable {
         let sample: FieldConstraint
-        let slot: Int
+        let slots: [Int]
         let type: OperandType
     }
 
@@ -30,14 +30,14 @@ package struct ConstraintTemplate: Sendable {
         }
         let nodes: [BoundNode] = if case .and(let nodes) = bound.root { nodes } else { [bound.root] }
         var samples: [String: FieldValue] = [:]
-        var places: [(slot: Int, type: OperandType)] = []
+        var places: [(slots: [Int], type: OperandType)] = []
         for node in nodes {
             guard case .comparison(let comparison) = node, case .field(let field) = comparison.lhs.kind,
-                case .variable(let name) = comparison.rhs.kind, let slot = Int(name), let type = field.type,
+                let slots = Self.slots(of: comparison.rhs), let type = field.type,
                 let sample = Self.sample(of: OperandType(type)), !comparison.options.contains(.localeSensitive)
             else { return nil }
-            samples[name] = sample
-            places.append((slot, OperandType(type)))
+            for slot in slots { samples[PredicateShape.variable(slot)] = sample }
+            places.append((slots, OperandType(type)))
         }
         guard let sampled = try? open.bound(samples) else { return nil }
         let comparisons: [BoundNode] = if case .and(let nodes) = sampled.root { nodes } else { [sampled.root] }
@@ -46,12 +46,26 @@ package struct ConstraintTemplate: Sendable {
         for (node, place) in zip(comparisons, places) {
             guard case .comparison(let comparison) = node, let constraint = comparison.constraint,
                 constraint.isExact, !constraint.isNegated, constraint.subject.field != nil,
-                let sample = Self.sample(of: place.type), constraint.filled(with: sample) != nil
+                let sample = Self.sample(of: place.type),
+                constraint.filled(with: place.slots.map { _ in sample }) != nil
             else { return nil }
-            terms.append(Term(sample: constraint, slot: place.slot, type: place.type))
+            terms.append(Term(sample: constraint, slots: place.slots, type: place.type))
         }
         (self.terms, self.open, fieldNames) = (terms, open, bound.fieldNames)
-        soleField = SoleField(terms.map { ($0.sample, $0.slot, $0.type) })
+        soleField = SoleField(terms)
+    }
+
+    /// The slots of a value, or of two bounds.
+    private static func slots(of operand: Operand) -> [Int]? {
+        switch operand.kind {
+        case .variable(let name): return Int(name).map { [$0] }
+        case .list(let members):
+            let slots = members.compactMap { member -> Int? in
+                if case .variable(let name) = member.kind { Int(name) } else { nil }
+            }
+            return slots.count == members.count ? slots : nil
+        default: return nil
+        }
     }
 
     /// The constraints of values; `nil` as in `FilledTemplate`.
@@ -59,8 +73,10 @@ package struct ConstraintTemplate: Sendable {
         var constraints: [FieldConstraint] = []
         constraints.reserveCapacity(terms.count)
         for term in terms {
-            let value = values[term.slot]
-            guard value.fits(term.type), let constraint = term.sample.filled(with: value) else { return nil }
+            let values = term.slots.map { values[$0] }
+            guard values.allSatisfy({ $0.fits(term.type) }), let constraint = term.sample.filled(with: values) else {
+                return nil
+            }
             constraints.append(constraint)
         }
         return constraints
@@ -97,23 +113,25 @@ package struct SoleField: Sendable {
 
     private let form: Form
 
-    fileprivate init?(_ terms: [(sample: FieldConstraint, slot: Int, type: OperandType)]) {
+    fileprivate init?(_ terms: [ConstraintTemplate.Term]) {
         guard let first = terms.first, let name = first.sample.subject.field?.name else { return nil }
         var form: Form?
         var known: TextOptions?
         for term in terms {
-            guard term.sample.subject.field?.name == name else { return nil }
+            // Bounds of BETWEEN come in any order.
+            guard term.sample.subject.field?.name == name, term.slots.count == 1 else { return nil }
+            let slot = term.slots[0]
             let options: TextOptions
             switch (term.sample.requirement, form) {
-            case (.equal(_, let own), nil): (form, options) = (.equal(slot: term.slot), own)
+            case (.equal(_, let own), nil): (form, options) = (.equal(slot: slot), own)
             case (.range(let bound?, nil, let own), nil):
-                (form, options) = (.range(lower: (term.slot, bound.isInclusive), upper: nil), own)
+                (form, options) = (.range(lower: (slot, bound.isInclusive), upper: nil), own)
             case (.range(nil, let bound?, let own), nil):
-                (form, options) = (.range(lower: nil, upper: (term.slot, bound.isInclusive)), own)
+                (form, options) = (.range(lower: nil, upper: (slot, bound.isInclusive)), own)
             case (.range(let bound?, nil, let own), .range(nil, let upper)?):
-                (form, options) = (.range(lower: (term.slot, bound.isInclusive), upper: upper), own)
+                (form, options) = (.range(lower: (slot, bound.isInclusive), upper: upper), own)
             case (.range(nil, let bound?, let own), .range(let lower, nil)?):
-                (form, options) = (.range(lower: lower, upper: (term.slot, bound.isInclusive)), own)
+                (form, options) = (.range(lower: lower, upper: (slot, bound.isInclusive)), own)
             default: return nil
             }
             guard known == nil || known == options else { return nil }
@@ -175,9 +193,17 @@ extension FieldValue {
 }
 
 extension FieldConstraint {
-    /// The constraint with another value of the same kind in the place of its own; `nil` where it has not one place.
-    fileprivate func filled(with value: FieldValue) -> FieldConstraint? {
+    /// The constraint with other values of the same kind in the places of its own; `nil` where it has not as many.
+    fileprivate func filled(with values: [FieldValue]) -> FieldConstraint? {
         var filled = self
+        if values.count == 2 {
+            guard case .range(.some, .some, let options) = requirement, let ends = Self.ordered(values[0], values[1])
+            else { return nil }
+            filled.requirement = .range(
+                lower: Bound(ends.0, isInclusive: true), upper: Bound(ends.1, isInclusive: true), options)
+            return filled
+        }
+        guard values.count == 1, let value = values.first else { return nil }
         switch requirement {
         case .equal(_, let options): filled.requirement = .equal(value, options)
         case .range(let lower?, nil, let options):
@@ -190,5 +216,15 @@ extension FieldConstraint {
         default: return nil
         }
         return filled
+    }
+
+    /// Two bounds of BETWEEN, the lower first; `nil` for texts, whose order depends on how they are folded.
+    private static func ordered(_ a: FieldValue, _ b: FieldValue) -> (FieldValue, FieldValue)? {
+        switch (a, b) {
+        case (.date(let first), .date(let second)): return second < first ? (b, a) : (a, b)
+        default:
+            guard let first = a.number, let second = b.number else { return nil }
+            return FieldValue.Number.compare(first, second) > 0 ? (b, a) : (a, b)
+        }
     }
 }

@@ -15,7 +15,9 @@ package struct PredicateTemplate: Sendable {
     /// - Returns: `nil` when nothing is open, or a variable stands where its value decides more than an operand: in a
     ///   path, a SUBQUERY, a condition, or the words of a search.
     package init?(_ open: BoundPredicate, binder: Binder) {
-        guard !open.openVariables.isEmpty, open.root.isFillable else { return nil }
+        guard !open.openVariables.isEmpty,
+            open.root.allComparisons({ $0.lhs.isFillable && $0.rhs.isFillable })
+        else { return nil }
         (self.open, self.binder) = (open, binder)
     }
 
@@ -90,44 +92,21 @@ private struct Filling {
     }
 }
 
-extension BoundNode {
-    /// Whether values of variables only fill operands, and nothing asks the moment or chance.
-    fileprivate var isFillable: Bool {
-        switch self {
-        case .constant: true
-        case .not(let node): node.isFillable
-        case .and(let nodes), .or(let nodes): nodes.allSatisfy(\.isFillable)
-        case .comparison(let comparison): comparison.lhs.isFillable && comparison.rhs.isFillable
-        }
-    }
-}
-
 extension Operand {
     /// Whether a variable is part of the operand, for operands that can be filled.
     fileprivate var isOpen: Bool {
-        switch kind {
-        case .variable: true
-        case .list(let operands), .function(_, let operands): operands.contains(where: \.isOpen)
-        case .unary(_, let operand): operand.isOpen
-        case .binary(_, let lhs, let rhs): lhs.isOpen || rhs.isOpen
-        case .cast(let operand, let type): operand.isOpen || type.isOpen
-        case .constant, .field, .selfObject, .allTokens, .element, .path, .subquery, .ternary: false
-        }
+        if case .variable = kind { true } else { !allChildren { !$0.isOpen } }
     }
 
+    /// Whether values of variables only fill operands, and nothing asks the moment or chance.
     fileprivate var isFillable: Bool {
         switch kind {
-        case .constant, .field, .selfObject, .allTokens, .variable: true
-        case .list(let operands): operands.allSatisfy(\.isFillable)
-        case .function(let name, let operands):
-            name.isPure && operands.allSatisfy(\.isFillable) && (name != .tokenize || !isOpen)
-        case .unary(_, let operand): operand.isFillable
-        case .binary(_, let lhs, let rhs): lhs.isFillable && rhs.isFillable
-        case .cast(let operand, let type): operand.isFillable && type.isFillable
-        case .path(let base, let steps):
-            base.isFillable && !base.isOpen
-                && steps.allSatisfy { if case .key = $0.kind { true } else { false } }
         case .element, .subquery, .ternary: false
+        case .function(let name, _) where !name.isPure || name == .tokenize && isOpen: false
+        case .path(let base, let steps)
+        where base.isOpen || !steps.allSatisfy({ if case .key = $0.kind { true } else { false } }): false
+        case .constant, .field, .selfObject, .allTokens, .variable, .list, .function, .unary, .binary, .cast, .path:
+            allChildren(\.isFillable)
         }
     }
 }

@@ -86,7 +86,7 @@ private struct ShapeReader {
             return PredicateNode(.and(nodes))
         case .comparison(let comparison):
             guard comparison.quantifier == nil, case .key = comparison.lhs.kind,
-                Self.operators.contains(comparison.comparisonOperator), let value = value(comparison.rhs)
+                let value = operand(comparison)
             else { return nil }
             var open = comparison
             open.rhs = ExpressionNode(value)
@@ -99,6 +99,15 @@ private struct ShapeReader {
     private static let operators: Set<ComparisonOperator> = [
         .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .beginsWith,
     ]
+
+    private mutating func operand(_ comparison: Comparison) -> ExpressionNode.Kind? {
+        if Self.operators.contains(comparison.comparisonOperator) { return value(comparison.rhs) }
+        // Bounds that are one value may be anything.
+        guard comparison.comparisonOperator == .between, case .aggregate(let bounds) = comparison.rhs.kind,
+            bounds.count == 2, let first = value(bounds[0]), let second = value(bounds[1])
+        else { return nil }
+        return .aggregate([ExpressionNode(first), ExpressionNode(second)])
+    }
 
     private mutating func value(_ node: ExpressionNode) -> ExpressionNode.Kind? {
         let source: SlotSource

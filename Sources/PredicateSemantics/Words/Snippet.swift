@@ -8,15 +8,15 @@ public struct Snippet: Hashable, Sendable {
     public let field: String
     /// The text's place in the field's list, from 0; nil where the field is a text itself.
     public let element: Int?
-    /// The words of the stretch with what stands between them.
+    /// The words of the stretch with what is between them.
     public let text: String
     /// The stretch in the field's text, in UTF-8 bytes.
     public let range: Range<Int>
     /// What is looked for in `text`, in UTF-8 bytes: ascending, none within another.
     public let highlights: [Range<Int>]
-    /// Whether words stand before the stretch.
+    /// Whether there are words before the stretch.
     public let isCutAtStart: Bool
-    /// Whether words stand behind it.
+    /// Whether there are words behind it.
     public let isCutAtEnd: Bool
 
     /// The text with marks around what is looked for, and dots where it is cut.
@@ -37,7 +37,7 @@ public struct Snippet: Hashable, Sendable {
 
 extension TextMatch {
     /// The stretch of at most so many words that holds most of the different things looked for, among such stretches
-    /// the one with most occurrences, then the first; what it holds stands in its middle where there is room.
+    /// the one with most occurrences, then the first; the matches are in its middle where there is room.
     ///
     /// - Parameter words: At least 1.
     /// - Complexity: O(words of the text).

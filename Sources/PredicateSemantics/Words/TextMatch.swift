@@ -80,8 +80,8 @@ public struct TextMatch: Hashable, Sendable {
 }
 
 extension RecordPredicate {
-    /// Where in a record the words, phrases and beginnings of words stand that the token comparisons of the predicate
-    /// look for, whether or not the record matches.
+    /// Where a record contains the words, phrases and prefixes that the token comparisons of the predicate look for,
+    /// whether or not the record matches.
     ///
     /// Comparisons under NOT, of paths into other records and inside SUBQUERY look for nothing here.
     ///

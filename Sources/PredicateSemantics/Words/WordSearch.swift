@@ -18,26 +18,14 @@ extension BoundPredicate {
     /// are no constants, inside SUBQUERY, and of fields of other records are left out.
     package var wordSearches: [WordSearch] {
         var searches: [WordSearch] = []
-        root.collectWordSearches(isNegated: false, into: &searches)
+        root.forEachComparison { comparison, isNegated in
+            guard let constraint = comparison.wordConstraint, constraint.isNegated == isNegated,
+                constraint.subject.keys.isEmpty
+            else { return }
+            searches += constraint.wordSearches
+        }
         var seen: Set<WordSearch> = []
         return searches.filter { seen.insert($0).inserted }
-    }
-}
-
-extension BoundNode {
-    fileprivate func collectWordSearches(isNegated: Bool, into searches: inout [WordSearch]) {
-        switch self {
-        case .constant: break
-        case .not(let node): node.collectWordSearches(isNegated: !isNegated, into: &searches)
-        case .and(let nodes), .or(let nodes):
-            for node in nodes { node.collectWordSearches(isNegated: isNegated, into: &searches) }
-        case .comparison(let comparison):
-            if let constraint = comparison.wordConstraint, constraint.isNegated == isNegated,
-                constraint.subject.keys.isEmpty
-            {
-                searches += constraint.wordSearches
-            }
-        }
     }
 }
 

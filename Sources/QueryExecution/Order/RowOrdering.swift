@@ -125,14 +125,17 @@ struct RowOrdering {
     /// The first records of segments' walks; the other keys settle which of those come first that are level.
     private func first(_ limit: Int, of merge: inout OrderedMerge) throws(EvaluationError) -> [SnapshotRow] {
         let others = RowOrdering(self, keys: Array(keys.dropFirst()))
+        let areLevel = others.keys.isEmpty && zones == nil
         var rows: [SnapshotRow] = []
-        while rows.count < limit, let level = try merge.next() {
-            if level.count == 1 || others.keys.isEmpty && zones == nil {
-                rows += level.prefix(limit - rows.count)
-            } else {
-                rows += try others.places(of: level, nil).prefix(limit - rows.count).map { level[$0] }
-            }
+        while rows.count < limit {
+            let start = rows.count
+            guard try merge.next(to: &rows) else { break }
+            if rows.count - start == 1 || areLevel { continue }
+            let level = Array(rows[start...])
+            rows.removeLast(level.count)
+            rows += try others.places(of: level, nil).map { level[$0] }
         }
+        rows.removeLast(max(0, rows.count - limit))
         return rows
     }
 

@@ -87,13 +87,8 @@ extension SegmentQuery {
         let includesTies: Bool
     }
 
-    /// Whether an index is the shorter way to the first matches: a step costs about as much as a row that is sorted.
-    private func isWalkShorter(_ limit: Int) -> Bool {
-        let rowCount = indexes.segment.count
-        let estimate = max(1, plan.estimate(rowCount: rowCount))
-        let (product, isTooLarge) = limit.multipliedReportingOverflow(by: rowCount)
-        return !isTooLarge && product / estimate < estimate
-    }
+    /// Whether an index is the shorter way to the first matches.
+    private func isWalkShorter(_ limit: Int) -> Bool { WalkEstimate(self).isShorter(limit) }
 
     /// Whether a row that is not deleted matches and stands behind a boundary.
     func contains(
@@ -107,12 +102,11 @@ extension SegmentQuery {
     private func walk(
         _ index: OrderedIndex, _ presence: Bitmap?, isAscending: Bool, _ stretch: Stretch
     ) throws(EvaluationError) -> [UInt32] {
-        var walk = try OrderedWalk(self, along: index, presence, isAscending: isAscending, from: stretch.boundary)
+        let walk = try OrderedWalk(self, along: index, presence, isAscending: isAscending, from: stretch.boundary)
         var found: [UInt32] = []
         while found.count < stretch.limit {
             let most = stretch.includesTies ? Int.max : stretch.limit - found.count
-            guard let group = try walk.next(atMost: most) else { break }
-            found += group.rows
+            guard try walk.next(to: &found, atMost: most) != nil else { break }
         }
         return found
     }
@@ -147,7 +141,7 @@ extension SegmentQuery {
         let probe = try executor.probe(plan)
         var failure: EvaluationError?
         let isIncluded = { (row: UInt32) -> Bool in
-            do throws(EvaluationError) { return try contains(Int(row), in: probe, stretch.boundary) } catch {
+            do throws(EvaluationError) { return try self.contains(Int(row), in: probe, stretch.boundary) } catch {
                 failure = failure ?? error
                 return false
             }
@@ -167,5 +161,27 @@ extension SegmentQuery {
             }
             wanted *= 2
         }
+    }
+}
+
+/// What a walk along indexes would cost, beside a look at every match.
+struct WalkEstimate {
+    private var rows = 0
+    private var matches = 1
+    private var isBlockwise = true
+
+    init(_ queries: SegmentQuery...) { for query in queries { add(query) } }
+
+    mutating func add(_ query: SegmentQuery) {
+        rows += query.rowCount
+        matches += query.plan.estimate(rowCount: query.rowCount)
+        isBlockwise = isBlockwise && query.plan.isBlockwise
+    }
+
+    /// Of so many rows one in `rows / matches` matches. A step costs about as much as a match that is looked at, and a
+    /// tenth of that where rows are passed in blocks.
+    func isShorter(_ limit: Int) -> Bool {
+        let (product, isTooLarge) = limit.multipliedReportingOverflow(by: rows)
+        return !isTooLarge && product / matches / (isBlockwise ? 10 : 1) < matches
     }
 }

@@ -85,16 +85,11 @@ extension SnapshotQuery {
         return rows
     }
 
-    /// Whether an index is the shorter way to the first matches: a step costs about as much as a match that is looked
-    /// at, and of so many rows one in `rows / matches` matches.
+    /// Whether an index is the shorter way to the first matches.
     private func isWalkShorter(_ limit: Int) -> Bool {
-        var (rows, matches) = (0, 1)
-        for part in parts {
-            rows += part.query.rowCount
-            matches += part.query.plan.estimate(rowCount: part.query.rowCount)
-        }
-        let (product, isTooLarge) = limit.multipliedReportingOverflow(by: rows)
-        return !isTooLarge && product / matches < matches
+        var estimate = WalkEstimate()
+        for part in parts { estimate.add(part.query) }
+        return estimate.isShorter(limit)
     }
 }
 
@@ -141,7 +136,7 @@ extension SegmentQuery {
 
     private func sortedGroups(
         isAscending: Bool, _ boundary: RowBoundary?, _ value: (Int) -> FieldValue
-    ) throws(EvaluationError) -> [OrderedWalk.Group] {
+    ) throws(EvaluationError) -> [OrderedMerge.Group] {
         var values: [(value: FieldValue, row: UInt32)] = []
         for row in try rows() where boundary?.includes(Int(row)) ?? true {
             values.append((SortOrder.prepared(value(Int(row))), row))
@@ -150,12 +145,12 @@ extension SegmentQuery {
             let order = SortOrder.compare(prepared: a.value, b.value)
             return order == 0 ? a.row < b.row : (order < 0) == isAscending
         }
-        var groups: [OrderedWalk.Group] = []
+        var groups: [OrderedMerge.Group] = []
         for (value, row) in values {
             if let last = groups.last, SortOrder.compare(prepared: last.value, value) == 0 {
                 groups[groups.count - 1].rows.append(row)
             } else {
-                groups.append(OrderedWalk.Group(value: value, rows: [row]))
+                groups.append(OrderedMerge.Group(value: value, rows: [row]))
             }
         }
         return groups
@@ -174,71 +169,87 @@ extension OrderedIndex {
 
 /// Walks through several segments, merged into one order.
 struct OrderedMerge {
+    /// The matching rows of one value, ascending.
+    struct Group {
+        /// The value as `SortOrder.prepared` gives it; `.null` for rows that have none.
+        var value: FieldValue
+        var rows: [UInt32]
+    }
+
     enum Source {
         case index(OrderedWalk)
-        case sorted(ArraySlice<OrderedWalk.Group>)
-
-        mutating func next() throws(EvaluationError) -> OrderedWalk.Group? {
-            switch self {
-            case .index(var walk):
-                let group = try walk.next()
-                self = .index(walk)
-                return group
-            case .sorted(var groups):
-                let group = groups.popFirst()
-                self = .sorted(groups)
-                return group
-            }
-        }
+        case sorted(ArraySlice<Group>)
     }
 
     struct Walk {
         let segment: Int
-        let sequences: RunMap
+        let sequences: RunLengthMap
         var source: Source
+        /// The rows that come next.
+        fileprivate var rows: [UInt32] = []
+
+        init(segment: Int, sequences: RunLengthMap, source: Source) {
+            (self.segment, self.sequences, self.source) = (segment, sequences, source)
+        }
+
+        /// Goes to the next value, and gives it; `nil` at the end.
+        fileprivate mutating func next() throws(EvaluationError) -> FieldValue? {
+            switch source {
+            case .index(let walk):
+                rows.removeAll(keepingCapacity: true)
+                // Texts of an index are folded as orders compare them.
+                return try walk.next(to: &rows).map(walk.key)
+            case .sorted(let groups):
+                guard let group = groups.first else { return nil }
+                source = .sorted(groups.dropFirst())
+                rows = group.rows
+                return group.value
+            }
+        }
     }
 
     private var walks: [Walk]
     private let isAscending: Bool
-    /// What each walk that has not ended gives next, the first in the order at the end.
-    private var heads: [(walk: Int, value: FieldValue, rows: [UInt32])] = []
+    /// The values of the walks that have not ended, the first in the order at the end.
+    private var heads: [(walk: Int, value: FieldValue)] = []
 
     fileprivate init(_ walks: [Walk], isAscending: Bool) throws(EvaluationError) {
         (self.walks, self.isAscending) = (walks, isAscending)
         for walk in walks.indices { try advance(walk) }
     }
 
-    /// The records of the next value, in order of insertion; `nil` at the end.
+    /// Adds the records of the next value to a list, in order of insertion; whether there are any.
     ///
     /// - Throws: `EvaluationError` when the predicate has no meaning for a record, or the query's time is over.
-    mutating func next() throws(EvaluationError) -> [SnapshotRow]? {
-        guard let first = heads.popLast() else { return nil }
-        var rows = self.rows(first.walk, first.rows)
+    mutating func next(to rows: inout [SnapshotRow]) throws(EvaluationError) -> Bool {
+        guard let first = heads.popLast() else { return false }
+        let start = rows.count
+        append(first.walk, to: &rows)
         while let other = heads.last, compare(first.value, other.value) == 0 {
             heads.removeLast()
-            rows += self.rows(other.walk, other.rows)
+            append(other.walk, to: &rows)
             try advance(other.walk)
         }
         try advance(first.walk)
-        if rows.count > 1 { rows.sort { $0.sequence < $1.sequence } }
-        return rows
+        if rows.count - start > 1 { rows[start...].sort { $0.sequence < $1.sequence } }
+        return true
     }
 
-    private func rows(_ walk: Int, _ rows: [UInt32]) -> [SnapshotRow] {
-        rows.map { row in
-            SnapshotRow(segment: walks[walk].segment, row: Int(row), sequence: walks[walk].sequences[Int(row)])
+    private func append(_ number: Int, to rows: inout [SnapshotRow]) {
+        let walk = walks[number]
+        for row in walk.rows {
+            rows.append(SnapshotRow(segment: walk.segment, row: Int(row), sequence: walk.sequences[Int(row)]))
         }
     }
 
     private mutating func advance(_ walk: Int) throws(EvaluationError) {
-        guard let group = try walks[walk].source.next() else { return }
-        let value = SortOrder.prepared(group.value)
+        guard let value = try walks[walk].next() else { return }
         var (low, high) = (0, heads.count)
         while low < high {
             let middle = (low + high) / 2
             if compare(heads[middle].value, value) > 0 { low = middle + 1 } else { high = middle }
         }
-        heads.insert((walk, value, group.rows), at: low)
+        heads.insert((walk, value), at: low)
     }
 
     /// −1, 0 or 1 as a value stands before, level with or behind another.

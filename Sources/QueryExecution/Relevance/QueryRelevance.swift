@@ -24,7 +24,7 @@ package struct QueryRelevance: Sendable {
     /// What one segment knows of a search.
     fileprivate struct Hits: Sendable {
         var lengths: ColumnBuffer<UInt32>
-        var hits: WordHits
+        var hits: WordPostings
     }
 
     fileprivate let terms: [Term]
@@ -138,7 +138,7 @@ extension QueryRelevance {
         var scores = [Double](repeating: 0, count: rows.count)
         for (term, hits) in zip(terms, segments[segment] ?? []) {
             guard let hits else { continue }
-            var cursor = WordHits.Cursor(hits.hits)
+            var cursor = WordPostings.Cursor(hits.hits)
             for (place, row) in rows.enumerated() {
                 scores[place] += Relevance.score(
                     count: cursor.count(in: row), length: Int(hits.lengths[Int(row)]),
@@ -151,7 +151,7 @@ extension QueryRelevance {
 
 extension SnapshotQuery {
     /// What relevance needs of the records that the query is about; `nil` when the predicate looks for no words.
-    /// Complexity: as that of `QueryRelevance`.
+    /// - Complexity: as that of `QueryRelevance`.
     package func relevance() -> QueryRelevance? {
         QueryRelevance(searches, over: parts.map { ($0.segment, $0.query) })
     }
@@ -165,7 +165,7 @@ extension SnapshotQuery {
 /// The best of scored ordinals.
 enum RelevanceOrder {
     /// The first `limit` places of a list of scores, highest score first unless `isAscending`, equal ones in order.
-    /// Complexity: O(n) for most lists, O(n log limit) at most.
+    /// - Complexity: O(n) for most lists, O(n log limit) at most.
     static func leading(_ limit: Int, of scores: [Double], isAscending: Bool) -> [Int] {
         var top = TopRows(limit: min(limit, scores.count))
         top.insert(scores: scores, isAscending: isAscending)

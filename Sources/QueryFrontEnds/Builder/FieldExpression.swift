@@ -102,7 +102,7 @@ extension RecordConvertible {
     ///
     ///     let big = City.where { $0.population > 1_000_000 && $0.location.distance(to: kyiv) < .kilometers(50) }
     ///
-    /// It cannot fail where it stands. A property whose field is not known (see `FieldNamed`) makes it a predicate
+    /// It cannot fail where it is written. A property whose field is not known (see `FieldNamed`) makes it a predicate
     /// whose first use fails, as a malformed string literal is.
     public static func `where`(_ body: (RecordFields<Self>) -> some PredicateConvertible) -> RecordPredicate {
         var assembly = TreeAssembly()

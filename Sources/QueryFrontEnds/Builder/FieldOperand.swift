@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Geospatial
 public import RecordModel
 
-/// Kinds of values that are compared with each other: Swift types of one family may stand on either side of an
+/// Kinds of values that are compared with each other: Swift types of one family may be on either side of an
 /// operator.
 public protocol OperandFamily {}
 /// A family whose values have an order.

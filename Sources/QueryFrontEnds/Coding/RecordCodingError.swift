@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// A value that cannot be kept as a record, or a record that is no value of the type asked for: where, why, and what
+/// A value that cannot be kept as a record, or a record that is no value of the requested type: where, why, and what
 /// may help. Values of records are never part of it.
 public struct RecordCodingError: Error, Hashable, Sendable, Codable {
     /// Kinds of errors.

@@ -135,7 +135,7 @@ extension Reference {
 extension Reference.To: FieldValueRepresentable {
     public var fieldValue: FieldValue { .reference(reference) }
 
-    /// The reference, whatever its record is.
+    /// The reference, without its record type.
     public init?(fieldValue: FieldValue) {
         guard let reference = Reference(fieldValue: fieldValue) else { return nil }
         self.init(reference)

@@ -87,7 +87,7 @@ private struct Shapes {
         if let name = Self.field(lhs), let constant = rhs.constant {
             (field, value, turned) = (name, constant, comparisonOperator)
         } else if let name = Self.field(rhs), let constant = lhs.constant, quantifier == nil {
-            (field, value, turned) = (name, constant, Self.turned(comparisonOperator))
+            (field, value, turned) = (name, constant, comparisonOperator.mirrored)
         } else {
             (field, value, turned) = (nil, nil, nil)
         }
@@ -100,19 +100,6 @@ private struct Shapes {
 
     private static func field(_ operand: Operand) -> String? {
         if case .field(let field) = operand.kind { field.name } else { nil }
-    }
-
-    private static func turned(_ comparisonOperator: ComparisonOperator) -> ComparisonOperator? {
-        switch comparisonOperator {
-        case .equal, .notEqual: comparisonOperator
-        case .lessThan: .greaterThan
-        case .lessThanOrEqual: .greaterThanOrEqual
-        case .greaterThan: .lessThan
-        case .greaterThanOrEqual: .lessThanOrEqual
-        case .in: .contains
-        case .contains: .in
-        default: nil
-        }
     }
 
     /// A field and a constant.

@@ -7,8 +7,8 @@ package import RecordModel
 package protocol BlockSource: AnyObject, Sendable {
     /// The bytes of a block, aligned for every element and as they were written; they stay as they are for as long as
     /// the source is referenced.
-    /// Throws: `BlockError` for a place that is not in the source, and for bytes that have changed; its `part` is
-    /// empty.
+    /// - Throws: `BlockError` for a place that is not in the source, and for bytes that have changed; its `part` is
+    ///   empty.
     func bytes(of place: BlockPlace) throws(BlockError) -> UnsafeRawBufferPointer
 }
 
@@ -40,7 +40,7 @@ package struct BlockReader: Sendable {
     // MARK: Small parts
 
     /// A number within a range.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func number(_ name: String, _ range: ClosedRange<Int> = 0...Int.max) throws(BlockError) -> Int {
         guard case .number(let number)? = tree[name] else { throw failure(name, "there is no such number") }
         guard let number = Int(exactly: number), range.contains(number) else {
@@ -50,17 +50,17 @@ package struct BlockReader: Sendable {
     }
 
     /// A number that says yes or no.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func flag(_ name: String) throws(BlockError) -> Bool { try number(name, 0...1) == 1 }
 
     /// All bits of a number.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func bits(_ name: String) throws(BlockError) -> UInt64 {
         UInt64(bitPattern: Int64(try number(name, Int.min...Int.max)))
     }
 
     /// A value that was stored in its binary form.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func value<Value: BinaryCodable>(
         _ name: String, of: Value.Type = Value.self
     ) throws(BlockError) -> Value {
@@ -69,14 +69,14 @@ package struct BlockReader: Sendable {
     }
 
     /// A structure inside this one.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func structure(_ name: String) throws(BlockError) -> BlockReader {
         guard case .tree(let inner)? = tree[name] else { throw failure(name, "there is no such structure") }
         return BlockReader(inner, in: source, path: "\(path).\(name)")
     }
 
     /// The structures of a list inside this one.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func structures(_ name: String) throws(BlockError) -> [BlockReader] {
         guard case .trees(let inner)? = tree[name] else { throw failure(name, "there is no such list") }
         return inner.enumerated().map { BlockReader($1, in: source, path: "\(path).\(name).\($0)") }
@@ -85,7 +85,7 @@ package struct BlockReader: Sendable {
     // MARK: Blocks
 
     /// The elements of a block, `count` of them where that is known.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func buffer<Element: BitwiseCopyable>(
         _ name: String, of: Element.Type = Element.self, count: Int? = nil
     ) throws(BlockError) -> ColumnBuffer<Element> {
@@ -108,7 +108,7 @@ package struct BlockReader: Sendable {
     }
 
     /// A block of numbers that are all below a limit.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func numbers(
         _ name: String, count: Int? = nil, below limit: Int
     ) throws(BlockError) -> ColumnBuffer<UInt32> {
@@ -118,7 +118,7 @@ package struct BlockReader: Sendable {
     }
 
     /// As `numbers`, of two bytes each.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func shortNumbers(_ name: String, below limit: Int) throws(BlockError) -> ColumnBuffer<UInt16> {
         let numbers: ColumnBuffer<UInt16> = try buffer(name)
         try expect(numbers.count == 0 ? 0 : Int(numbers.greatest) + 1, name, limit)
@@ -133,7 +133,7 @@ package struct BlockReader: Sendable {
     /// ends.
     ///
     /// - Parameter isStrict: Whether no thing may be empty.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func bounds(
         _ name: String, count: Int? = nil, end: Int, isStrict: Bool = false
     ) throws(BlockError) -> ColumnBuffer<UInt32> {
@@ -148,20 +148,20 @@ package struct BlockReader: Sendable {
     }
 
     /// A bitmap of `count` rows.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func bitmap(_ name: String, count: Int) throws(BlockError) -> Bitmap {
         let words: ColumnBuffer<UInt64> = try buffer(name, count: (count + 63) / 64)
         return unsafe Bitmap(words: words.withElements { unsafe Array($0) }, count: count)
     }
 
     /// As `bitmap`; `nil` when there is none.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func optionalBitmap(_ name: String, count: Int) throws(BlockError) -> Bitmap? {
         has(name) ? try bitmap(name, count: count) : nil
     }
 
     /// The elements of a block, copied.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package func array<Element: BitwiseCopyable>(
         _ name: String, of: Element.Type = Element.self, count: Int? = nil
     ) throws(BlockError) -> [Element] {
@@ -180,7 +180,7 @@ extension BlockTree where Block == any BlockMemory {
     package mutating func add(_ name: String, bits: UInt64) { self[name] = .number(Int64(bitPattern: bits)) }
 
     /// Adds a value in its binary form.
-    /// Throws: `BinaryError` of kind `tooDeep`.
+    /// - Throws: `BinaryError` of kind `tooDeep`.
     package mutating func add(_ name: String, _ value: some BinaryCodable) throws(BinaryError) {
         self[name] = .bytes(try value.binary())
     }

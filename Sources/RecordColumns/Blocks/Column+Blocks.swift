@@ -23,7 +23,7 @@ extension Column {
     }
 
     /// The column, to be stored, with what is known about it. Complexity: O(size) at most, for facts not known yet.
-    /// Throws: `BinaryError` of kind `tooDeep`.
+    /// - Throws: `BinaryError` of kind `tooDeep`.
     package func blocks() throws(BinaryError) -> WrittenBlocks {
         var tree = WrittenBlocks()
         switch values {
@@ -75,7 +75,7 @@ extension Column {
     }
 
     /// A stored column of `count` rows.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package init(from reader: BlockReader, count: Int) throws(BlockError) {
         let presence = try reader.optionalBitmap("presence", count: count)
         let values: Values
@@ -142,7 +142,7 @@ extension Column {
         tree.add("maxima", zones.maxima)
     }
 
-    private static func facts(from reader: BlockReader, count: Int) throws(BlockError) -> ColumnFacts {
+    private static func facts(from reader: BlockReader, count: Int) throws(BlockError) -> ColumnStatistics {
         var zones: ZoneMap?
         if reader.has("minima") {
             let blockCount = (count + ZoneMap.blockSize - 1) / ZoneMap.blockSize
@@ -150,7 +150,7 @@ extension Column {
                 minima: try reader.array("minima", count: blockCount),
                 maxima: try reader.array("maxima", count: blockCount))
         }
-        return ColumnFacts(
+        return ColumnStatistics(
             isASCII: try reader.flag("isASCII"), holdsNaN: try reader.flag("holdsNaN"), zones: zones)
     }
 }

@@ -4,7 +4,7 @@ package import RecordModel
 
 extension Segment {
     /// The segment, to be stored, with the index of its names. Complexity: O(count) at most.
-    /// Throws: `BinaryError` of kind `tooDeep`.
+    /// - Throws: `BinaryError` of kind `tooDeep`.
     package func blocks() throws(BinaryError) -> WrittenBlocks {
         var tree = WrittenBlocks()
         tree.add("count", count)
@@ -19,7 +19,7 @@ extension Segment {
     }
 
     /// A stored segment.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package convenience init(from reader: BlockReader) throws(BlockError) {
         let count = try reader.number("count", 0...Int(UInt32.max) - 1)
         let schema: RecordSchema = try reader.value("schema")

@@ -5,7 +5,7 @@ import OrdinalSets
 extension Segment {
     /// Checks what reading leaves out because it takes a look at every value: that texts are UTF-8, that names are
     /// found, and that what is known about columns is true.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     /// - Complexity: O(bytes).
     package func verify() throws(BlockError) {
         guard names.isUTF8 else { throw BlockError(part: "segment.names", "a name is not UTF-8") }

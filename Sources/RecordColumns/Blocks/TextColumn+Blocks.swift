@@ -12,14 +12,14 @@ extension TextColumn {
     }
 
     /// Stored texts, `count` of them where that is known.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package init(from reader: BlockReader, count: Int? = nil) throws(BlockError) {
         let bytes: ColumnBuffer<UInt8> = try reader.buffer("bytes")
         self.init(bytes: bytes, offsets: try reader.bounds("offsets", count: count, end: bytes.count))
     }
 
     /// The values of a list in their binary forms, one after another.
-    /// Throws: `BinaryError` of kind `tooDeep`, or `outOfRange` for values of more than 4 GiB.
+    /// - Throws: `BinaryError` of kind `tooDeep`, or `outOfRange` for values of more than 4 GiB.
     init(binary values: [some BinaryCodable]) throws(BinaryError) {
         let builder = TextBuilder()
         var writer = BinaryWriter()
@@ -33,7 +33,7 @@ extension TextColumn {
     }
 
     /// The values whose binary forms the texts are.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     func values<Value: BinaryCodable>(of: Value.Type = Value.self) throws(BinaryError) -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(count)
@@ -42,7 +42,7 @@ extension TextColumn {
     }
 }
 
-extension RunMap {
+extension RunLengthMap {
     /// The map, to be stored.
     package var blocks: WrittenBlocks {
         var tree = WrittenBlocks()
@@ -52,7 +52,7 @@ extension RunMap {
     }
 
     /// A stored map of `count` positions.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package convenience init(from reader: BlockReader, count: Int) throws(BlockError) {
         let starts: ColumnBuffer<Int> = try reader.buffer("starts")
         let values: ColumnBuffer<Int> = try reader.buffer("values", count: starts.count)
@@ -83,7 +83,7 @@ extension ByteIndex {
     }
 
     /// A stored index of numbers below a limit.
-    /// Throws: `BlockError`.
+    /// - Throws: `BlockError`.
     package convenience init(from reader: BlockReader, below limit: Int) throws(BlockError) {
         let keys = ByteHash.Keys(first: try reader.bits("key0"), second: try reader.bits("key1"))
         let slots: ColumnBuffer<UInt64> = try reader.buffer("slots")

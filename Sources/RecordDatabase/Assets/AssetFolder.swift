@@ -57,7 +57,7 @@ final class AssetFolder: Sendable {
     // MARK: Copying
 
     /// Copies the file of an asset into the folder and holds the copy; one that is there already is only held.
-    /// Throws: `DatabaseError` of codes `assetFileNotFound`, `assetNotAvailable`, `assetFileModified`.
+    /// - Throws: `DatabaseError` of codes `assetFileNotFound`, `assetNotAvailable`, `assetFileModified`.
     func store(_ asset: Asset) throws(DatabaseError) -> Asset {
         if owns(asset) {
             hold(name(of: asset))
@@ -96,7 +96,7 @@ final class AssetFolder: Sendable {
     // MARK: Who may write
 
     /// The folder, to be written until `end` is called once.
-    /// Throws: `DatabaseError`; then there is nothing to end.
+    /// - Throws: `DatabaseError`; then there is nothing to end.
     private func begin() throws(DatabaseError) -> OpenFolder {
         do throws(StorageError) {
             return try open()
@@ -129,7 +129,7 @@ final class AssetFolder: Sendable {
     }
 
     /// Removes what a process left that ended while it copied files.
-    /// Throws: `StorageError` when the folder cannot be listed, or is not the writer's.
+    /// - Throws: `StorageError` when the folder cannot be listed, or is not the writer's.
     func removeUnfinishedCopies() throws(StorageError) {
         let folder = try open()
         defer { end() }
@@ -243,7 +243,7 @@ final class AssetFolder: Sendable {
     ///
     /// - Parameter live: The paths that records name; asked for once no new save can hold a file.
     /// - Returns: How many were removed.
-    /// Throws: `StorageError` when the folder cannot be listed, or is not the writer's any more; then none was.
+    /// - Throws: `StorageError` when the folder cannot be listed, or is not the writer's any more; then none was.
     func sweep(live: () -> Set<String>) throws(StorageError) -> Int {
         try contents.withLock { contents throws(StorageError) in
             let folder = try open()

@@ -75,8 +75,8 @@ extension Record {
 }
 
 extension RowVersion {
-    /// Checks that the files of the assets asked for are there.
-    /// Throws: `DatabaseError` of code `assetNotAvailable`.
+    /// Checks that the files of the requested assets are there.
+    /// - Throws: `DatabaseError` of code `assetNotAvailable`.
     func checkAssets(_ keys: [String]) throws(DatabaseError) {
         for key in keys where desiredKeys?.contains(key) ?? true {
             for asset in value(of: key).assets where !FileManager.default.isReadableFile(atPath: asset.path) {

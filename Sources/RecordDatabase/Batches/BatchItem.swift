@@ -2,6 +2,7 @@
 
 import RecordColumns
 import RecordModel
+import RecordStore
 
 /// A record to save.
 struct SaveItem {
@@ -13,7 +14,9 @@ struct SaveItem {
     /// Whether all there is of the record is sent, and not only its changes.
     private let isWhole: Bool
     /// The stored record of the identifier.
-    var stored: RowVersion?
+    private(set) var stored: RowVersion?
+    /// Where it is stored, in the snapshot that it was looked up in.
+    private(set) var address: RowAddress?
     var failure: ItemFailure?
 
     init(_ record: Record, id: Record.ID, policy: SavePolicy) {
@@ -28,7 +31,14 @@ struct SaveItem {
         }
     }
 
-    /// Whether the parent is sent: when it was set, and when a record that is gone is saved anew as a whole.
+    /// Notes where the record of the identifier is stored.
+    mutating func note(_ address: RowAddress, in snapshot: Snapshot) -> RowVersion {
+        let version = RowVersion(snapshot.segments[address.segment].segment, address.row)
+        (stored, self.address) = (version, address)
+        return version
+    }
+
+    /// Whether the parent is sent: when it was set, and when a record that is gone is saved again as a whole.
     var setsParent: Bool { record.hasParentChange || (isWhole && stored == nil) }
 
     /// The new parent, `.some(nil)` for none; `nil` when it stays.

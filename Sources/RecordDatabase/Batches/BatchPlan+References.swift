@@ -21,6 +21,19 @@ extension BatchPlan {
         checkDeletions(snapshot, base, schema)
     }
 
+    /// Whether the result of the batch may depend on some records: it saves one of them or refers to it, or it deletes
+    /// records and what belongs to them.
+    func mayRead(_ ids: Set<Record.ID>) -> Bool {
+        if !deletes.isEmpty { return true }
+        return saves.contains { item in
+            var isOne = ids.contains(item.id)
+            func look(_ target: Reference) { if ids.contains(caller.normalized(target.recordID)) { isOne = true } }
+            if let parent = item.record.parent { look(parent) }
+            for value in item.values.values { value.forEachReference(look) }
+            return isOne
+        }
+    }
+
     /// The fields of a save's type that may hold references.
     private func referenceKeys(_ index: Int, _ schema: ContainerSchema) -> [String] {
         schema.recordTypes[saves[index].record.type]?.referenceKeys ?? []

@@ -152,8 +152,7 @@ struct BatchPlan {
     private mutating func locate(_ snapshot: Snapshot) {
         for (index, address) in snapshot.find(saves.map(\.id)).enumerated() where saves[index].failure == nil {
             guard let address else { continue }
-            let stored = RowVersion(snapshot.segments[address.segment].segment, address.row)
-            saves[index].stored = stored
+            let stored = saves[index].note(address, in: snapshot)
             let kept = stored.byteCount(without: saves[index].values.keys)
             if kept + saves[index].values.values.reduce(0, { $0 + ValueCheck.byteCount($1) }) > limits.bytesPerRecord {
                 saves[index].failure = Self.tooLarge(limits)

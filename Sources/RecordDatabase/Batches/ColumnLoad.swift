@@ -25,7 +25,7 @@ struct ColumnLoad {
         else { return nil }
         var part = segment
         if rows != 0..<segment.count {
-            var gathering = RowGathering()
+            var gathering = RowGather()
             gathering.append(source: 0, rows: rows)
             let gathered = try? Segment.gathered(
                 gathering, of: [segment], schema: segment.schema, zoneID: segment.zoneID)
@@ -137,7 +137,7 @@ extension Column {
     }
 
     /// The column as a field of a type stores it.
-    /// Throws: `ValueFault` for a value that the field cannot hold, `ColumnError`.
+    /// - Throws: `ValueFault` for a value that the field cannot hold, `ColumnError`.
     fileprivate func stored(as type: FieldType, _ name: String, _ check: ValueCheck) throws -> Column {
         if type == self.type, isStoredAsItIs { return self }
         var isOther = false

@@ -27,7 +27,7 @@ package struct ModifyRequest {
     /// Checks that every record is named once.
     ///
     /// - Parameter known: The name that the store knows a record by.
-    /// Throws: `DatabaseError` of code `invalidArguments`.
+    /// - Throws: `DatabaseError` of code `invalidArguments`.
     func checkNames(_ known: (Record.ID) -> Record.ID = { $0 }) throws(DatabaseError) {
         if saves.count + deletes.count <= 1 { return }
         var saved: Set<Record.ID> = Set(minimumCapacity: saves.count)
@@ -47,7 +47,7 @@ package struct ModifyRequest {
     /// Checks that the batch is not too large.
     ///
     /// - Parameter bytes: Bytes of the values to save.
-    /// Throws: `DatabaseError` of code `limitExceeded`.
+    /// - Throws: `DatabaseError` of code `limitExceeded`.
     func checkSize(bytes: Int, _ limits: Limits) throws(DatabaseError) {
         let hint = "send the batch in halves"
         guard saves.count + deletes.count <= limits.itemsPerRequest else {

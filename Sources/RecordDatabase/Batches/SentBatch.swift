@@ -30,7 +30,7 @@ extension SentBatch {
     /// - Parameters:
     ///   - saves: The items as the store knows them, with assets in its folder.
     ///   - deletes: The records that go, likewise.
-    /// Complexity: O(bytes).
+    /// - Complexity: O(bytes).
     init?(_ request: ModifyRequest, _ saves: [SaveItem], _ deletes: [DeleteItem], userName: String?) {
         guard let token = request.clientToken else { return nil }
         var (writer, hash) = (BinaryWriter(), SHA256())

@@ -60,7 +60,7 @@ extension ChangeToken {
     /// - Parameters:
     ///   - incarnation: That of the store.
     ///   - lastChange: Number of the last change of the database.
-    /// Throws: `DatabaseError` of code `changeTokenExpired`.
+    /// - Throws: `DatabaseError` of code `changeTokenExpired`.
     func check(isOf incarnation: String?, upTo lastChange: Int64) throws(DatabaseError) {
         guard self.incarnation == incarnation, position <= lastChange, deletionsAfter <= lastChange else {
             throw DatabaseError(

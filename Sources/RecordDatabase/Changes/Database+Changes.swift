@@ -175,7 +175,7 @@ private struct Moment: Sendable {
     let deleted: [Tombstone]
     let clientToken: Data?
 
-    /// Throws: `DatabaseError` for a zone or a token that cannot be served.
+    /// - Throws: `DatabaseError` for a zone or a token that cannot be served.
     init(
         of zoneID: RecordZone.ID, as requested: RecordZone.ID, since token: ChangeToken?, limit: Int,
         _ state: DatabaseState, _ stored: StoredDatabase, incarnation: String?

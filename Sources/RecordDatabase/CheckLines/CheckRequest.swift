@@ -15,7 +15,7 @@ struct CheckRequest {
         case values([FieldValue])
     }
 
-    /// Returned with the answer as it came.
+    /// Returned unchanged with the result.
     var id: JSONValue
     var predicate: String
     /// `nil` leaves the placeholders unbound.

@@ -22,7 +22,7 @@ public struct Limits: Hashable, Sendable {
     public var changesPerRequest = 400
     /// Characters of the name of a record, zone, type or field.
     public var nameLength = 255
-    /// Deletions that a zone remembers for readers of changes; those whose token is older must start anew.
+    /// Deletions that a zone remembers for readers of changes; those whose token is older must start again without one.
     public var deletionsPerZone = 1_000_000
     /// Bytes of field data and assets of all databases of the store together; `nil` for no limit.
     public var bytesPerStore: Int?

@@ -24,7 +24,7 @@ package final class Client: Sendable {
     let number: Int
     private let session: Mutex<Session>
 
-    /// Throws: `DatabaseError` when the records of a new user cannot be made.
+    /// - Throws: `DatabaseError` when the records of a new user cannot be made.
     init(store: ContainerStore, account: Account, configuration: Configuration) throws(DatabaseError) {
         self.store = store
         self.configuration = configuration
@@ -46,7 +46,7 @@ package final class Client: Sendable {
     var account: Account { session.withLock { $0.account } }
 
     /// Replaces the current user, and tells those who watch.
-    /// Throws: `DatabaseError` when the records of a new user cannot be made.
+    /// - Throws: `DatabaseError` when the records of a new user cannot be made.
     func setAccount(_ account: Account) throws(DatabaseError) {
         try register(account)
         let watchers = session.withLock { session -> [AsyncStream<Account.Status>.Continuation] in
@@ -101,8 +101,8 @@ package final class Client: Sendable {
 
     /// Begins a call: whether the client may make it, and who makes it.
     ///
-    /// Throws: `DatabaseError` of codes `operationCancelled`, `badContainer`, `requestRateLimited`, `notAuthenticated`,
-    /// `accountTemporarilyUnavailable`, and whatever faults are injected.
+    /// - Throws: `DatabaseError` of codes `operationCancelled`, `badContainer`, `requestRateLimited`,
+    ///   `notAuthenticated`, `accountTemporarilyUnavailable`, and whatever faults are injected.
     func begin(_ call: DatabaseCall, needsUser: Bool) throws(DatabaseError) -> Caller {
         if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
         if session.withLock({ $0.isClosed }) { throw DatabaseError(.badContainer, "the container was closed") }
@@ -114,7 +114,7 @@ package final class Client: Sendable {
     }
 
     /// The identifier of the current user's record.
-    /// Throws: `DatabaseError` of code `notAuthenticated` or `accountTemporarilyUnavailable`.
+    /// - Throws: `DatabaseError` of code `notAuthenticated` or `accountTemporarilyUnavailable`.
     package func userRecordID() throws(DatabaseError) -> Record.ID {
         let call = DatabaseCall(kind: .fetchUser, scope: .public, itemCount: 1)
         let caller = try begin(call, needsUser: true)
@@ -122,7 +122,7 @@ package final class Client: Sendable {
         return Record.ID(userName)
     }
 
-    /// Throws: `DatabaseError` unless someone is signed in.
+    /// - Throws: `DatabaseError` unless someone is signed in.
     static func checkStatus(_ account: Account) throws(DatabaseError) {
         switch account.status {
         case .available: return

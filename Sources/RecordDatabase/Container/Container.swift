@@ -30,7 +30,7 @@ public final class Container: Sendable {
     ) throws(DatabaseError) {
         if identifier.isEmpty { throw DatabaseError(.invalidArguments, "the identifier of a container is empty") }
         let store = ContainerStore(
-            StoreImage(identifier: identifier), assets: AssetFolder(configuration.assetFolder))
+            CheckpointImage(identifier: identifier), assets: AssetFolder(configuration.assetFolder))
         try self.init(store, account: account, configuration: configuration)
     }
 

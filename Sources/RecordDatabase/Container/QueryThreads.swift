@@ -46,7 +46,7 @@ final class QueryThreads: Sendable {
     /// Does the work of a query on one of the threads; the task is suspended meanwhile. Cancelled with the task: at
     /// once while it waits, and when it next looks while it runs.
     ///
-    /// Throws: What the body throws, and `DatabaseError` of code `operationCancelled`.
+    /// - Throws: What the body throws, and `DatabaseError` of code `operationCancelled`.
     func perform<Outcome: Sendable>(
         _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
     ) async throws(DatabaseError) -> Outcome {

@@ -55,7 +55,8 @@ extension Database {
         let (caller, stored) = try begin(.fetchRecords, itemCount: ids.count)
         let limit = caller.configuration.limits.itemsPerRequest
         guard ids.count <= limit else {
-            throw DatabaseError(.limitExceeded, "more than \(limit) records are asked for", hint: "ask in halves")
+            throw DatabaseError(
+                .limitExceeded, "more than \(limit) records are requested", hint: "request half as many at a time")
         }
         return (caller, stored)
     }
@@ -105,7 +106,7 @@ extension Database {
 }
 
 extension [Record.ID: Result<Record, DatabaseError>] {
-    /// The record of an identifier that was asked for.
+    /// The record of a requested identifier.
     func first(_ id: Record.ID) throws(DatabaseError) -> Record {
         guard let result = self[id] else { throw DatabaseError(.internalError, "a record was lost") }
         return try result.get()
@@ -127,7 +128,7 @@ extension StoredDatabase {
     }
 
     /// The records at a moment at which the zone is there; `nil` stands for all zones.
-    /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
+    /// - Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func snapshot(with zoneID: RecordZone.ID?) throws(DatabaseError) -> Snapshot {
         guard let zoneID else { return records.snapshot }
         return try state.withLock { state throws(DatabaseError) in

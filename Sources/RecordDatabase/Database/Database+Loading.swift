@@ -19,7 +19,7 @@ extension Database {
     ///   - record: The record of an ordinal, where records go one by one: those of a set with fields that the database
     ///     writes itself, among others.
     /// - Returns: The records that were refused.
-    /// Throws: `DatabaseError` for what is wrong with the call as a whole; then nothing was saved.
+    /// - Throws: `DatabaseError` for what is wrong with the call as a whole; then nothing was saved.
     package func load(
         _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, clientToken: Data? = nil,
         record: (Int) throws(DatabaseError) -> Record?

@@ -36,7 +36,7 @@ extension Database {
     ///   - atomically: Whether the items of a zone are saved all or none, in zones that can do so.
     ///   - clientChangeTokenData: The client's own token: a batch that says the same as the last one that the client
     ///     sent with a token, and comes with the same, is taken for a repetition and not applied again, also after the
-    ///     container was opened anew. Fetching changes gives the last token back.
+    ///     container was opened again. Fetching changes gives the last token back.
     /// - Returns: The record as it is stored, or an error, for each item.
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole, and `partialFailure` with the error of
     ///   each item when an atomic batch has items that fail.
@@ -63,7 +63,7 @@ extension Database {
     }
 
     /// Saves and deletes records on this thread; items fail each with its own error.
-    /// Throws: `DatabaseError` for what is wrong with the call as a whole.
+    /// - Throws: `DatabaseError` for what is wrong with the call as a whole.
     package func modify(_ request: ModifyRequest) throws(DatabaseError) -> ModifyResult {
         let (caller, stored) = try beginModifying(request)
         let plan = try plan(request, caller, stored)
@@ -129,8 +129,8 @@ extension ModifyRequest {
 extension ContainerStore {
     /// Checks that values still fit the store; files of assets are in its folder by now. Those that no record names any
     /// more make room for them.
-    /// Complexity: O(segments + files of assets), and O(rows with assets) where the store is full.
-    /// Throws: `DatabaseError` of code `quotaExceeded`.
+    /// - Complexity: O(segments + files of assets), and O(rows with assets) where the store is full.
+    /// - Throws: `DatabaseError` of code `quotaExceeded`.
     func checkQuota(
         adding bytes: Int, withAssets hasAssets: Bool, _ limits: Limits
     ) throws(DatabaseError) {

@@ -16,7 +16,7 @@ public final class Database: Sendable {
     }
 
     /// Begins a call: whether it may be made, who makes it, and on what data.
-    /// Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`.
     func begin(
         _ kind: DatabaseCall.Kind, itemCount: Int = 0, isWriting: Bool = false
     ) throws(DatabaseError) -> (Caller, StoredDatabase) {
@@ -25,7 +25,7 @@ public final class Database: Sendable {
     }
 
     /// Begins a call that needs no data: whether it may be made, and who makes it.
-    /// Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`.
     func beginCall(
         _ kind: DatabaseCall.Kind, itemCount: Int = 0, isWriting: Bool = false
     ) throws(DatabaseError) -> Caller {

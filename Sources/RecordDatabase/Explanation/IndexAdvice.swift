@@ -5,7 +5,7 @@ import QueryExecution
 import QueryPlanning
 public import RecordModel
 
-/// An index that a question misses, and how much it would help.
+/// An index that a query lacks, and how much it would help.
 public struct IndexAdvice: Hashable, Sendable, CustomStringConvertible {
     /// The field; `allTokens` for the words of all texts.
     public var field: String
@@ -15,11 +15,11 @@ public struct IndexAdvice: Hashable, Sendable, CustomStringConvertible {
     public var kind: String
     /// The letters of its folding, such as `cd`; empty without.
     public var options: String
-    /// The part of the predicate that it would answer, canonical text.
+    /// The part of the predicate that it would serve, canonical text.
     public var part: String
     /// The place of the part in the predicate's text.
     public var span: SourceSpan
-    /// Records that are read for want of it.
+    /// Records that are read without it.
     public var rowsRead: Int
     /// About how many would be read with it, by a sample.
     public var rowsNeeded: Int
@@ -45,14 +45,14 @@ extension IndexAdvice {
     }
 }
 
-extension RowReading.Part {
+extension ResidualScan.Part {
     /// Why the part is decided record by record.
     var reasonText: String {
         switch reason {
-        case .noIndex: "no index answers it"
+        case .noIndex: "no index applies"
         case .missing(let index): "no \(index.kind) index on \(index.fieldText)"
-        case .mayFail: "it may fail, so it is asked of every record"
-        case .context: "it asks chance or variables"
+        case .mayFail: "it may fail, so it runs on every record"
+        case .context: "it depends on chance or variables"
         }
     }
 }

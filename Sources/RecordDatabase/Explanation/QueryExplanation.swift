@@ -1,22 +1,22 @@
-// How an answer was found: a value for programs, a tree for people.
+// How a result was found: a value for programs, a tree for people.
 
 public import PredicateSyntax
 
-/// How a predicate was answered: the plan of each segment with the rows expected and found, what was read row by row,
-/// and which indexes would help.
+/// How a query ran: the plan of each segment with estimated and actual rows, what was read row by row, and which
+/// indexes would help.
 public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
     /// A step of a plan, with the steps whose rows it works on.
     public struct Step: Hashable, Sendable {
         /// What the step does: `ordered index`, `token index`, `spatial index`, `trigram index`, `intersection`,
         /// `union`, `complement`, `test`, `full scan` …
         public var name: String
-        /// What it was asked.
+        /// What it looked up or tested.
         public var detail: String
-        /// The field of the index that was asked, with the letters of its folding; `nil` for other steps.
+        /// The field of the index that was used, with the letters of its folding; `nil` for other steps.
         public var field: String?
-        /// Rows expected.
+        /// Estimated rows.
         public var estimatedRows: Int
-        /// Whether the expectation is a count and not an estimate.
+        /// Whether the estimate is an exact count.
         public var isExact: Bool
         /// Rows found; of a test those left after it.
         public var rows: Int
@@ -37,7 +37,7 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
         public var part: String
         /// Its place in the predicate's text.
         public var span: SourceSpan
-        /// Why: no index answers it, one is missing, or it may fail and so must be asked of every record.
+        /// Why: no index applies, one is missing, or it may fail and so must run on every record.
         public var reason: String
     }
 
@@ -45,7 +45,7 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
     public var predicate: String
     /// The predicate as it was planned, where that is shorter.
     public var simplified: String?
-    /// Records that the question was about.
+    /// Records of the query's type and zone.
     public var records: Int
     public var plans: [Plan]
     public var scans: [Scan]

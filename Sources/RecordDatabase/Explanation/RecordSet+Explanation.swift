@@ -7,7 +7,7 @@ import RecordModel
 import RecordStore
 
 extension RecordSet {
-    /// Answers a predicate step by step and tells how.
+    /// Runs a query and reports its plan, step by step.
     ///
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
     ///   one.
@@ -47,8 +47,8 @@ extension RecordSet {
         try explanation(of: predicate, variables: variables).description
     }
 
-    /// The indexes that would at least halve the records read for a predicate, the greatest help first; the predicate
-    /// is not answered.
+    /// The indexes that would at least halve the records read for a predicate, the greatest help first; the query is
+    /// not run.
     ///
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields.
     /// - Complexity: That of planning, and a look at a sample of records.
@@ -60,7 +60,7 @@ extension RecordSet {
         }
     }
 
-    /// Refuses a query that would read every record, where such queries are refused.
+    /// Rejects a query that would read every record, where `refusesScans` is set.
     func checkScan(_ query: SnapshotQuery, of predicate: RecordPredicate) throws(RecordPredicateError) {
         guard refusesScans, let refusal = query.scanRefusal else { return }
         throw RecordPredicateError(refusal, in: predicate.text)
@@ -76,21 +76,21 @@ extension QueryExplanation.Step {
 }
 
 extension RecordPredicateError {
-    /// A refusal of the predicate that was parsed from a text.
+    /// The error for a rejected predicate that was parsed from a text.
     init(_ refusal: ScanRefusal, in text: String) {
         let hint: String? =
             switch refusal.reason {
             case .missing(let index):
-                "an index of kind \(index.kind) would answer it: mark the field '\(index.field)' "
+                "an index of kind \(index.kind) would serve it: mark the field '\(index.field)' "
                     + index.mark.names.joined(separator: ", ")
-            case .noIndex: "join it by AND with something that an index answers"
-            case .mayFail: "it may fail, and so is asked of every record: ask for a field of one known kind"
-            case .context: "it asks chance or variables, which no index knows"
+            case .noIndex: "join it by AND with a condition that uses an index"
+            case .mayFail: "it may fail, so it runs on every record: use a field of one known kind"
+            case .context: "it depends on chance or variables, which no index holds"
             }
         self.init(
             .planning, text, refusal.span,
             message:
-                "all \(refusal.rows) records would be read, which is refused here: no index answers \(refusal.part)",
+                "all \(refusal.rows) records would be read, which is refused here: no index serves \(refusal.part)",
             hint: hint)
     }
 }

@@ -24,7 +24,7 @@ extension RecordSet {
 
     /// The values of the records that match, in order.
     ///
-    /// Only records of the value's type are searched, whatever the set's own type is.
+    /// Only records of the value's type are searched, also in a set of another type.
     ///
     /// - Parameters:
     ///   - predicate: What they must satisfy.

@@ -7,15 +7,15 @@ import RecordStore
 import Synchronization
 
 extension Database {
-    /// The answer of a query, and then what becomes of it as records are saved and deleted, by this client and others.
+    /// The result of a query, and then its changes as records are saved and deleted, by this client and others.
     ///
     ///     for try await change in database.changes(matching: Query("City", "population > \(1_000_000)"), in: .all) { …
     ///     }
     ///
-    /// No commit is left out between the first answer and the first step. A reader that leaves more than
-    /// `Limits.stepsWaiting` steps waiting is given the whole answer anew. The sequence ends when its task is cancelled
-    /// or the container is closed. Where the predicate or the order follows references or asks for the time, the query
-    /// is asked anew after each commit; else a save costs what finding the queries that it concerns costs.
+    /// No commit is left out between the first result and the first step. A reader that leaves more than
+    /// `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled
+    /// or the container is closed. Where the predicate or the order follows references or reads the time, the query is
+    /// run again after each commit; else a save only looks up the queries that it concerns.
     ///
     /// - Parameters:
     ///   - zones: The zones whose records are meant.

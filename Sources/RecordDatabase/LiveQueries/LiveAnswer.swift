@@ -20,14 +20,14 @@ struct LiveAnswer {
     /// The entries by identifier: where a record stood follows from what it was sorted by.
     private var known: [Record.ID: Entry] = [:]
 
-    /// An answer without records. The order must leave no two records of a zone level.
+    /// An empty result. The order must leave no two records of a zone level.
     init(keys: [SortKey]) { self.keys = keys }
 
     /// The records, in order.
     var records: [Record] { entries.map(\.record) }
 
     /// The records that a query of the order gave, which may leave records of several zones level.
-    /// Complexity: O(records), unless there are such.
+    /// - Complexity: O(records), unless there are such.
     mutating func fill(_ rows: [SnapshotRow], of snapshot: Snapshot) {
         var results = ResultRows(snapshot)
         entries = rows.map { row in

@@ -10,7 +10,7 @@ final class LiveQueries: Sendable {
     private struct State {
         var queries: [Int: LiveQuery] = [:]
         var filed = PredicateIndex()
-        /// Queries that are asked anew after each commit.
+        /// Queries that are run again after each commit.
         var broad: Set<Int> = []
         var next = 0
     }

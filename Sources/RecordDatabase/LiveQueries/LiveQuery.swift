@@ -13,8 +13,6 @@ final class LiveQuery: Sendable {
 
     private struct State {
         var answer: LiveAnswer
-        /// Version of the snapshot that the answer is of.
-        var version: Int
         var waiting: [QueryChange] = []
         var reader: Reader?
         var isEnded = false
@@ -29,6 +27,8 @@ final class LiveQuery: Sendable {
     private let keys: [SortKey]
     private let clock: @Sendable () -> Date
     private let capacity: Int
+    /// Version of the snapshot that the first answer is of: it has all commits up to that.
+    private let firstVersion: Int
     private let state: Mutex<State>
 
     init(
@@ -43,7 +43,8 @@ final class LiveQuery: Sendable {
         self.capacity = max(1, capacity)
         self.clock = clock
         let answer = try Self.answer(bound, recordType, zoneID, keys, clock(), on: snapshot)
-        state = Mutex(State(answer: answer, version: snapshot.version, waiting: [.initial(answer.records)]))
+        firstVersion = snapshot.version
+        state = Mutex(State(answer: answer, waiting: [.initial(answer.records)]))
     }
 
     private static func answer(
@@ -85,7 +86,7 @@ final class LiveQuery: Sendable {
         }
     }
 
-    /// Asks anew after a commit. An answer that can no longer be given stays as it was.
+    /// Runs again after a commit. When that fails, the earlier result stays.
     func ask(_ event: CommitEvent) {
         let next = try? Self.answer(bound, recordType, zoneID, keys, clock(), on: event.after)
         guard let next else { return }
@@ -94,8 +95,8 @@ final class LiveQuery: Sendable {
 
     private func step(_ event: CommitEvent, _ changes: (inout LiveAnswer) -> [QueryChange]) {
         let (reader, change) = state.withLock { state -> (Reader?, QueryChange?) in
-            guard !state.isEnded, event.after.version > state.version else { return (nil, nil) }
-            state.version = event.after.version
+            // Commits that were staged together lead to one snapshot.
+            guard !state.isEnded, event.after.version > firstVersion else { return (nil, nil) }
             state.waiting += changes(&state.answer)
             if state.waiting.count > capacity { state.waiting = [.initial(state.answer.records)] }
             guard let reader = state.reader, !state.waiting.isEmpty else { return (nil, nil) }

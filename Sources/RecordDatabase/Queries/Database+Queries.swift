@@ -155,7 +155,7 @@ private struct Search: Sendable {
     /// The time that the query may take; `nil` for any.
     let time: Duration?
 
-    /// Throws: `DatabaseError`, of code `limitExceeded` when it takes too long.
+    /// - Throws: `DatabaseError`, of code `limitExceeded` when it takes too long.
     func run() throws(DatabaseError) -> Matches {
         do throws(PageError) {
             return matches(try page(within: time))
@@ -197,7 +197,7 @@ private struct Search: Sendable {
 }
 
 extension DatabaseError {
-    /// The error of a query whose predicate came to no answer.
+    /// The error of a query whose predicate failed.
     init(evaluation error: EvaluationError) {
         switch error.kind {
         case .timeLimit, .stepLimit: self.init(.limitExceeded, error.message, hint: error.hint)

@@ -14,14 +14,14 @@ public struct Query: Hashable, Sendable, Codable {
     /// The order; ties, and records of no order, come by record name.
     public var sortKeys: [SortKey]
 
-    /// A question; neither the type nor the predicate is checked before it is asked.
+    /// A query; neither the type nor the predicate is checked before it runs.
     public init(_ recordType: String, _ predicate: RecordPredicate = "TRUEPREDICATE", sortedBy keys: [SortKey] = []) {
         self.recordType = recordType
         self.predicate = predicate
         sortKeys = keys
     }
 
-    /// A question about a type of a legal name.
+    /// A query on a type with a legal name.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for an empty or illegal type. A predicate that does not
     ///   suit the type fails when the query is executed.
@@ -37,7 +37,7 @@ public struct Query: Hashable, Sendable, Codable {
 }
 
 extension Query {
-    /// Where the next page of an answer begins: for `records(continuingMatchFrom:)`.
+    /// Where the next page of a result begins: for `records(continuingMatchFrom:)`.
     ///
     /// A cursor holds values and not a snapshot: records that are saved or deleted between two pages neither repeat nor
     /// hide others. A record whose own sort values change between two pages may be given twice or not at all, as it

@@ -12,7 +12,7 @@ struct QueryCheck {
     let caller: Caller
 
     /// A check for a type of the schema.
-    /// Throws: `DatabaseError` of code `invalidArguments` for user records, `unknownItem` for unknown types.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for user records, `unknownItem` for unknown types.
     init(_ recordType: String, _ schema: ContainerSchema, _ caller: Caller) throws(DatabaseError) {
         if recordType == ContainerSchema.userRecordType {
             throw DatabaseError(.invalidArguments, "user records cannot be queried", hint: "fetch them by ID")
@@ -28,7 +28,7 @@ struct QueryCheck {
     // MARK: Predicates
 
     /// The predicate bound to the type's fields.
-    /// Throws: `DatabaseError` of code `invalidArguments`.
+    /// - Throws: `DatabaseError` of code `invalidArguments`.
     func bind(_ predicate: RecordPredicate) throws(DatabaseError) -> BoundPredicate {
         do throws(RecordPredicateError) {
             let tree = try predicate.tree
@@ -87,7 +87,7 @@ struct QueryCheck {
             }
             let possible = ContainerSchema.Indexes.all(for: field.type)
             guard possible.contains(.queryable) else {
-                throw refuse(use, "field \(name) is \(field.type.schemaName), which no predicate can ask for")
+                throw refuse(use, "field \(name) is \(field.type.schemaName), which cannot be queried")
             }
             let needed = Self.index(for: use.purpose).intersection(possible)
             if isFrozen, !field.indexes.isSuperset(of: needed) {
@@ -144,8 +144,8 @@ struct QueryCheck {
 
     // MARK: Orders
 
-    /// The order of an answer: the query's keys, and names for what they leave level.
-    /// Throws: `DatabaseError` of code `invalidArguments`.
+    /// The order of a result: the query's keys, and names for what they leave level.
+    /// - Throws: `DatabaseError` of code `invalidArguments`.
     func order(_ keys: [SortKey]) throws(DatabaseError) -> [SortKey] {
         var order: [SortKey] = []
         for key in keys {

@@ -7,8 +7,8 @@ public import RecordModel
 
 /// A predicate bound to a record set and planned, to be run many times.
 ///
-/// Plan and lookups are made once, when the predicate has no open `$variables`. Else values are put in their places and
-/// looked up anew each time: directly where all conditions are about one indexed field, which takes half a microsecond,
+/// Plan and lookups are made once, when the predicate has no open `$variables`. Else each run puts the values in their
+/// places and looks them up: directly where all conditions are about one indexed field, which takes half a microsecond,
 /// and by a plan for anything else, which takes a few.
 public struct PreparedQuery: Sendable {
     private let set: RecordSet
@@ -83,7 +83,7 @@ public struct PreparedQuery: Sendable {
         return try binder.bind(predicate, variables: variables)
     }
 
-    /// How many records match, whatever the limit.
+    /// How many records match, without regard to the limit.
     /// - Throws: `RecordPredicateError` when a variable has no value or the predicate cannot be evaluated on a record.
     public func count(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> Int {
         if let lookup, !Task.isCancelled,
@@ -122,10 +122,10 @@ extension RecordSet {
     ///
     /// - Parameters:
     ///   - predicate: What the records must satisfy.
-    ///   - keys: The order of the answers; none for the order of loading.
+    ///   - keys: The order of the results; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields, or indexes that are
-    ///   missing take longer than a question may.
+    ///   missing take longer to build than a query may run.
     public func prepare(
         _ predicate: RecordPredicate, sortedBy keys: [SortKey] = [], limit: Int? = nil
     ) throws(RecordPredicateError) -> PreparedQuery {

@@ -5,18 +5,18 @@ import RecordColumns
 import RecordModel
 import RecordStore
 
-/// Bounds of what one question may cost, for predicates from strangers.
+/// Limits of what one query may cost, for untrusted predicates.
 ///
-/// A question beyond a bound fails with a `RecordPredicateError` whose `evaluationKind` is `timeLimit`, `resultLimit`
-/// or `stepLimit`. By default only the steps of a record are bounded.
+/// A query beyond a limit fails with a `RecordPredicateError` whose `evaluationKind` is `timeLimit`, `resultLimit`
+/// or `stepLimit`. By default only the steps of a record are limited.
 public struct QueryLimits: Hashable, Sendable {
-    /// The time that a question may take, from binding to the last record given out. It may take some milliseconds
-    /// longer; an index whose building takes longer than that is built to its end for the questions that follow.
+    /// The time that a query may take, from binding to the last record given out. It may take some milliseconds
+    /// longer; an index whose building takes longer than that is built to its end for the queries that follow.
     public var time: Duration?
-    /// Bytes of memory that an answer may take, about: 8 for each ordinal, and texts, names and values of records.
+    /// Bytes of memory that a result may take, about: 8 for each ordinal, and texts, names and values of records.
     public var resultBytes: Int?
     /// Steps that deciding one record may take, where it is decided on its own: comparisons within SUBQUERY, elements
-    /// of lists that are looked at or made, and stretches of 64 bytes of texts that are read anew for every element. A
+    /// of lists that are looked at or made, and stretches of 64 bytes of texts that are read again for every element. A
     /// step takes up to a tenth of a microsecond.
     ///
     /// What grows with the product of lengths ends here: a SUBQUERY within a SUBQUERY over long lists, and paths
@@ -36,18 +36,18 @@ public struct QueryLimits: Hashable, Sendable {
         return contextWithoutMoment
     }
 
-    /// The surroundings of a predicate that asks neither the moment nor chance.
+    /// The context of a predicate that uses neither the time nor chance.
     var contextWithoutMoment: EvaluationContext {
         EvaluationContext(now: EvaluationContext.unused.now, maximumSteps: stepsPerRecord)
     }
 
-    /// Refuses an answer of so many bytes.
+    /// Rejects a result of so many bytes.
     /// - Throws: `EvaluationError` of kind `resultLimit`.
     func check(resultBytes bytes: Int) throws(EvaluationError) {
         guard let resultBytes, bytes > resultBytes else { return }
         throw EvaluationError(
-            kind: .resultLimit, span: .none, message: "the answer takes more than \(resultBytes) bytes",
-            hint: "ask for fewer records with a limit")
+            kind: .resultLimit, span: .none, message: "the result takes more than \(resultBytes) bytes",
+            hint: "set a lower limit of records")
     }
 }
 

@@ -10,7 +10,7 @@ import RecordStore
 /// and every field with a value of the same kind and content.
 ///
 /// Every record begins with its name and its type under keys of their own. The zone, where it is not the default one,
-/// and the parent stand under `$zone` and `$parent`, which no field can be called. Values have the forms of
+/// and the parent are stored under `$zone` and `$parent`, which no field can be called. Values have the forms of
 /// <doc:FilesOfRecords>; in CSV the title of each column tells its type (`population:INT64`), and a record without a
 /// value has an empty cell.
 public struct RecordExport: Sendable {
@@ -56,7 +56,7 @@ public struct RecordExport: Sendable {
     private let hasZones: Bool
     private let hasParents: Bool
 
-    /// An export of the records that questions to a set are about.
+    /// An export of the records of a set.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` when records have a field of the name of a key.
     public init(_ set: RecordSet, as format: Format, options: Options = Options()) throws(DatabaseError) {

@@ -22,13 +22,13 @@ extension RecordSet {
 
         /// What may have been meant, for people; `nil` when nothing is likely.
         package var hint: String? {
-            let text = isPerhapsText ? "a text stands in quotes: '\(name)'" : nil
+            let text = isPerhapsText ? "text needs quotes: '\(name)'" : nil
             let field = suggestion.map { "did you mean '\($0)'?" }
             return text ?? field
         }
     }
 
-    /// The predicate bound to the fields of the records that questions are about.
+    /// The predicate bound to the fields of the records that are queried.
     ///
     /// Files declare no fields, they only happen to hold some: a field that no record has is nil in all of them, as it
     /// is in one record without it. It is told apart, since it may be a slip.
@@ -107,7 +107,7 @@ extension RecordSet {
         }
     }
 
-    /// All fields of the types asked about; one that types disagree about may be anything.
+    /// All fields of the queried types; one that types disagree about may be anything.
     static func merged(_ schemas: [RecordSchema], _ recordType: String?) -> RecordSchema {
         var merged = RecordSchema(recordType: recordType ?? "")
         for field in schemas.flatMap(\.fields) {

@@ -12,7 +12,7 @@ extension RecordSet {
     ///
     /// - Parameters:
     ///   - paths: The files.
-    ///   - type: Questions are about records of this type only, and records that give no type are of it; `nil` for all.
+    ///   - type: Only records of this type are queried, and records that give no type are of it; `nil` for all.
     ///   - options: Names of fields, limits, what happens to bad lines.
     /// - Throws: `FileError` with file, line and field.
     /// - Complexity: O(bytes).

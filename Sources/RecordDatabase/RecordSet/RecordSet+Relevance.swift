@@ -16,10 +16,10 @@ extension RecordSet {
         throw .noWords(in: predicate)
     }
 
-    /// The ordinals of the records that match and their scores, best answer first; records of one score keep their
+    /// The ordinals of the records that match and their scores, best match first; records of one score keep their
     /// order.
     ///
-    /// Scores compare the records of one answer. They change with the records of the set, since rare words weigh more.
+    /// Scores compare the records of one result. They change with the records of the set, since rare words weigh more.
     ///
     /// - Parameters:
     ///   - predicate: What the records must satisfy, with a token comparison that is not under NOT.
@@ -37,7 +37,7 @@ extension RecordSet {
 }
 
 extension RecordPredicateError {
-    /// Relevance was asked for, and the predicate looks for no words.
+    /// Relevance was requested, and the predicate looks for no words.
     static func noWords(in predicate: RecordPredicate) -> RecordPredicateError {
         RecordPredicateError(
             .binding, predicate.text, SourceSpan(0, predicate.text.utf8.count),

@@ -102,7 +102,7 @@ extension RecordSet {
             threads: usesAllCores ? SegmentQuery.availableThreads : 1)
     }
 
-    /// The plan of a bound predicate over the records that questions are about.
+    /// The plan of a bound predicate over the records that are queried.
     func plan(_ bound: BoundPredicate) -> SnapshotQuery {
         SnapshotQuery(
             bound, over: snapshot, type: recordType, usage: indexUsage,
@@ -118,13 +118,13 @@ extension RecordSet {
     /// What a query found.
     struct Answer {
         var ordinals: [UInt32]
-        /// The relevance of each, where that was asked for.
+        /// The relevance of each, where that was requested.
         var scores: [Double]?
         var matched: Int?
         var found: ContinuousClock.Instant
     }
 
-    /// The answers to a planned query, in order.
+    /// The results of a planned query, in order.
     ///
     /// - Parameter relevance: What `relevance(of:for:in:)` gives for these keys.
     func answer(
@@ -144,7 +144,7 @@ extension RecordSet {
             found: ordered.found)
     }
 
-    /// Does work on a predicate within the time that a question may take.
+    /// Does work on a predicate within the time that a query may take.
     func limited<Result>(
         _ predicate: RecordPredicate, _ body: () throws(RecordPredicateError) -> Result
     ) throws(RecordPredicateError) -> Result {
@@ -193,7 +193,7 @@ extension RecordSet {
     ///   - limit: At most so many, the first in that order.
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
     ///   one.
-    /// - Complexity: That of the plan: logarithmic for what indexes answer, linear for what they do not; and
+    /// - Complexity: That of the plan: logarithmic with an index, linear without; and
     ///   O(matches · log(limit)) for an order.
     public func records(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],

@@ -14,20 +14,20 @@ import RecordStore
 public struct RecordSet: Sendable {
     /// The records, with the indexes that queries have built.
     let snapshot: Snapshot
-    /// Whether questions build the indexes that would answer them, once and for later questions too (the default); else
-    /// they read columns, which is the faster way for a set that is asked once.
+    /// Whether queries build the indexes that they need, once and for later queries too (the default); else they read
+    /// columns, which is faster for a set that runs one query.
     public var buildsIndexes = true
-    /// Which fields are indexed, and for what; questions build what is declared here when they first need it.
+    /// Which fields are indexed, and for what; queries build what is declared here when they first need it.
     public var declaredIndexes = IndexDeclaration.automatic
-    /// Whether questions that would read every record are refused, with an error that names the part of the predicate
-    /// and the index that would answer it.
+    /// Whether queries that would read every record are rejected, with an error that names the part of the predicate
+    /// and the missing index.
     public var refusesScans = false
-    /// Whether questions that look at very many records use all processor cores (the default); else each question runs
-    /// on the thread that asks it.
+    /// Whether queries that read very many records use all processor cores (the default); else each query runs on the
+    /// thread of its caller.
     public var usesAllCores = true
-    /// What one question may cost.
+    /// What one query may cost.
     public var limits = QueryLimits()
-    /// The record type that questions are about; `nil` for all records.
+    /// The record type that is queried; `nil` for all records.
     public let recordType: String?
     /// The fields that predicates are bound to.
     let mergedSchema: RecordSchema
@@ -67,7 +67,7 @@ public struct RecordSet: Sendable {
             snapshot.schemas.filter { recordType == nil || $0.recordType == recordType }, recordType)
     }
 
-    /// The same records, with questions about one type only; references still lead to records of every type.
+    /// The same records, with queries over one type only; references still lead to records of every type.
     public func ofType(_ type: String?) -> RecordSet {
         var set = RecordSet(snapshot, recordType: type, source: source)
         set.buildsIndexes = buildsIndexes
@@ -111,7 +111,7 @@ public struct RecordSet: Sendable {
         return ordinals.sorted()
     }
 
-    /// The record of an ordinal that the set gave, read when asked for.
+    /// The record of an ordinal that the set gave; its fields are read on first access.
     func row(at ordinal: Int) -> RowView { snapshot.record(ofNumber: ordinal) }
 }
 

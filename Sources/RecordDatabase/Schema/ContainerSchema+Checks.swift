@@ -4,7 +4,7 @@ import RecordModel
 
 extension ContainerSchema {
     /// Checks names and types.
-    /// Throws: `DatabaseError` of code `invalidArguments`.
+    /// - Throws: `DatabaseError` of code `invalidArguments`.
     func check() throws(DatabaseError) {
         for (name, type) in recordTypes {
             try NameRules.check(type: name)
@@ -27,7 +27,7 @@ extension ContainerSchema {
     }
 
     /// Checks that all fields of an earlier schema are there and of their types.
-    /// Throws: `DatabaseError` of code `invalidArguments`.
+    /// - Throws: `DatabaseError` of code `invalidArguments`.
     func checkKeeps(_ earlier: ContainerSchema) throws(DatabaseError) {
         // In the order of names, so that the same fault has the same words every time.
         for (name, type) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {

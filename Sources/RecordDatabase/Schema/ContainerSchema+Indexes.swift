@@ -4,7 +4,7 @@ import QueryPlanning
 import RecordModel
 
 extension ContainerSchema {
-    /// Which indexes questions about records of some types may use and build: those that the schema names.
+    /// Which indexes queries on records of some types may use and build: those that the schema names.
     static func indexDeclaration(of types: some Collection<RecordType>) -> IndexDeclaration {
         guard types.contains(where: { $0.fields.values.contains { !$0.hasAllIndexes } }) else { return .automatic }
         var marks: [String: IndexMarks] = [:]
@@ -16,7 +16,7 @@ extension ContainerSchema {
 }
 
 extension ContainerSchema.RecordType {
-    /// Which indexes questions about records of the type may use and build.
+    /// Which indexes queries on records of the type may use and build.
     var indexUsage: SegmentPlanner.IndexUsage {
         let declaration = ContainerSchema.indexDeclaration(of: CollectionOfOne(self))
         return declaration == .automatic ? .all : .declared(declaration)

@@ -7,7 +7,7 @@ import RecordModel
 /// In development it grows by itself: the first save of a type or field defines it, with every index that suits its
 /// kind. In production it stays as it is.
 public struct ContainerSchema: Hashable, Sendable, Codable {
-    /// What a field can be asked for.
+    /// How a field can be queried.
     public struct Indexes: OptionSet, Hashable, Sendable, Codable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }

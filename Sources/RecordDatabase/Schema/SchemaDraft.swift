@@ -18,7 +18,7 @@ struct SchemaDraft {
 
     /// The values of a record as its type stores them; fields and types that are new are defined.
     ///
-    /// Throws: `ItemFailure` naming the field.
+    /// - Throws: `ItemFailure` naming the field.
     mutating func stored(
         _ values: [String: FieldValue], ofType recordType: String, _ check: ValueCheck
     ) throws(ItemFailure) -> [String: FieldValue] {

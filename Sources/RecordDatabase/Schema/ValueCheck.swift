@@ -27,7 +27,7 @@ struct ValueCheck {
 
     /// The type that a value gives a new field.
     ///
-    /// Throws: `ValueFault` for a value without a type: an object, an empty or a mixed list.
+    /// - Throws: `ValueFault` for a value without a type: an object, an empty or a mixed list.
     func type(of value: FieldValue) throws(ValueFault) -> FieldType {
         switch value {
         case .bool, .int64: return .int64
@@ -71,7 +71,7 @@ struct ValueCheck {
 
     /// The value as a field of a type stores it; `nil` when that is the value itself.
     ///
-    /// Throws: `ValueFault` for a value that the field cannot hold.
+    /// - Throws: `ValueFault` for a value that the field cannot hold.
     func stored(_ value: FieldValue, as type: FieldType) throws(ValueFault) -> FieldValue? {
         switch (value, type) {
         case (.string, .string), (.int64, .int64), (.data, .data), (.asset, .asset), (.null, _): return nil

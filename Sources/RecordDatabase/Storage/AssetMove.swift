@@ -37,7 +37,7 @@ struct AssetMove {
     }
 
     /// Gives the records with assets their new paths. Complexity: O(rows with assets).
-    /// Throws: `StorageError` when the records do not take them.
+    /// - Throws: `StorageError` when the records do not take them.
     func apply(to records: RecordStore, path: String) throws(StorageError) {
         var batch = RecordBatch()
         for stored in records.snapshot.segments {

@@ -30,7 +30,7 @@ extension Container {
         }
     }
 
-    /// Writes all records anew without what was deleted, one file for each type and zone, gives back the free room of
+    /// Rewrites all records without the deleted ones, one file for each type and zone, gives back the free room of
     /// the tables, and removes the files of assets that no record names. Readers and saves go on, of other processes
     /// too: saves wait for the moment in which the last changes are copied and the new tables take their place.
     ///
@@ -119,7 +119,7 @@ private struct StoreVerification {
         var problems: [String] = []
         var places: [SegmentPlace] = []
         do throws(StorageError) {
-            places = try StoreImage.places(of: contents, path: path)
+            places = try CheckpointImage.places(of: contents, path: path)
         } catch {
             problems.append("\(error)")
         }
@@ -169,11 +169,11 @@ extension StorageEnvironment {
     private static let copyAttempts = 3
 
     /// Copies the store into a new folder, and opens what came of it.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     fileprivate func backUp(to path: String) throws(StorageError) {
         for attempt in 1...Self.copyAttempts {
             try copy(to: StoreFolder(path: path)) { contents throws(StorageError) in
-                try StoreImage.files(of: contents, path: folder.path)
+                try CheckpointImage.files(of: contents, path: folder.path)
             }
             let isWhole: Bool
             do throws(DatabaseError) {

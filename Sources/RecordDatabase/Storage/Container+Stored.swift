@@ -17,7 +17,7 @@ public struct StorageOptions: Hashable, Sendable {
 
     /// How long a save waits for the disk.
     public enum Durability: Hashable, Sendable {
-        /// Until what it wrote is on the disk: nothing that was saved is lost, whatever fails.
+        /// Until what it wrote is on the disk: nothing that was saved is lost, even when the machine fails.
         case full
         /// Until its data are on the disk, and not for the page that names them: when the machine fails, the last save
         /// may be lost, as a whole.
@@ -42,20 +42,19 @@ public struct StorageOptions: Hashable, Sendable {
 }
 
 extension Container {
-    /// A container whose data are in a folder, and stay there.
+    /// A container that persists to a folder.
     ///
-    /// The folder and its parts are made if they are not there. What was saved is stored when the call that saved it
-    /// returns, all of it or nothing; the next opening finds it, however the process ended. `close()` lets the next
-    /// writer in; so does the end of the process. A container that was closed, or whose folder was moved or replaced,
-    /// writes, renames and removes no file.
+    /// The folder and its parts are made if they are not there. When a save returns, its records are on disk, all of
+    /// them or none, and survive a crash. `close()` releases the lock; so does exiting the process. A container that
+    /// was closed, or whose folder was moved or replaced, writes, renames and removes no file.
     ///
     /// - Parameters:
     ///   - identifier: Names the container among others; the one that the store was made with, or `nil` for whichever
     ///     that was (`local` for a new store).
     ///   - folder: The folder of the store.
     ///   - options: Whether it is written, and how long saves wait for the disk.
-    ///   - textIndexProgress: A writer that finds indexes of text made with other versions of ICU and Unicode builds
-    ///     them anew before the call returns; called after each with the number of those that are done, and of all.
+    ///   - textIndexProgress: A writer rebuilds text indexes made with other versions of ICU and Unicode before the
+    ///     call returns; called after each with the number of those that are done, and of all.
     /// - Throws: `DatabaseError` of codes `serviceUnavailable` when someone else writes the store, the disk is full or
     ///   reading fails (then no store is made, either), `permissionFailure` when the folder may not be read or written,
     ///   `invalidArguments` for a folder that is no store, a backup that was interrupted, and another identifier;
@@ -80,7 +79,7 @@ extension ContainerStore {
     /// Opens the store of a folder.
     ///
     /// - Parameter identifier: The container's; `nil` for whatever the store has.
-    /// Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`.
     convenience init(identifier: String?, storedAt path: String, _ options: StorageOptions) throws(DatabaseError) {
         do throws(StorageError) {
             let folder = StoreFolder(path: path)
@@ -100,7 +99,7 @@ extension ContainerStore {
     }
 
     /// Reads what is stored: the state, and the changes since it was written.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     private convenience init(_ journal: Journal) throws(StorageError) {
         let (contents, image, changes) = try Self.read(journal)
         let folder = journal.environment.folder
@@ -127,7 +126,7 @@ extension ContainerStore {
     /// The changes of a log, with the records that lie in files.
     ///
     /// - Parameter files: Gets the numbers of these files.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     private static func changes(
         _ log: [[UInt8]], _ journal: Journal, _ files: inout Set<Int>
     ) throws(StorageError) -> [StoreChange] {
@@ -154,15 +153,15 @@ extension ContainerStore {
 
     /// The state with its segments, and the changes after it. A reader begins anew when a writer replaces the state
     /// meanwhile.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     private static func read(
         _ journal: Journal
-    ) throws(StorageError) -> (contents: StoredContents, image: StoreImage, changes: [StoreChange]) {
+    ) throws(StorageError) -> (contents: StoredContents, image: CheckpointImage, changes: [StoreChange]) {
         var attempts = 0
         while true {
             let contents = try journal.environment.contents()
             do throws(StorageError) {
-                var image = try StoreImage(
+                var image = try CheckpointImage(
                     identifier: contents.metadata.identifier, from: contents.parts, journal.segments)
                 var files = image.files
                 let changes = try Self.changes(contents.log, journal, &files)

@@ -9,12 +9,12 @@ extension Container {
     /// Number of stored indexes of text that were made with other versions of ICU and Unicode than those of this
     /// process.
     ///
-    /// Their order may be another one by now, so they are not used. Opening a container for writing builds them anew;
-    /// in one that is open for reading each is built when a question first needs it, or all at once by
+    /// Their order may be another one by now, so they are not used. Opening a container for writing rebuilds them;
+    /// in one that is open for reading each is built when a query first needs it, or all at once by
     /// `rebuildTextIndexes(progress:)`. Zero for a container in memory.
     public var outdatedTextIndexCount: Int { client.store.outdatedIndexes.reduce(0) { $0 + $1.outdatedCount } }
 
-    /// Builds all outdated indexes of text anew and writes them, where the container is open for writing.
+    /// Rebuilds all outdated indexes of text and writes them, where the container is open for writing.
     ///
     /// - Parameter progress: Called after each index, on a thread of the database's own, with the number of those that
     ///   are done, and of all.
@@ -34,8 +34,8 @@ extension ContainerStore {
         databases.flatMap { $0.records.snapshot.segments.map(\.indexes) }.filter { $0.outdatedCount > 0 }
     }
 
-    /// Builds outdated indexes of text anew and writes them, if the store may be written.
-    /// Throws: `StorageError`.
+    /// Rebuilds outdated indexes of text and writes them, if the store may be written.
+    /// - Throws: `StorageError`.
     func rebuildTextIndexes(_ progress: (_ done: Int, _ count: Int) -> Void) throws(StorageError) {
         let outdated = outdatedIndexes
         let count = outdated.reduce(0) { $0 + $1.outdatedCount }

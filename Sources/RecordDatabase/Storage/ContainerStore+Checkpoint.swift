@@ -30,7 +30,7 @@ extension ContainerStore {
     /// Writes all of the state, and drops the log up to there. Changes go on meanwhile.
     ///
     /// - Parameter rewrites: Whether segments that got indexes since they were written are written again.
-    /// Throws: `StorageError`; then the log and the state before are what they were.
+    /// - Throws: `StorageError`; then the log and the state before are what they were.
     func checkpoint(rewrites: Bool = false) throws(StorageError) {
         guard let journal else { return }
         try journal.checkpointing.withLock { _ throws(StorageError) in
@@ -41,11 +41,11 @@ extension ContainerStore {
     }
 
     /// As `checkpoint`, for whoever holds `checkpointing` and may write the folder.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func writeState(_ journal: Journal, rewrites: Bool) throws(StorageError) {
         // Few large files are better than many small ones.
         for database in databases { database.records.flush() }
-        let cut = cut(journal)
+        let cut = checkpointSnapshot(journal)
         let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
         try journal.environment.checkpoint(parts, through: cut.number, metadata: journal.metadata(identifier))
         // The state is written: files that cannot be removed now are so after the next one.
@@ -53,17 +53,18 @@ extension ContainerStore {
     }
 
     /// The data of the store at a moment when nothing is being changed.
-    private func cut(_ journal: Journal) -> StoreCut {
+    private func checkpointSnapshot(_ journal: Journal) -> CheckpointSnapshot {
         writer.withLock { _ in
             let parts = withDatabases { databases in
                 databases.map { database in
                     var state = database.state.withLock { $0 }
                     // It is read from the records again, and a copy would make the next change copy all of it.
                     state.graph = nil
-                    return StoreCut.Database(origin: database.origin, records: database.records.image, state: state)
+                    return CheckpointSnapshot.Database(
+                        origin: database.origin, records: database.records.image, state: state)
                 }
             }
-            return StoreCut(
+            return CheckpointSnapshot(
                 number: journal.environment.lastChange, schema: schema.current, roles: roles.withLock { $0 },
                 databases: parts)
         }

@@ -18,7 +18,7 @@ enum CompactionStep: Hashable, Sendable {
 
 extension ContainerStore {
     /// Merges all segments, writes them and the state, and puts tables without free room in the place of the old ones.
-    /// Throws: `StorageError`; then nothing is lost.
+    /// - Throws: `StorageError`; then nothing is lost.
     func compact() throws(StorageError) {
         guard let journal else {
             for database in databases { database.records.merge() }

@@ -49,7 +49,7 @@ final class Journal: Sendable {
     /// A commit as the log keeps it. Records that came as columns are written to a file first.
     ///
     /// - Parameter added: The segments of the commit, those of columns last.
-    /// Throws: `DatabaseError` when the commit cannot be stored.
+    /// - Throws: `DatabaseError` when the commit cannot be stored.
     func entry(of commit: Commit, _ added: [StoredSegment]) throws(DatabaseError) -> Entry {
         guard commit.rows != nil, let stored = added.last else { return Entry(bytes: try Self.bytes(.commit(commit))) }
         let place: SegmentPlace
@@ -63,7 +63,7 @@ final class Journal: Sendable {
         return Entry(bytes: try Self.bytes(.load(commit, place)), fileByteCount: place.byteCount)
     }
 
-    /// Throws: `DatabaseError` for a value that no file can keep.
+    /// - Throws: `DatabaseError` for a value that no file can keep.
     private static func bytes(_ change: StoreChange) throws(DatabaseError) -> [UInt8] {
         do throws(BinaryError) {
             return try change.binary()
@@ -75,7 +75,7 @@ final class Journal: Sendable {
     /// Writes changes together: when this returns, they are stored.
     ///
     /// Called by whoever may write the store, so that the log has the changes in the order in which they count.
-    /// Throws: `DatabaseError`; then none of the changes is stored.
+    /// - Throws: `DatabaseError`; then none of the changes is stored.
     func write(_ entries: [Entry]) throws(DatabaseError) {
         do throws(StorageError) {
             try environment.append(
@@ -86,7 +86,7 @@ final class Journal: Sendable {
     }
 
     /// Writes a change that is no commit.
-    /// Throws: `DatabaseError`; then the change is not stored.
+    /// - Throws: `DatabaseError`; then the change is not stored.
     func write(_ change: StoreChange) throws(DatabaseError) { try write([Entry(bytes: try Self.bytes(change))]) }
 }
 

@@ -16,7 +16,7 @@ extension RecordSet {
     ///   - folder: The folder of the store, which is opened for reading.
     ///   - scope: The database: the public one, or the private one of `user`.
     ///   - user: The name of the user; by default the one who needs not be named.
-    ///   - type: Questions are about records of this type only; `nil` for all.
+    ///   - type: Only records of this type are queried; `nil` for all.
     /// - Throws: `DatabaseError`, as opening the container.
     /// - Complexity: O(records), without reading them.
     public init(

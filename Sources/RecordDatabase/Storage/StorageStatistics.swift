@@ -50,7 +50,7 @@ public struct StorageStatistics: Hashable, Sendable, Codable {
 
 extension ContainerStore {
     /// What is stored where.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func statistics() throws(StorageError) -> StorageStatistics {
         var statistics = StorageStatistics(identifier: identifier)
         for database in databases {

@@ -61,7 +61,7 @@ extension StoreChange: BinaryCodable {
 
 extension StoreChange {
     /// The file of records that a change in its stored form names, if it names one.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     static func file(of bytes: [UInt8]) throws(BinaryError) -> SegmentPlace? {
         guard bytes.first == Mark.load, case .load(_, let place) = try StoreChange(binary: bytes) else { return nil }
         return place

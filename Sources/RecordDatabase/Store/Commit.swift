@@ -21,6 +21,8 @@ package struct Commit: Sendable {
         package let change: Int64
         /// The new parent, `.some(nil)` for none; `nil` when it stays.
         let parent: Reference??
+        /// Where the record was found, in the records that the commit was made on. No log keeps it.
+        var address: RowAddress?
     }
 
     /// A record deleted, by request or with its owner.
@@ -68,6 +70,12 @@ package struct Commit: Sendable {
 
     var isEmpty: Bool {
         !changesRecords && madeZones.isEmpty && savedSubscriptions.isEmpty && deletedSubscriptions.isEmpty
+    }
+
+    /// Whether there is nothing but records saved.
+    var onlySaves: Bool {
+        !saves.isEmpty && deletions.isEmpty && rows == nil && !changesZones && savedSubscriptions.isEmpty
+            && deletedSubscriptions.isEmpty
     }
 
     /// Whether zones are made or deleted.

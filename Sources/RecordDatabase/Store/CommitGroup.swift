@@ -12,11 +12,10 @@ import Synchronization
 
 /// What whoever may write a store is about to change. Used by one thread, inside `ContainerStore.writing`.
 final class CommitGroup {
-    /// A commit with the records before and after it.
     private struct Staged {
+        /// Its place among the commits of all databases.
+        let number: Int
         let commit: Commit
-        let before: Snapshot
-        let after: Snapshot
         /// The schema with the commit.
         let schema: ContainerSchema
         /// Whether it was made now, and not by an earlier process.
@@ -32,6 +31,24 @@ final class CommitGroup {
         /// changed.
         var state: DatabaseState?
         var last: Staged?
+        /// Commits that save different records, which get their rows together when somebody needs them.
+        private(set) var run: [Staged] = []
+        /// The records of the first commits of the run.
+        private var saved: (count: Int, ids: Set<Record.ID>) = (0, [])
+
+        func append(_ staged: Staged) { run.append(staged) }
+
+        func takeRun() -> [Staged] {
+            defer { (run, saved) = ([], (0, [])) }
+            return run
+        }
+
+        /// The records that commits of the run save.
+        var idsOfRun: Set<Record.ID> {
+            for staged in run[saved.count...] { saved.ids.formUnion(staged.commit.saves.lazy.map(\.id)) }
+            saved.count = run.count
+            return saved.ids
+        }
 
         init(_ database: StoredDatabase, _ records: RecordWriter) {
             (self.database, self.records) = (database, records)
@@ -43,15 +60,22 @@ final class CommitGroup {
     private(set) var schema: ContainerSchema
     private let parts: [Part]
     private var entries: [Journal.Entry] = []
-    private var events: [CommitEvent] = []
+    /// What subscribers are told, by the numbers of the commits: a run gets its events when it gets its rows.
+    private var events: [(number: Int, event: CommitEvent)] = []
+    private var count = 0
+    /// Whether commits of one database that save different records get their rows together: one segment for many saves.
+    private let makesRuns: Bool
+    /// Why records that were staged together do not fit the store; one by one some of them may.
+    private(set) var misfit: DatabaseError?
 
-    fileprivate init(_ store: ContainerStore, _ parts: [(StoredDatabase, RecordWriter)]) {
+    fileprivate init(_ store: ContainerStore, _ parts: [(StoredDatabase, RecordWriter)], makesRuns: Bool) {
         self.store = store
+        self.makesRuns = makesRuns
         schema = store.schema.current
         self.parts = parts.map { Part($0, $1) }
     }
 
-    /// Throws: `DatabaseError` for a database that the group was not made for.
+    /// - Throws: `DatabaseError` for a database that the group was not made for.
     private func part(of database: StoredDatabase) throws(DatabaseError) -> Part {
         guard let part = parts.first(where: { $0.database === database }) else {
             throw DatabaseError(.internalError, "a commit is of a database that it may not change")
@@ -59,9 +83,11 @@ final class CommitGroup {
         return part
     }
 
-    /// The records of a database with all staged commits.
-    func snapshot(of database: StoredDatabase) throws(DatabaseError) -> Snapshot {
-        try part(of: database).records.snapshot
+    /// The records of a database with all staged commits; for a batch, with those that it can tell from others.
+    func snapshot(of database: StoredDatabase, for plan: BatchPlan? = nil) throws(DatabaseError) -> Snapshot {
+        let part = try part(of: database)
+        if !part.run.isEmpty, plan.map({ $0.mayRead(part.idsOfRun) }) ?? true { try stageRun(of: part) }
+        return part.records.snapshot
     }
 
     /// The state of a database with all staged commits.
@@ -70,6 +96,8 @@ final class CommitGroup {
     func state(of database: StoredDatabase, hasGraph: Bool = false) throws(DatabaseError) -> DatabaseState {
         let part = try part(of: database)
         settle(part)
+        // References are read from all records.
+        if hasGraph, part.state.map({ $0.graph == nil }) ?? false { try stageRun(of: part) }
         var state = part.state ?? database.state.withLock { $0 }
         if hasGraph, state.graph == nil {
             let graph = ReferenceGraph(of: part.records.snapshot, schema)
@@ -82,74 +110,130 @@ final class CommitGroup {
     // MARK: Staging
 
     /// Whether something is staged.
-    var isStaged: Bool { !events.isEmpty || parts.contains { $0.last != nil } }
+    var isStaged: Bool { !events.isEmpty || parts.contains { !$0.run.isEmpty } }
 
     /// Stages a commit.
     ///
     /// - Parameter isLogged: False for one that the log has already.
-    /// Throws: `DatabaseError` when the records do not fit the store or cannot be stored; then the commit is not
-    /// staged.
+    /// - Throws: `DatabaseError` when the records do not fit the store or cannot be stored; then the commit is not
+    ///   staged.
     func add(_ commit: Commit, to database: StoredDatabase, isLogged: Bool = true) throws(DatabaseError) {
         let part = try part(of: database)
-        let before = part.records.snapshot
+        let staged = Staged(number: count, commit: commit, schema: commit.schema ?? schema, isNew: isLogged)
         let journal = isLogged ? store.journal : nil
         var entry: Journal.Entry?
-        if commit.changesRecords {
+        settle(part)
+        if makesRuns, commit.onlySaves, !isObserved(part) {
+            if !part.run.isEmpty, commit.saves.contains(where: { part.idsOfRun.contains($0.id) }) {
+                try stageRun(of: part)
+            }
+            entry = try journal?.entry(of: commit, [])
+            part.append(staged)
+        } else {
+            try stageRun(of: part)
             var refusal: DatabaseError?
             do throws(CommitError) {
-                _ = try part.records.stage(StoredDatabase.batch(of: commit)) { added in
+                try stage([staged], of: part) { added in
                     do throws(DatabaseError) { entry = try journal?.entry(of: commit, added) } catch { refusal = error }
                     return refusal == nil
                 }
             } catch {
-                throw refusal
-                    ?? DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
+                throw refusal ?? Self.misfit(error)
             }
-        } else {
-            entry = try journal?.entry(of: commit, [])
         }
-        settle(part)
         if let entry { entries.append(entry) }
-        if let grown = commit.schema { schema = grown }
-        part.last = Staged(
-            commit: commit, before: before, after: part.records.snapshot, schema: schema, isNew: isLogged)
+        schema = staged.schema
+        part.last = staged
+        count += 1
+    }
+
+    private static func misfit(_ error: CommitError) -> DatabaseError {
+        DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
+    }
+
+    /// Gives the commits of a run their rows.
+    private func stageRun(of part: Part) throws(DatabaseError) {
+        let run = part.takeRun()
+        if run.isEmpty { return }
+        do throws(CommitError) {
+            try stage(run, of: part) { _ in true }
+        } catch {
+            misfit = Self.misfit(error)
+        }
+        if let misfit { throw misfit }
+    }
+
+    /// Stages the records of commits none of which changes what another one does.
+    private func stage(
+        _ commits: [Staged], of part: Part, confirm: (_ added: [StoredSegment]) -> Bool
+    ) throws(CommitError) {
+        let before = part.records.snapshot
+        if commits.contains(where: { $0.commit.changesRecords }) {
+            _ = try part.records.stage(StoredDatabase.batch(of: commits.map(\.commit)), confirm: confirm)
+        } else if !confirm([]) {
+            throw .notConfirmed
+        }
+        let after = part.records.snapshot
+        // Subscriptions that are told once go with that.
+        var state = isSubscribed(part) ? takeState(of: part) : nil
+        for staged in commits {
+            var event = CommitEvent(
+                commit: staged.commit, before: before, after: after, liveQueries: part.database.liveQueries)
+            let notices = state?.subscriptions.notices(of: event) {
+                store.mayRead($0, $1, of: staged.commit.scope, staged.schema)
+            }
+            event.notices = notices ?? []
+            events.append((staged.number, event))
+        }
+        if let state { part.state = state }
+    }
+
+    private func isSubscribed(_ part: Part) -> Bool {
+        !(part.state?.subscriptions ?? part.database.state.withLock { $0.subscriptions }).isEmpty
+    }
+
+    /// Whether somebody is told what each commit left. Predicates follow references, also to records that a later
+    /// commit of a run saves.
+    private func isObserved(_ part: Part) -> Bool { isSubscribed(part) || !part.database.liveQueries.isEmpty }
+
+    /// The state with all staged commits but the last, for whoever changes it and gives it back.
+    private func takeState(of part: Part) -> DatabaseState {
+        defer { part.state = nil }
+        return part.state
+            ?? part.database.state.withLock { state in
+                // The one that is published reads it from the records again if need be.
+                defer { state.graph = nil }
+                return state
+            }
     }
 
     /// Makes the last commit of a part one that others can rest on.
     private func settle(_ part: Part) {
         guard let last = part.last else { return }
-        var state =
-            part.state
-            ?? part.database.state.withLock { state in
-                // Who rests on it changes it: the one that is published reads it from the records again if need be.
-                defer { state.graph = nil }
-                return state
-            }
-        (part.state, part.last) = (nil, nil)
+        var state = takeState(of: part)
+        part.last = nil
         apply(last, to: &state, of: part.database)
         part.state = state
     }
 
     private func apply(_ staged: Staged, to state: inout DatabaseState, of database: StoredDatabase) {
-        let (commit, schema) = (staged.commit, staged.schema)
-        events.append(
-            database.apply(commit, to: &state, before: staged.before, after: staged.after) {
-                store.mayRead($0, $1, of: commit.scope, schema)
-            })
-        if staged.isNew, commit.clientToken != nil { state.presentClients.insert(commit.client) }
+        database.apply(staged.commit, to: &state)
+        if staged.isNew, staged.commit.clientToken != nil { state.presentClients.insert(staged.commit.client) }
     }
 
     // MARK: Storing
 
     /// Stores all that is staged, and lets everybody see it. More may be staged then.
     ///
-    /// Throws: `DatabaseError` when it cannot be stored; then the group is over, and nothing has changed.
+    /// - Throws: `DatabaseError` when it cannot be stored; then the group is over, and nothing has changed.
     func commit() throws(DatabaseError) {
+        if let misfit { throw misfit }
+        for part in parts { try stageRun(of: part) }
         try store.journal?.write(entries)
         entries = []
         store.schema.publish(schema)
         for part in parts { publish(part) }
-        for event in events { store.events.enqueue(event) }
+        for (_, event) in events.sorted(by: { $0.number < $1.number }) { store.events.enqueue(event) }
         events = []
     }
 
@@ -170,27 +254,30 @@ final class CommitGroup {
 extension ContainerStore {
     /// Runs a body that may change databases of the store; nobody else changes anything meanwhile.
     ///
-    /// Throws: What the body throws; then all that it staged and did not store is forgotten.
+    /// - Parameter makesRuns: Whether saves of different records are staged together: `CommitGroup.commit` may fail for
+    ///   one of them, and sets `misfit` then.
+    /// - Throws: What the body throws; then all that it staged and did not store is forgotten.
     func writing<Outcome: Sendable>(
-        to databases: [StoredDatabase], _ body: (CommitGroup) throws(DatabaseError) -> Outcome
+        to databases: [StoredDatabase], makesRuns: Bool = false,
+        _ body: (CommitGroup) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
-        try writer.withLock { _ throws(DatabaseError) in try writing(databases[...], [], body) }
+        try writer.withLock { _ throws(DatabaseError) in try writing(databases[...], [], makesRuns, body) }
     }
 
     /// As `writing`, unless somebody else is writing: then `nil`.
     func writingIfFree<Outcome: Sendable>(
         to databases: [StoredDatabase], _ body: (CommitGroup) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome? {
-        try writer.withLockIfAvailable { _ throws(DatabaseError) in try writing(databases[...], [], body) }
+        try writer.withLockIfAvailable { _ throws(DatabaseError) in try writing(databases[...], [], false, body) }
     }
 
     private func writing<Outcome: Sendable>(
         _ rest: ArraySlice<StoredDatabase>, _ parts: [(StoredDatabase, RecordWriter)],
-        _ body: (CommitGroup) throws(DatabaseError) -> Outcome
+        _ makesRuns: Bool, _ body: (CommitGroup) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
-        guard let first = rest.first else { return try body(CommitGroup(self, parts)) }
+        guard let first = rest.first else { return try body(CommitGroup(self, parts, makesRuns: makesRuns)) }
         return try first.records.writing { records throws(DatabaseError) in
-            try writing(rest.dropFirst(), parts + [(first, records)], body)
+            try writing(rest.dropFirst(), parts + [(first, records)], makesRuns, body)
         }
     }
 }

@@ -33,13 +33,15 @@ final class WaitingSave: Sendable {
     /// Makes the batch part of a group, as far as its items pass all checks.
     ///
     /// - Returns: What becomes of the batch, and whether that rests on what the group stores.
-    /// Throws: `DatabaseError`; then nothing of it is.
+    /// - Throws: `DatabaseError`; then nothing of it is.
     func stage(
         in group: CommitGroup, of store: ContainerStore
     ) throws(DatabaseError) -> (result: ModifyResult, isStaged: Bool) {
         try plan.withLock { plan throws(DatabaseError) in
+            // It may be staged once more.
+            var plan = plan
             let state = try group.state(of: database, hasGraph: true)
-            let snapshot = try group.snapshot(of: database)
+            let snapshot = try group.snapshot(of: database, for: plan)
             if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) {
                 return (plan.repeated(on: snapshot), isStaged: group.isStaged)
             }
@@ -155,7 +157,7 @@ final class CommitQueue: Sendable {
 
 extension ContainerStore {
     /// Saves a batch, and returns when it is stored.
-    /// Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`.
     func save(_ plan: BatchPlan, to database: StoredDatabase) throws(DatabaseError) -> ModifyResult {
         if Task.isCancelled { throw .cancelled }
         let outcome = Mutex<WaitingSave.Outcome?>(nil)
@@ -226,25 +228,36 @@ extension ContainerStore {
         if saves.isEmpty { return }
         var databases: [StoredDatabase] = []
         for save in saves where !databases.contains(where: { $0 === save.database }) { databases.append(save.database) }
-        let outcomes: [WaitingSave.Outcome]
+        let outcomes =
+            outcomes(of: saves, in: databases, together: saves.count > 1)
+            ?? outcomes(of: saves, in: databases, together: false) ?? []
+        events.deliver()
+        for (save, outcome) in zip(saves, outcomes) { queue.end(save, outcome) }
+        checkpointIfNeeded()
+    }
+    /// Stages and stores saves.
+    ///
+    /// - Parameter together: Whether those of different records are staged together.
+    /// - Returns: What became of each; `nil` when they do not fit the store together: nothing is stored then.
+    private func outcomes(
+        of saves: [WaitingSave], in databases: [StoredDatabase], together: Bool
+    ) -> [WaitingSave.Outcome]? {
         do throws(DatabaseError) {
-            outcomes = try writing(to: databases) { group throws(DatabaseError) in
+            return try writing(to: databases, makesRuns: together) { group throws(DatabaseError) in
                 let staged = saves.map { save in
                     Result { () throws(DatabaseError) in try save.stage(in: group, of: self) }
                 }
                 do throws(DatabaseError) {
                     try group.commit()
                 } catch {
+                    if group.misfit != nil { return nil }
                     // What failed by itself keeps its own errors.
                     return staged.map { $0.flatMap { $0.isStaged ? .failure(error) : .success($0.result) } }
                 }
                 return staged.map { $0.map(\.result) }
             }
         } catch {
-            outcomes = saves.map { _ in .failure(error) }
+            return saves.map { _ in .failure(error) }
         }
-        events.deliver()
-        for (save, outcome) in zip(saves, outcomes) { queue.end(save, outcome) }
-        checkpointIfNeeded()
     }
 }

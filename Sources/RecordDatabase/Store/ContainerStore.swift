@@ -18,7 +18,7 @@ final class ContainerStore: Sendable {
     /// Tells the history of changes from all others: what change tokens are moments of. `nil` for a store that only
     /// older versions have written, open for reading.
     let incarnation: String?
-    /// As in `StoreImage`.
+    /// As in `CheckpointImage`.
     private let lastForeignChange: Int64
     let publicDatabase: StoredDatabase
     let schema: Published<ContainerSchema>
@@ -38,7 +38,7 @@ final class ContainerStore: Sendable {
     let queue = CommitQueue()
 
     /// A store of given data; by default an empty one in memory.
-    init(_ image: StoreImage, assets: AssetFolder, journal: Journal? = nil) {
+    init(_ image: CheckpointImage, assets: AssetFolder, journal: Journal? = nil) {
         (identifier, incarnation, lastForeignChange) = (image.identifier, image.incarnation, image.lastForeignChange)
         self.assets = assets
         self.journal = journal
@@ -117,7 +117,7 @@ final class ContainerStore: Sendable {
     func roles(of userName: String) -> Set<String> { roles.withLock { $0[userName] ?? [] } }
 
     /// Gives a user roles, in place of those given before.
-    /// Throws: `DatabaseError` when the change cannot be written.
+    /// - Throws: `DatabaseError` when the change cannot be written.
     func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
         try writer.withLock { _ throws(DatabaseError) in
             try journal?.write(.roles(roles, userName: userName))

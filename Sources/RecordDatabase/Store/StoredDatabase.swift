@@ -27,11 +27,11 @@ struct DatabaseState {
     var subscriptions = SubscriptionTable()
 
     /// The zone of an identifier.
-    /// Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
+    /// - Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func zone(_ id: RecordZone.ID) throws(DatabaseError) -> ZoneState {
         if let zone = zones[id.zoneName], zone.id == id { return zone }
         throw purgedZones.contains(id.zoneName)
-            ? DatabaseError(.userDeletedZone, "the zone \(id.zoneName) was purged", hint: "save it anew")
+            ? DatabaseError(.userDeletedZone, "the zone \(id.zoneName) was purged", hint: "save it again")
             : DatabaseError(.zoneNotFound, "there is no zone \(id.zoneName)", hint: "save the zone first")
     }
 }
@@ -48,7 +48,7 @@ final class StoredDatabase: Sendable {
 
     /// A database of given records and state; by default an empty one.
     ///
-    /// - Parameter lastForeignChange: As in `StoreImage`.
+    /// - Parameter lastForeignChange: As in `CheckpointImage`.
     init(
         origin: DatabaseOrigin, records: RecordStore = RecordStore(),
         state: DatabaseState = DatabaseState(), lastForeignChange: Int64
@@ -61,16 +61,7 @@ final class StoredDatabase: Sendable {
     }
 
     /// Makes a commit part of the state: the only way in which a state becomes the next one.
-    ///
-    /// - Parameters:
-    ///   - mayRead: Whether a user may read a record, and so be told of it.
-    ///   - before: The records without the commit.
-    ///   - after: The records with it.
-    /// - Returns: What those who watch the database are told.
-    func apply(
-        _ commit: Commit, to state: inout DatabaseState, before: Snapshot, after: Snapshot,
-        mayRead: (_ userName: String, Record) -> Bool
-    ) -> CommitEvent {
+    func apply(_ commit: Commit, to state: inout DatabaseState) {
         for zone in commit.madeZones { Self.make(zone.id, zone.change, in: &state) }
         for zone in commit.deletedZones { Self.delete(zone, in: &state) }
         for (id, links) in commit.links { state.graph?.replace(id, links.old, by: links.new) }
@@ -84,14 +75,11 @@ final class StoredDatabase: Sendable {
         }
         state.lastDate = commit.date
         if commit.clientToken != nil { state.sentBatches[commit.client] = commit.sentBatch }
-        var event = CommitEvent(commit: commit, before: before, after: after, liveQueries: liveQueries)
-        event.notices = state.subscriptions.notices(of: event, mayRead: mayRead)
         for zone in commit.deletedZones { state.subscriptions.removeZone(zone.id) }
         for subscription in commit.savedSubscriptions { state.subscriptions.insert(subscription) }
         for (userName, id) in commit.deletedSubscriptions {
             state.subscriptions.remove(SubscriptionTable.Key(userName: userName, id: id))
         }
-        return event
     }
 
     /// Notes saves, which come in the order of their changes, those of one zone at once.
@@ -106,9 +94,14 @@ final class StoredDatabase: Sendable {
         }
     }
 
-    /// The commit as the engine takes it: what the database writes about a record are columns like others.
-    static func batch(of commit: Commit) -> RecordBatch {
+    /// Commits as the engine takes them: what the database writes about a record are columns like others.
+    static func batch(of commits: [Commit]) -> RecordBatch {
         var batch = RecordBatch()
+        for commit in commits { add(commit, to: &batch) }
+        return batch
+    }
+
+    private static func add(_ commit: Commit, to batch: inout RecordBatch) {
         let user = commit.userName.map { FieldValue.reference(Reference(recordID: Record.ID($0))) } ?? .null
         let date = FieldValue.date(commit.date)
         let ofEach: [FieldEntry] = [(MetadataColumn.modificationDate, date), (MetadataColumn.lastModifier, user)]
@@ -122,13 +115,13 @@ final class StoredDatabase: Sendable {
             if save.isNew {
                 batch.insert(Record(type: save.type, id: save.id, fields: save.fields), beside: entries)
             } else {
-                batch.change(save.id, save.fields.merging(entries.map { ($0.name, $0.value) }) { $1 })
+                let values = save.fields.merging(entries.map { ($0.name, $0.value) }) { $1 }
+                batch.change(save.id, values, foundAt: save.address)
             }
         }
         for deletion in commit.deletions { batch.delete(deletion.id) }
         for zone in commit.deletedZones { batch.deleteZone(zone.id) }
         if let rows = commit.rows { batch.append(rows) }
-        return batch
     }
 
     private static func make(_ id: RecordZone.ID, _ change: Int64, in state: inout DatabaseState) {

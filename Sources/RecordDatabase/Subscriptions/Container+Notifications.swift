@@ -6,7 +6,7 @@ import Synchronization
 extension Container {
     /// What the current user's subscriptions tell from now on, in the order of commits.
     ///
-    /// Changes that this client makes are not told to it. Each stream that is asked for gets all notifications, and
+    /// Changes that this client makes are not told to it. Each stream gets all notifications, and
     /// keeps up to `Limits.notificationsWaiting` of them until they are taken; then notifications of zones and
     /// databases that say the same are told once, and if there are none, the oldest is left out; `isPruned` marks the
     /// next one. A stream ends when its task is cancelled or the container is closed.

@@ -35,7 +35,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a predicate that does not suit the type, desired keys
     ///   that notifications cannot carry, and a zone or database that cannot be subscribed to; `zoneNotFound`;
-    ///   `serverRejectedRequest` when another subscription asks for the same.
+    ///   `serverRejectedRequest` when another subscription is the same.
     @discardableResult
     public func save(_ subscription: Subscription) async throws(DatabaseError) -> Subscription {
         guard let result = try await modifySuspending(saving: [subscription], deletingIDs: []).saves.first else {

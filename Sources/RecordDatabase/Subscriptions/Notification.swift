@@ -2,7 +2,7 @@
 
 public import RecordModel
 
-/// News of a change that a subscription of the current user asked for.
+/// A change that a subscription of the current user watches.
 public struct Notification: Hashable, Sendable, Codable {
     /// What a notification is about; raw values are CloudKit's.
     public enum Kind: Int, Hashable, Sendable, Codable, CaseIterable {
@@ -39,7 +39,7 @@ public struct Notification: Hashable, Sendable, Codable {
 }
 
 extension Notification {
-    /// Whether this can stand for an earlier one that nobody took yet: both only say that something changed there.
+    /// Whether this supersedes an earlier one that nobody took yet: both only say that something changed there.
     func replaces(_ earlier: Notification) -> Bool {
         kind != .query && kind == earlier.kind && subscriptionID == earlier.subscriptionID
             && databaseScope == earlier.databaseScope && recordZoneID == earlier.recordZoneID

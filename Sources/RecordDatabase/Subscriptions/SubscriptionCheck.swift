@@ -13,7 +13,7 @@ struct SubscriptionCheck {
     static let maximumDesiredKeys = 3
 
     /// A subscription that passed all rules.
-    /// Throws: `DatabaseError`, as `Database.save(_:)` says.
+    /// - Throws: `DatabaseError`, as `Database.save(_:)` says.
     func stored(_ subscription: Subscription, _ state: DatabaseState) throws(DatabaseError) -> StoredSubscription {
         guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
         var predicate: BoundPredicate?
@@ -34,7 +34,7 @@ struct SubscriptionCheck {
         let stored = StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
         if let other = state.subscriptions.duplicate(of: stored) {
             throw DatabaseError(
-                .serverRejectedRequest, "subscription \(other.id) asks for the same", hint: "delete that one first")
+                .serverRejectedRequest, "subscription \(other.id) is the same", hint: "delete that one first")
         }
         return stored
     }

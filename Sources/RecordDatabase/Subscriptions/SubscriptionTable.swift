@@ -59,6 +59,9 @@ struct SubscriptionTable {
     private var predicates = PredicateIndex()
     private var nextNumber = 0
 
+    /// Whether there is none.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// Number of subscriptions.
     var count: Int { entries.count }
 

@@ -91,7 +91,7 @@ extension CloudDatabase {
     }
 
     /// The result of a call about one item.
-    /// Throws: `DatabaseError`, of code `internalError` where the database gave none.
+    /// - Throws: `DatabaseError`, of code `internalError` where the database gave none.
     private static func only<ID, Value>(_ results: [ID: Result<Value, DatabaseError>]) throws(DatabaseError) -> Value {
         guard let result = results.values.first else { throw DatabaseError(.internalError, "an item was lost") }
         return try result.get()

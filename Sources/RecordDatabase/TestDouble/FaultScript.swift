@@ -51,7 +51,7 @@ public final class FaultScript: Sendable {
     /// - Parameters:
     ///   - count: How many; none for less than one.
     ///   - kind: Which calls; `nil` for all.
-    ///   - retryAfter: What errors that ask to wait say; a second by default.
+    ///   - retryAfter: The wait that errors with one carry; a second by default.
     public func failNext(
         _ count: Int = 1, _ kind: DatabaseCall.Kind? = nil, with code: DatabaseError.Code,
         retryAfter: Duration = .seconds(1)

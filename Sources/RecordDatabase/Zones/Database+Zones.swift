@@ -49,7 +49,7 @@ extension Database {
     }
 
     /// Deletes a zone as its user would in the settings of a system: later uses of it fail with `userDeletedZone` until
-    /// it is saved anew.
+    /// it is saved again.
     ///
     /// - Throws: `DatabaseError` as `deleteRecordZone(withID:)`.
     public func purgeRecordZone(withID id: RecordZone.ID) async throws(DatabaseError) {

@@ -77,7 +77,7 @@ struct ZoneState: Sendable {
     }
 
     /// The first deletions after a change, in order, of records that were not saved again.
-    /// Complexity: O(log deletions + those after the change).
+    /// - Complexity: O(log deletions + those after the change).
     func deletions(after change: Int64, limit: Int) -> [Tombstone] {
         var (low, high) = (0, tombstones.count)
         while low < high {

@@ -46,16 +46,16 @@ extension BinaryError: CustomStringConvertible {
 /// What has a binary form: versioned by what holds it, the same on every machine.
 package protocol BinaryCodable {
     /// Appends the value.
-    /// Throws: `BinaryError` of kind `tooDeep`, the only one that writing meets.
+    /// - Throws: `BinaryError` of kind `tooDeep`, the only one that writing meets.
     func write(to writer: inout BinaryWriter) throws(BinaryError)
     /// Reads what `write` wrote.
-    /// Throws: `BinaryError` for anything else.
+    /// - Throws: `BinaryError` for anything else.
     init(from reader: inout BinaryReader) throws(BinaryError)
 }
 
 extension BinaryCodable {
     /// The bytes of the value alone.
-    /// Throws: `BinaryError` of kind `tooDeep`.
+    /// - Throws: `BinaryError` of kind `tooDeep`.
     package func binary() throws(BinaryError) -> [UInt8] {
         var writer = BinaryWriter()
         try write(to: &writer)
@@ -63,7 +63,7 @@ extension BinaryCodable {
     }
 
     /// The value whose bytes these are, all of them.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package init(binary bytes: [UInt8]) throws(BinaryError) {
         var reader = BinaryReader(bytes)
         try self.init(from: &reader)

@@ -17,13 +17,13 @@ package struct BinaryReader: Sendable {
     package func error(_ kind: BinaryError.Kind) -> BinaryError { BinaryError(kind, offset: offset) }
 
     /// Checks that nothing is left.
-    /// Throws: `BinaryError` of kind `goesOn`.
+    /// - Throws: `BinaryError` of kind `goesOn`.
     package func finish() throws(BinaryError) {
         if remaining > 0 { throw error(.goesOn) }
     }
 
     /// One byte.
-    /// Throws: `BinaryError` of kind `endsEarly`.
+    /// - Throws: `BinaryError` of kind `endsEarly`.
     package mutating func byte() throws(BinaryError) -> UInt8 {
         guard offset < bytes.count else { throw error(.endsEarly) }
         defer { offset += 1 }
@@ -31,7 +31,7 @@ package struct BinaryReader: Sendable {
     }
 
     /// A byte that says yes or no.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func flag() throws(BinaryError) -> Bool {
         let byte = try byte()
         guard byte <= 1 else { throw BinaryError(.outOfRange, offset: offset - 1) }
@@ -39,7 +39,7 @@ package struct BinaryReader: Sendable {
     }
 
     /// A number without sign.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func number() throws(BinaryError) -> UInt64 {
         let start = offset
         var number: UInt64 = 0
@@ -55,14 +55,14 @@ package struct BinaryReader: Sendable {
     }
 
     /// A signed number.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func signed() throws(BinaryError) -> Int64 {
         let number = try number()
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
     /// A number of things, each of which takes so many bytes at least: no more than there can be.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func count(ofBytes size: Int = 1) throws(BinaryError) -> Int {
         let start = offset
         let number = try number()
@@ -71,7 +71,7 @@ package struct BinaryReader: Sendable {
     }
 
     /// A number without sign that is no greater than another.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func number(upTo limit: Int) throws(BinaryError) -> Int {
         let start = offset
         let number = try number()
@@ -80,7 +80,7 @@ package struct BinaryReader: Sendable {
     }
 
     /// Eight bytes.
-    /// Throws: `BinaryError` of kind `endsEarly`.
+    /// - Throws: `BinaryError` of kind `endsEarly`.
     package mutating func fixed() throws(BinaryError) -> UInt64 {
         guard remaining >= 8 else { throw error(.endsEarly) }
         var number: UInt64 = 0
@@ -90,11 +90,11 @@ package struct BinaryReader: Sendable {
     }
 
     /// All bits of a number.
-    /// Throws: `BinaryError` of kind `endsEarly`.
+    /// - Throws: `BinaryError` of kind `endsEarly`.
     package mutating func double() throws(BinaryError) -> Double { Double(bitPattern: try fixed()) }
 
     /// A text.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func text() throws(BinaryError) -> String {
         let count = try count()
         guard let text = String(validating: bytes[offset..<offset + count], as: UTF8.self) else {
@@ -105,7 +105,7 @@ package struct BinaryReader: Sendable {
     }
 
     /// Bytes with their number.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func counted() throws(BinaryError) -> ArraySlice<UInt8> {
         let count = try count()
         defer { offset += count }
@@ -113,7 +113,7 @@ package struct BinaryReader: Sendable {
     }
 
     /// Reads something within a level of its own.
-    /// Throws: `BinaryError` of kind `tooDeep`, or what `body` throws.
+    /// - Throws: `BinaryError` of kind `tooDeep`, or what `body` throws.
     package mutating func nest<Value>(
         _ body: (inout BinaryReader) throws(BinaryError) -> Value
     ) throws(BinaryError) -> Value {
@@ -124,7 +124,7 @@ package struct BinaryReader: Sendable {
     }
 
     /// Values with their number.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func list<Value: BinaryCodable>(of: Value.Type = Value.self) throws(BinaryError) -> [Value] {
         var list: [Value] = []
         let count = try count()
@@ -134,7 +134,7 @@ package struct BinaryReader: Sendable {
     }
 
     /// A value, if there is one.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package mutating func optional<Value: BinaryCodable>(
         of: Value.Type = Value.self
     ) throws(BinaryError) -> Value? { try flag() ? try Value(from: &self) : nil }

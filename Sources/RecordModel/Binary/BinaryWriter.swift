@@ -61,7 +61,7 @@ package struct BinaryWriter: Sendable {
     }
 
     /// Appends something within a level of its own.
-    /// Throws: `BinaryError` of kind `tooDeep`, or what `body` throws.
+    /// - Throws: `BinaryError` of kind `tooDeep`, or what `body` throws.
     package mutating func nest(
         _ body: (inout BinaryWriter) throws(BinaryError) -> Void
     ) throws(BinaryError) {
@@ -72,14 +72,14 @@ package struct BinaryWriter: Sendable {
     }
 
     /// Appends values with their number.
-    /// Throws: `BinaryError` of kind `tooDeep`.
+    /// - Throws: `BinaryError` of kind `tooDeep`.
     package mutating func write<Value: BinaryCodable>(list: [Value]) throws(BinaryError) {
         write(count: list.count)
         for value in list { try value.write(to: &self) }
     }
 
     /// Appends a value or that there is none.
-    /// Throws: `BinaryError` of kind `tooDeep`.
+    /// - Throws: `BinaryError` of kind `tooDeep`.
     package mutating func write<Value: BinaryCodable>(optional: Value?) throws(BinaryError) {
         write(byte: optional == nil ? 0 : 1)
         try optional?.write(to: &self)

@@ -21,7 +21,7 @@ struct FolderGate {
     /// - Parameters:
     ///   - location: Another path that leads to the folder.
     ///   - patience: For how long.
-    /// Throws: `StorageError`, of code `locked` when those who have it do not go.
+    /// - Throws: `StorageError`, of code `locked` when those who have it do not go.
     init(
         _ path: String, at location: String? = nil, for passage: Passage, patience: Duration
     ) throws(StorageError) {

@@ -13,7 +13,7 @@ package final class OpenFolder: Sendable {
     /// Opens a folder.
     ///
     /// - Parameter parent: The folder that it is an entry of, if that is open; then no link is followed.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package init(_ path: String, in parent: OpenFolder? = nil) throws(StorageError) {
         self.path = path
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
@@ -44,7 +44,7 @@ package final class OpenFolder: Sendable {
     // MARK: Entries
 
     /// Which folder this is.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func identity() throws(StorageError) -> FileIdentity {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
@@ -54,7 +54,7 @@ package final class OpenFolder: Sendable {
     }
 
     /// Which file or folder has a name; `nil` when none has. A link is not followed.
-    /// Throws: `StorageError` when that cannot be told.
+    /// - Throws: `StorageError` when that cannot be told.
     package func identity(of name: String) throws(StorageError) -> FileIdentity? {
         var status = stat()
         if unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return FileIdentity(status) }
@@ -63,7 +63,7 @@ package final class OpenFolder: Sendable {
     }
 
     /// Names of the entries, in no order.
-    /// Throws: `StorageError`; a folder that cannot be listed is not an empty one.
+    /// - Throws: `StorageError`; a folder that cannot be listed is not an empty one.
     package func names() throws(StorageError) -> [String] {
         // A descriptor of its own: that of the folder has one place in the list for all who use it.
         let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -75,7 +75,7 @@ package final class OpenFolder: Sendable {
     /// link to something else.
     ///
     /// - Returns: The descriptor, which is the caller's.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func makeFile(_ name: String) throws(StorageError) -> Int32 {
         unsafe unlinkat(descriptor, name, 0)
         let file = unsafe openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
@@ -90,7 +90,7 @@ package final class OpenFolder: Sendable {
     package func remove(_ name: String) -> Bool { unsafe unlinkat(descriptor, name, 0) == 0 }
 
     /// Makes a folder in this one.
-    /// Throws: `StorageError`, also when something has the name.
+    /// - Throws: `StorageError`, also when something has the name.
     func makeFolder(_ name: String) throws(StorageError) -> OpenFolder {
         guard unsafe mkdirat(descriptor, name, 0o755) == 0 else {
             throw StorageError(path: path(of: name), "cannot make the folder", number: errno)
@@ -101,7 +101,7 @@ package final class OpenFolder: Sendable {
     /// Gives a file another name, in this folder or another one. A file that has this name already stays what it is.
     ///
     /// - Returns: Whether the name was free.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func place(_ name: String, as newName: String, in target: OpenFolder? = nil) throws(StorageError) -> Bool {
         let folder = target ?? self
         // Unlike a renaming, a link never takes the place of a file.
@@ -123,7 +123,7 @@ package final class OpenFolder: Sendable {
     }
 
     /// Brings the names of the entries to the disk.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func sync() throws(StorageError) {
         guard fsync(descriptor) == 0 else { throw StorageError(path: path, "cannot write the folder", number: errno) }
     }

@@ -11,7 +11,7 @@ enum OpenTables {
     private static let writers = Mutex<[FileIdentity: Entry]>([:])
 
     /// Opens the tables of a folder for its writer.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     static func openForWriting(_ owner: OwnedFolder, _ durability: Durability) throws(StorageError) -> TableFile {
         try writers.withLock { writers throws(StorageError) in
             writers = writers.filter { $0.value.tables?.isOpen == true }
@@ -26,7 +26,7 @@ enum OpenTables {
     /// that are open for so long.
     ///
     /// - Parameter patience: How long is waited for a writer that puts other tables in their place.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     static func read<R: Sendable>(
         _ folder: StoreFolder, patience: Duration, _ body: (TableFile) throws(StorageError) -> R
     ) throws(StorageError) -> R {
@@ -70,7 +70,7 @@ enum OpenTables {
     }
 
     /// Puts finished tables in the place of those of a writer. Nobody in this process reads them meanwhile.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     static func replace(_ tables: TableFile, of owner: OwnedFolder) throws(StorageError) {
         try writers.withLock { writers throws(StorageError) in
             defer {

@@ -17,7 +17,7 @@ package final class OwnedFolder: Sendable {
     private let writings = DispatchGroup()
 
     /// Takes a folder that has its parts.
-    /// Throws: `StorageError`, of code `locked` when someone else writes the store.
+    /// - Throws: `StorageError`, of code `locked` when someone else writes the store.
     init(_ folder: StoreFolder) throws(StorageError) {
         self.folder = folder
         root = try OpenFolder(folder.path)
@@ -40,8 +40,8 @@ package final class OwnedFolder: Sendable {
     }
 
     /// Runs a body that makes, names or removes files of the folder.
-    /// Throws: `StorageError` of the body; of code `missing`, before anything is written, when the store was closed, or
-    /// its folder or lock removed, moved or replaced.
+    /// - Throws: `StorageError` of the body; of code `missing`, before anything is written, when the store was closed,
+    ///   or its folder or lock removed, moved or replaced.
     package func writing<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         try begin()
         defer { end() }
@@ -49,7 +49,7 @@ package final class OwnedFolder: Sendable {
     }
 
     /// As the beginning of `writing`; `end` is called once when it is done.
-    /// Throws: `StorageError` of code `missing`; then there is nothing to end.
+    /// - Throws: `StorageError` of code `missing`; then there is nothing to end.
     package func begin() throws(StorageError) {
         let isOpen = isClosed.withLock { isClosed in
             if !isClosed { writings.enter() }
@@ -81,32 +81,32 @@ package final class OwnedFolder: Sendable {
 
     /// Checks that the folder is the one at the path, and its lock the one that this writer has: with another one
     /// there, or none, another process may write.
-    /// Throws: `StorageError` of code `missing`.
+    /// - Throws: `StorageError` of code `missing`.
     func checkLock() throws(StorageError) {
         if isClosed.withLock({ $0 }) { throw closedError }
         try checkPlace()
     }
 
     /// As `checkLock`, whether it was closed or not.
-    /// Throws: `StorageError` of code `missing`.
+    /// - Throws: `StorageError` of code `missing`.
     func checkPlace() throws(StorageError) {
         guard try FileIdentity.ofFile(folder.path) == root.identity() else { throw Self.replaced(folder) }
         guard try root.identity(of: StoreFolder.name(of: folder.writerLock)) == lock.identity() else {
             throw StorageError(
                 .missing, path: folder.writerLock,
                 "the lock of the store was removed or replaced while it was open: another process may be writing",
-                hint: "open the store anew")
+                hint: "open the store again")
         }
     }
 
     /// Which file the tables are; `nil` when there are none.
-    /// Throws: `StorageError` when that cannot be told.
+    /// - Throws: `StorageError` when that cannot be told.
     func tables() throws(StorageError) -> FileIdentity? {
         try root.identity(of: StoreFolder.name(of: folder.tables))
     }
 
     /// The gate of the folder, for putting other tables in the place of its own.
-    /// Throws: `StorageError`, of code `locked` when those who read the tables do not go.
+    /// - Throws: `StorageError`, of code `locked` when those who read the tables do not go.
     func gate(patience: Duration) throws(StorageError) -> FolderGate {
         try FolderGate(folder.path, at: root.location, for: .replacing, patience: patience)
     }

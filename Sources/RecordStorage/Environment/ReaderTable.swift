@@ -13,7 +13,7 @@ enum ReaderTable {
     /// that ends the process. LMDB itself makes the file longer and no more.
     ///
     /// - Parameter isOptional: Whether the file is left to LMDB where it may not be written.
-    /// Throws: `StorageError`, of code `diskFull` when there is no room.
+    /// - Throws: `StorageError`, of code `diskFull` when there is no room.
     static func allocate(_ path: String, in folder: OpenFolder?, isOptional: Bool) throws(StorageError) {
         let file: Int32
         do throws(StorageError) {

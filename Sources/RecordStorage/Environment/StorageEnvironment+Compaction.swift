@@ -17,7 +17,7 @@ extension StorageEnvironment {
     /// of other processes are waited for; whenever the process ends, the tables are the old ones or the new ones.
     ///
     /// - Parameter reached: Called after each step, while nothing is locked that changes need.
-    /// Throws: `StorageError`; then nothing is lost, and the store is open as before.
+    /// - Throws: `StorageError`; then nothing is lost, and the store is open as before.
     package func compactTables(reached: (CompactionStep) -> Void = { _ in }) throws(StorageError) {
         guard let tables, let owner else { throw readOnlyError }
         // Closing waits for the end.

@@ -10,7 +10,7 @@ extension StorageEnvironment {
     /// removed one of those by then, the tables of a later commit are taken, and the files that the copy lacks.
     ///
     /// - Parameter segments: The numbers of the files that some contents name.
-    /// Throws: `StorageError`; then the new folder is as far as the copy came, without tables.
+    /// - Throws: `StorageError`; then the new folder is as far as the copy came, without tables.
     package func copy(
         to copy: StoreFolder, segments: (StoredContents) throws(StorageError) -> Set<Int>
     ) throws(StorageError) {
@@ -81,7 +81,7 @@ extension StorageEnvironment {
 
 extension StoreFolder {
     /// Number and bytes of the files of a part.
-    /// Throws: `StorageError` when the part cannot be listed, or a file not be looked at.
+    /// - Throws: `StorageError` when the part cannot be listed, or a file not be looked at.
     package func files(in part: String) throws(StorageError) -> (count: Int, bytes: Int) {
         let folder = try OpenFolder(part)
         var (count, bytes) = (0, 0)
@@ -106,7 +106,7 @@ private struct CopyFolder {
     private var mark: String { StoreFolder.name(of: folder.unfinishedCopy) }
 
     /// Makes the folder, which must not be there.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     init(_ folder: StoreFolder) throws(StorageError) {
         self.folder = folder
         if let end = folder.path.lastIndex(of: "/") { try StoreFolder.makeFolder(String(folder.path[..<end])) }
@@ -122,7 +122,7 @@ private struct CopyFolder {
     }
 
     /// Gives the tables their place, when they and all that they name are there.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func finish() throws(StorageError) {
         try TableFile.markAsCopy(in: segments)
         try SourceFile(Self.tables, in: segments).sync()
@@ -141,7 +141,7 @@ private final class SourceFile {
     private let path: String
     private let descriptor: Int32
 
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     init(_ name: String, in folder: OpenFolder) throws(StorageError) {
         path = "\(folder.path)/\(name)"
         descriptor = try StorePart.openFile(path, O_RDONLY, in: folder)
@@ -150,13 +150,13 @@ private final class SourceFile {
     deinit { close(descriptor) }
 
     /// Waits until the file is on the disk.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func sync() throws(StorageError) {
         guard fsync(descriptor) == 0 else { throw StorageError(path: path, "cannot write the file", number: errno) }
     }
 
     /// Copies the file, to the disk.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func copy(to name: String, in folder: OpenFolder) throws(StorageError) {
         let target = "\(folder.path)/\(name)"
         let output = try folder.makeFile(name)

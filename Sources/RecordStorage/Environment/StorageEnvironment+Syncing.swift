@@ -5,7 +5,7 @@ import Glibc
 extension StorageEnvironment {
     /// Notes that files of the store may not be on the disk, for a writer that does not wait for it; brings them there
     /// for one that does, before it promises anything about changes that rest on them.
-    /// Throws: `StorageError` when they cannot be brought to the disk.
+    /// - Throws: `StorageError` when they cannot be brought to the disk.
     func settleFiles() throws(StorageError) {
         let isNoted = try read { transaction throws(StorageError) in
             try transaction.value(of: StoreKeys.unsynced, in: .meta) != nil

@@ -67,7 +67,7 @@ package final class StorageEnvironment: Sendable {
     ///   - metadata: What a new store says about itself.
     ///   - patience: How long is waited for other processes that read the tables or replace them; another value than
     ///     ten seconds is for tests.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package init(
         path: String, mode: Mode, durability: Durability = .full, new metadata: StoreMetadata,
         patience: Duration = .seconds(10)
@@ -102,7 +102,7 @@ package final class StorageEnvironment: Sendable {
     }
 
     /// Opens a store that is there, for reading.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package convenience init(reading path: String) throws(StorageError) {
         try self.init(path: path, mode: .readOnly, new: StoreMetadata(identifier: "", assetFolder: ""))
     }
@@ -111,7 +111,7 @@ package final class StorageEnvironment: Sendable {
 
     /// Makes the tables of a new store, and gives them their place when they are whole: tables that are there and hold
     /// nothing are damaged ones.
-    /// Throws: `StorageError`, of code `corrupted` where a store lacks nothing but its tables.
+    /// - Throws: `StorageError`, of code `corrupted` where a store lacks nothing but its tables.
     private static func makeTables(
         in owner: OwnedFolder, _ metadata: StoreMetadata, _ durability: Durability
     ) throws(StorageError) {
@@ -199,13 +199,13 @@ package final class StorageEnvironment: Sendable {
     // MARK: Reading
 
     /// What the store says about itself.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func metadata() throws(StorageError) -> StoreMetadata {
         try read { transaction throws(StorageError) in try transaction.metadata(path: folder.path) }
     }
 
     /// Reads all that is stored, as of one moment. Complexity: O(bytes).
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func contents() throws(StorageError) -> StoredContents {
         try read { transaction throws(StorageError) in try transaction.contents(path: folder.path) }
     }
@@ -221,8 +221,8 @@ package final class StorageEnvironment: Sendable {
     /// Writes changes behind all others, together: when this returns, they are stored as durably as was asked for.
     ///
     /// - Parameter fileByteCount: Size of the files that the changes name, and that are not part of the state yet.
-    /// Throws: `StorageError`; then none of the changes is stored, unless the disk failed in the middle, after which
-    /// nothing can be written until the store is opened anew.
+    /// - Throws: `StorageError`; then none of the changes is stored, unless the disk failed in the middle, after which
+    ///   nothing can be written until the store is opened anew.
     package func append(_ changes: [[UInt8]], beside fileByteCount: Int = 0) throws(StorageError) {
         if changes.isEmpty { return }
         try log.withLock { log throws(StorageError) in
@@ -242,13 +242,13 @@ package final class StorageEnvironment: Sendable {
     }
 
     /// Writes one change.
-    /// Throws: `StorageError`, as for several.
+    /// - Throws: `StorageError`, as for several.
     package func append(_ change: [UInt8]) throws(StorageError) { try append([change]) }
 
     /// Replaces the state by one that holds all changes up to a number, and removes these from the log.
     ///
     /// - Parameter parts: All parts of the state; those that are stored just so are not written again.
-    /// Throws: `StorageError`; then nothing has changed.
+    /// - Throws: `StorageError`; then nothing has changed.
     package func checkpoint(
         _ parts: [String: [UInt8]], through number: UInt64, metadata: StoreMetadata? = nil
     ) throws(StorageError) {
@@ -286,12 +286,12 @@ package final class StorageEnvironment: Sendable {
     }
 
     /// Makes the last commit last where commits do not wait for that: before files go that only an older state names.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func syncState() throws(StorageError) {
         if durability == .normal { try tables?.sync() }
     }
 
-    /// Throws: `StorageError` of codes `readOnly` and `missing`.
+    /// - Throws: `StorageError` of codes `readOnly` and `missing`.
     package func checkWritable() throws(StorageError) {
         // While the tables are being replaced they are neither the old ones nor the new ones.
         try log.withLock { _ throws(StorageError) in
@@ -301,7 +301,7 @@ package final class StorageEnvironment: Sendable {
     }
 
     /// Runs a body that writes, names or removes files of the store.
-    /// Throws: `StorageError` of the body, and as `checkWritable`.
+    /// - Throws: `StorageError` of the body, and as `checkWritable`.
     package func writing<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         try checkWritable()
         guard let owner else { throw readOnlyError }
@@ -324,7 +324,7 @@ package final class StorageEnvironment: Sendable {
     // MARK: The store as a whole
 
     /// Copies the tables, as of one moment, into a folder that exists, and tells what they hold.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func copyTables(to folder: OpenFolder) throws(StorageError) -> StoredContents {
         try withTables { tables throws(StorageError) in try tables.copy(to: folder) }
         let copy = try TableFile(path: folder.path, in: folder, access: .readWithoutLock, durability: .full)
@@ -343,7 +343,7 @@ package final class StorageEnvironment: Sendable {
     }
 
     /// Puts a copy of the tables in their place, with the last changes.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func replaceTables(_ tables: TableFile, by copy: inout TableCopy) throws(StorageError) {
         // No change comes between the last one that is copied and the first one that is written to the copy.
         try log.withLock { _ throws(StorageError) in
@@ -356,7 +356,7 @@ package final class StorageEnvironment: Sendable {
     }
 
     /// How large the tables are.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func sizes() throws(StorageError) -> StorageSizes {
         var sizes = StorageSizes()
         sizes.tables = try withTables { tables throws(StorageError) in try tables.byteCount() }

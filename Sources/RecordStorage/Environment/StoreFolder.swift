@@ -22,7 +22,7 @@ package struct StoreFolder: Hashable, Sendable {
     package var assets: String { path + "/assets" }
 
     /// Whether there are tables.
-    /// Throws: `StorageError` when that cannot be told: then there is no saying that there are none.
+    /// - Throws: `StorageError` when that cannot be told: then there is no saying that there are none.
     package func holdsStore() throws(StorageError) -> Bool { try Self.exists(tables) }
 
     /// The last part of a path.
@@ -31,7 +31,7 @@ package struct StoreFolder: Hashable, Sendable {
     }
 
     /// Makes the folder with its parts, unless they are there.
-    /// Throws: `StorageError` of code `notAStore` for a file, and for a folder that holds something else.
+    /// - Throws: `StorageError` of code `notAStore` for a file, and for a folder that holds something else.
     package func make() throws(StorageError) {
         if try Self.exists(path) {
             try checkIsFolder()
@@ -58,7 +58,7 @@ package struct StoreFolder: Hashable, Sendable {
     }
 
     /// Checks that there is a store.
-    /// Throws: `StorageError` of codes `missing`, `notAStore`, `noPermission`.
+    /// - Throws: `StorageError` of codes `missing`, `notAStore`, `noPermission`.
     package func checkHoldsStore() throws(StorageError) {
         try checkIsFolder()
         if try holdsStore() { return }
@@ -66,7 +66,7 @@ package struct StoreFolder: Hashable, Sendable {
         throw StorageError(.notAStore, path: path, "the folder holds no data.mdb", hint: "name the folder of a store")
     }
 
-    /// Throws: `StorageError` of code `notAStore` for a backup that never came to its end.
+    /// - Throws: `StorageError` of code `notAStore` for a backup that never came to its end.
     private func checkIsNoUnfinishedCopy() throws(StorageError) {
         guard try Self.exists(unfinishedCopy), try !holdsStore() else { return }
         throw StorageError(
@@ -75,7 +75,7 @@ package struct StoreFolder: Hashable, Sendable {
     }
 
     /// Checks that the parts of the folder which are folders lie in it: files are made and removed there.
-    /// Throws: `StorageError` of code `corrupted`.
+    /// - Throws: `StorageError` of code `corrupted`.
     func checkParts() throws(StorageError) {
         for folder in [segments, assets] { try StorePart.folder.check(folder) }
     }
@@ -95,7 +95,7 @@ package struct StoreFolder: Hashable, Sendable {
     ]
 
     /// Whether something has a path.
-    /// Throws: `StorageError` when that cannot be told.
+    /// - Throws: `StorageError` when that cannot be told.
     static func exists(_ path: String) throws(StorageError) -> Bool {
         var status = stat()
         if unsafe lstat(path, &status) == 0 { return true }
@@ -126,13 +126,13 @@ package struct StoreFolder: Hashable, Sendable {
     }
 
     /// Names of the entries of a folder, in no order.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     static func names(in path: String) throws(StorageError) -> [String] { try OpenFolder(path).names() }
 
     /// Names of the entries of a folder, in no order.
     ///
     /// - Parameter descriptor: The folder's, which is closed.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     static func names(of descriptor: Int32, path: String) throws(StorageError) -> [String] {
         guard let folder = unsafe fdopendir(descriptor) else {
             let number = errno
@@ -159,14 +159,14 @@ package struct StoreFolder: Hashable, Sendable {
     }
 
     /// Makes the names of the folder's parts last, and its own, as far as the folder above lets itself be read.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func syncNames() throws(StorageError) {
         try Self.sync(path)
         try? Self.sync(path + "/..")
     }
 
     /// Makes the names of a folder's entries last.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package static func sync(_ path: String) throws(StorageError) {
         try OpenFolder(path).sync()
     }
@@ -187,7 +187,7 @@ package struct FileIdentity: Hashable, Sendable {
     }
 
     /// `nil` when there is no such file.
-    /// Throws: `StorageError` when that cannot be told.
+    /// - Throws: `StorageError` when that cannot be told.
     static func ofFile(_ path: String) throws(StorageError) -> FileIdentity? {
         var status = stat()
         if unsafe stat(path, &status) == 0 { return FileIdentity(status) }

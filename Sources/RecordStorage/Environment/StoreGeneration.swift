@@ -67,7 +67,7 @@ extension StorageEnvironment {
     /// stored.
     /// - Returns: What tells the history from others, `nil` for a reader of a store that only older versions have
     ///   written; and the number that all of its changes are above.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func beginSession() throws(StorageError) -> (incarnation: String?, lastForeignChange: Int64) {
         var metadata = try metadata()
         let stored = metadata.generation
@@ -119,7 +119,7 @@ extension TableFile {
     /// Notes in tables that were copied that nothing was written to them yet.
     ///
     /// - Parameter folder: The folder that they lie in.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     static func markAsCopy(in folder: OpenFolder) throws(StorageError) {
         let tables = try TableFile(path: folder.path, in: folder, access: .write, durability: .full)
         defer {

@@ -22,7 +22,7 @@ package struct StoreMetadata: Hashable, Sendable, Codable {
 
     private struct Form: Codable { var format: Int }
 
-    /// Throws: `StorageError` of codes `incompatibleVersion` and `corrupted`.
+    /// - Throws: `StorageError` of codes `incompatibleVersion` and `corrupted`.
     init(_ bytes: [UInt8], path: String) throws(StorageError) {
         let decoder = JSONDecoder()
         let data = Data(bytes)
@@ -41,7 +41,7 @@ package struct StoreMetadata: Hashable, Sendable, Codable {
         self = metadata
     }
 
-    /// Throws: `StorageError` when it cannot be encoded.
+    /// - Throws: `StorageError` when it cannot be encoded.
     func bytes(path: String) throws(StorageError) -> [UInt8] {
         guard let data = try? JSONEncoder().encode(self) else {
             throw StorageError(.ioFailure, path: path, "what the store says about itself cannot be written")

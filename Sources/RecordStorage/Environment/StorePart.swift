@@ -11,7 +11,7 @@ enum StorePart {
     case folder
 
     /// Checks that nothing else has the name. A link is something else, wherever it leads; nothing at all is right.
-    /// Throws: `StorageError` of code `corrupted`, or why it cannot be told.
+    /// - Throws: `StorageError` of code `corrupted`, or why it cannot be told.
     func check(_ path: String) throws(StorageError) {
         var status = stat()
         if unsafe lstat(path, &status) == 0 { return try check(status.st_mode, of: path) }
@@ -43,7 +43,7 @@ enum StorePart {
     ///   - action: What is tried, for the message.
     ///   - folder: The folder that the file lies in, if that is open.
     /// - Returns: The descriptor, which is the caller's.
-    /// Throws: `StorageError`, of code `corrupted` where something else has the name.
+    /// - Throws: `StorageError`, of code `corrupted` where something else has the name.
     static func openFile(
         _ path: String, _ flags: Int32, _ action: String = "cannot open the file", in folder: OpenFolder? = nil
     ) throws(StorageError) -> Int32 {

@@ -19,7 +19,7 @@ struct TableCopy {
     /// Begins a copy, in place of one that was not finished.
     ///
     /// - Parameter folder: Where the new file is made.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     init(of source: TableFile, in folder: OpenFolder) throws(StorageError) {
         (self.source, self.folder) = (source, folder)
         Self.remove(folder)
@@ -39,7 +39,7 @@ struct TableCopy {
     }
 
     /// Copies what there is by now, to the disk.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     mutating func takeAll() throws(StorageError) {
         let last = try target.write { new throws(StorageError) in
             _ = try new.openTables(makes: true)
@@ -55,7 +55,7 @@ struct TableCopy {
     }
 
     /// Copies changes that came since, until few are left.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     mutating func catchUp() throws(StorageError) {
         for _ in 0..<Self.attempts {
             if try takeChanges() <= Self.lateChanges { return }
@@ -63,7 +63,7 @@ struct TableCopy {
     }
 
     /// Copies the last changes, and brings all to the disk. No more come meanwhile. Nobody has the new file open then.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     mutating func finish() throws(StorageError) {
         try takeChanges()
         try target.sync()

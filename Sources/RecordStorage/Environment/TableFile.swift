@@ -65,7 +65,7 @@ final class TableFile: Sendable {
     /// Opens the file of a folder, which a writer makes if there is none.
     ///
     /// - Parameter folder: The folder, if it is open.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     init(
         path: String, in folder: OpenFolder? = nil, access: Access, durability: Durability
     ) throws(StorageError) {
@@ -123,7 +123,7 @@ final class TableFile: Sendable {
             StorageError(.notAStore, path: path, "\(action): data.mdb is no file of tables")
         case Int(CLMDB_PANIC):
             StorageError(
-                .ioFailure, path: path, "\(action): an earlier write failed half-way", hint: "open the store anew")
+                .ioFailure, path: path, "\(action): an earlier write failed half-way", hint: "open the store again")
         case Int(CLMDB_NOT_FOUND), Int(CLMDB_PAGE_NOT_FOUND), Int(CLMDB_CORRUPTED):
             StorageError(.corrupted, path: path, "\(action): the tables contradict themselves")
         case Int(CLMDB_READERS_FULL):
@@ -144,13 +144,13 @@ final class TableFile: Sendable {
     // MARK: Transactions
 
     /// Runs a body that sees one state of the tables.
-    /// Throws: `StorageError` of the body; `missing` when the file was closed.
+    /// - Throws: `StorageError` of the body; `missing` when the file was closed.
     func read<R: Sendable>(_ body: (TableTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
         try state.withLock { state throws(StorageError) in try run(&state, writes: false, body) }
     }
 
     /// Runs a body whose changes count together, or not at all when it throws. It may be run several times.
-    /// Throws: `StorageError` of the body, or why the changes could not be written.
+    /// - Throws: `StorageError` of the body, or why the changes could not be written.
     func write<R: Sendable>(_ body: (TableTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
         try state.withLock { state throws(StorageError) in try run(&state, writes: true, body) }
     }
@@ -187,7 +187,7 @@ final class TableFile: Sendable {
     private var foreignCommitError: StorageError {
         StorageError(
             .locked, path: path, "another process wrote the store while this one had it open for writing",
-            hint: "open the store anew; nothing but its own process may remove writer.lock")
+            hint: "open the store again; nothing but its own process may remove writer.lock")
     }
 
     /// The environment; opened now if that failed after the tables were replaced.
@@ -200,7 +200,7 @@ final class TableFile: Sendable {
         return unsafe environment
     }
 
-    /// Throws: `StorageError` when what is written might be in a file that the machine forgets.
+    /// - Throws: `StorageError` when what is written might be in a file that the machine forgets.
     private func prepareWriting(_ state: inout State) throws(StorageError) {
         if state.isNameUncertain {
             try syncNames()
@@ -244,7 +244,7 @@ final class TableFile: Sendable {
     // MARK: The file as a whole
 
     /// Writes a copy of one state of all tables into a folder.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func copy(to folder: OpenFolder) throws(StorageError) {
         let location = folder.location
         unsafe try use("cannot copy the tables", to: folder.path) { environment in
@@ -256,8 +256,8 @@ final class TableFile: Sendable {
     /// every instant the store has one of both files, whole.
     ///
     /// - Parameter owner: The folder of this file. The other file is in its part of segments; nobody has it open.
-    /// Throws: `StorageError`; then the file is the old one or the new one. If it could not be opened again, the next
-    /// transaction tries to.
+    /// - Throws: `StorageError`; then the file is the old one or the new one. If it could not be opened again, the next
+    ///   transaction tries to.
     func replace(in owner: OwnedFolder) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             try owner.checkLock()
@@ -301,7 +301,7 @@ final class TableFile: Sendable {
     }
 
     /// Waits until all commits are on the disk.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func sync() throws(StorageError) {
         unsafe try use("cannot write the tables") { environment in unsafe clmdb_sync(environment) }
     }
@@ -312,7 +312,7 @@ final class TableFile: Sendable {
     }
 
     /// Bytes of the file that hold or held something.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func byteCount() throws(StorageError) -> Int {
         var (pages, size): (UInt64, UInt64) = (0, 0)
         unsafe try use("cannot measure the tables") { environment in unsafe clmdb_sizes(environment, &pages, &size) }

@@ -66,7 +66,7 @@ struct TablePages {
     /// Reads the heads of a file.
     ///
     /// - Parameter folder: The folder that the file lies in, if that is open.
-    /// Throws: `StorageError` of codes `notAStore`, `incompatibleVersion`, `corrupted`.
+    /// - Throws: `StorageError` of codes `notAStore`, `incompatibleVersion`, `corrupted`.
     init(_ path: String, in folder: OpenFolder? = nil) throws(StorageError) {
         file = try MappedFile(path, in: folder)
         pageSize = try Self.pageSize(of: file, path)
@@ -77,7 +77,7 @@ struct TablePages {
     }
 
     /// The size that both heads give.
-    /// Throws: `StorageError`, of code `notAStore` where nothing says that there ever were tables.
+    /// - Throws: `StorageError`, of code `notAStore` where nothing says that there ever were tables.
     private static func pageSize(of file: MappedFile, _ path: String) throws(StorageError) -> Int {
         let first = try mark(of: file, at: 0, path)
         var second: (version: UInt32, pageSize: Int)?
@@ -141,7 +141,7 @@ struct TablePages {
     /// Checks all that the state of a number leads to.
     ///
     /// - Parameter number: The last commit that a transaction sees.
-    /// Throws: `StorageError` of code `corrupted`.
+    /// - Throws: `StorageError` of code `corrupted`.
     mutating func check(number: UInt64) throws(StorageError) {
         guard let place = heads.firstIndex(where: { $0.number == number }) else {
             throw damaged("no head is of commit \(number)")
@@ -292,7 +292,7 @@ private struct Bytes {
     let count: Int
     private let path: String
 
-    /// Throws: `StorageError` of code `corrupted` for bytes that the file does not have.
+    /// - Throws: `StorageError` of code `corrupted` for bytes that the file does not have.
     init(_ file: MappedFile, _ start: Int, _ count: Int, _ path: String) throws(StorageError) {
         guard unsafe count == 0 || file.bytes(start, count) != nil else {
             throw StorageError(

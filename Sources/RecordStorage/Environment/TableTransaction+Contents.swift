@@ -20,7 +20,7 @@ enum StoreKeys {
 
 extension TableTransaction {
     /// What the store says about itself.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func metadata(path: String) throws(StorageError) -> StoreMetadata {
         guard let bytes = try value(of: StoreKeys.metadata, in: .meta) else {
             throw StorageError(.corrupted, path: path, "the store does not say which form it has")
@@ -29,7 +29,7 @@ extension TableTransaction {
     }
 
     /// All that is stored. Complexity: O(bytes).
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func contents(path: String) throws(StorageError) -> StoredContents {
         var contents = StoredContents(metadata: try metadata(path: path))
         try forEach(in: .state) { key, value throws(StorageError) in
@@ -54,7 +54,7 @@ extension TableTransaction {
     }
 
     /// Replaces what the store says about itself, as a commit of its own.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func replace(_ metadata: StoreMetadata, path: String) throws(StorageError) {
         let last = try value(of: StoreKeys.through, in: .meta).map { StoreKeys.number($0) } ?? 0
         try put(metadata.bytes(path: path), for: StoreKeys.metadata, in: .meta)
@@ -72,7 +72,7 @@ extension TableTransaction {
     }
 
     /// Writes an entry of another store's tables, as one of the commit that this is.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func take(_ key: [UInt8], _ value: [UInt8], of table: Table) throws(StorageError) {
         switch table {
         case .state: try put(value, for: key, in: table)

@@ -103,7 +103,7 @@ enum Table: String, CaseIterable {
     // MARK: Entries
 
     /// The value of a key, or `nil`.
-    /// Throws: `StorageError`, of code `corrupted` for bytes that were not written so.
+    /// - Throws: `StorageError`, of code `corrupted` for bytes that were not written so.
     func value(of key: [UInt8], in table: Table) throws(StorageError) -> [UInt8]? {
         var bytes: UnsafeRawPointer?
         var count = 0
@@ -115,7 +115,7 @@ enum Table: String, CaseIterable {
     }
 
     /// Stores a value, in place of an earlier one of the key. Complexity: O(bytes + log entries).
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func put(_ value: [UInt8], for key: [UInt8], in table: Table) throws(StorageError) {
         var room: UnsafeMutableRawPointer?
         let size = Self.checksumSize + value.count
@@ -131,14 +131,14 @@ enum Table: String, CaseIterable {
     }
 
     /// Takes an entry away, if there is one.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func delete(_ key: [UInt8], in table: Table) throws(StorageError) {
         let status = unsafe clmdb_delete(try open, try number(of: table), key, key.count)
         if status != Int32(CLMDB_NOT_FOUND) { try check(status, "cannot write the table \(table.rawValue)") }
     }
 
     /// The entries of a table from a key on, up to so many bytes of values, but at least one if there is one.
-    /// Throws: `StorageError`, of code `corrupted` for bytes that were not written so.
+    /// - Throws: `StorageError`, of code `corrupted` for bytes that were not written so.
     func entries(
         of table: Table, after key: [UInt8]?, byteCount: Int
     ) throws(StorageError) -> [(key: [UInt8], value: [UInt8])] {
@@ -163,7 +163,7 @@ enum Table: String, CaseIterable {
     }
 
     /// Visits all entries of a table in order of keys.
-    /// Throws: `StorageError`, of code `corrupted` for bytes that were not written so.
+    /// - Throws: `StorageError`, of code `corrupted` for bytes that were not written so.
     func forEach(
         in table: Table, _ body: (_ key: [UInt8], _ value: [UInt8]) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -174,7 +174,7 @@ enum Table: String, CaseIterable {
     }
 
     /// The key of the last entry of a table, or `nil`.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func lastKey(in table: Table) throws(StorageError) -> [UInt8]? {
         unsafe try withCursor(table) { cursor throws(StorageError) in
             unsafe try entry(of: table) { unsafe clmdb_cursor_last(cursor, $0, $1, $2, $3) }?.key
@@ -182,7 +182,7 @@ enum Table: String, CaseIterable {
     }
 
     /// Takes away the entries at the beginning of a table whose keys pass a test.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func deletePrefix(of table: Table, where isDeleted: ([UInt8]) -> Bool) throws(StorageError) {
         unsafe try visit(table) { cursor, key, _ throws(StorageError) in
             guard isDeleted(key) else { return false }
@@ -192,7 +192,7 @@ enum Table: String, CaseIterable {
     }
 
     /// Bytes of the pages of a table, and its entries.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     func sizes(of table: Table) throws(StorageError) -> (bytes: UInt64, entries: UInt64) {
         var (bytes, entries): (UInt64, UInt64) = (0, 0)
         let status = unsafe clmdb_table_sizes(try open, try number(of: table), &bytes, &entries)
@@ -202,7 +202,7 @@ enum Table: String, CaseIterable {
 
     /// Bytes of the pages that no table has any more; 0 where they cannot be told, as a reader has no place in the
     /// list.
-    /// Throws: `StorageError`. Complexity: O(transactions that left such pages).
+    /// - Throws: `StorageError`. Complexity: O(transactions that left such pages).
     func freeByteCount() throws(StorageError) -> UInt64 {
         if onlyReads { return 0 }
         var bytes: UInt64 = 0

@@ -11,7 +11,7 @@ final class WriterLock: Sendable {
     private let path: String
 
     /// Takes the lock of a folder.
-    /// Throws: `StorageError` of code `locked` when someone else has it.
+    /// - Throws: `StorageError` of code `locked` when someone else has it.
     init(path: String, in folder: OpenFolder) throws(StorageError) {
         self.path = path
         descriptor = try StorePart.openFile(path, O_RDWR | O_CREAT, "cannot open the lock file", in: folder)
@@ -34,7 +34,7 @@ final class WriterLock: Sendable {
     deinit { release() }
 
     /// Which file is locked; `nil` when it was released.
-    /// Throws: `StorageError` when that cannot be told.
+    /// - Throws: `StorageError` when that cannot be told.
     func identity() throws(StorageError) -> FileIdentity? {
         try isHeld.withLock { isHeld throws(StorageError) in
             guard isHeld else { return nil }

@@ -27,7 +27,7 @@ struct FileWriting: ~Copyable {
     /// - Parameters:
     ///   - folder: The folder that the file will lie in, if that is open.
     ///   - sync: Whether file and name are on the disk when `finish` returns.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     init(_ path: String, in folder: OpenFolder?, sync: Bool) throws(StorageError) {
         let end = path.lastIndex(of: "/")
         let parent = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -42,7 +42,7 @@ struct FileWriting: ~Copyable {
     }
 
     /// Appends bytes.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         offset += bytes.count
         if bytes.count < Self.pendingLimit {
@@ -55,7 +55,7 @@ struct FileWriting: ~Copyable {
     }
 
     /// Appends zeros up to an offset.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     mutating func pad(to end: Int) throws(StorageError) {
         let count = max(0, end - offset)
         pending.append(contentsOf: repeatElement(0, count: count))
@@ -93,7 +93,7 @@ struct FileWriting: ~Copyable {
     }
 
     /// Writes the head of the file, which was left out, and gives the file its name, which no other file may have.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     consuming func finish(head: [UInt8]) throws(StorageError) {
         try flush()
         let count = unsafe head.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }

@@ -21,7 +21,7 @@ import Synchronization
     /// Maps a file.
     ///
     /// - Parameter folder: The folder that it lies in, if that is open.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     init(_ path: String, in folder: OpenFolder? = nil) throws(StorageError) {
         self.path = path
         let descriptor = try StorePart.openFile(path, O_RDONLY, in: folder)

@@ -39,7 +39,7 @@ package enum SegmentFile {
     ///   - sync: Whether the file is on the disk when the call returns.
     ///   - textVersion: The version of ICU and of Unicode that indexes of text are of; another one than that of this
     ///     process is for tests.
-    /// Throws: `StorageError`; then there is no new file.
+    /// - Throws: `StorageError`; then there is no new file.
     /// - Complexity: O(bytes).
     package static func write(
         _ stored: StoredSegment, to path: String, in folder: OpenFolder? = nil, sync: Bool,
@@ -119,8 +119,8 @@ package enum SegmentFile {
     /// for; an index that turns out damaged then is rebuilt (`SegmentIndexes.unreadable` tells which).
     ///
     /// - Parameter checksum: What writing the file gave; `nil` takes any segment.
-    /// Throws: `StorageError` of code `missing`, `notAStore`, `incompatibleVersion`, `corrupted`, or what the system
-    /// says.
+    /// - Throws: `StorageError` of code `missing`, `notAStore`, `incompatibleVersion`, `corrupted`, or what the system
+    ///   says.
     /// - Complexity: O(bytes of the columns), at the speed of memory.
     package static func open(_ path: String, checksum: UInt64? = nil) throws(StorageError) -> Opened {
         let file = try MappedFile(path)
@@ -130,7 +130,7 @@ package enum SegmentFile {
             let columns = try reader.structure("segment")
             file.prepare(columns.places)
             let segment = try Segment(from: columns)
-            let sequences = try RunMap(from: reader.structure("sequences"), count: segment.count)
+            let sequences = try RunLengthMap(from: reader.structure("sequences"), count: segment.count)
             let indexes = try SegmentIndexes.read(
                 segment, from: reader.structure("indexes"), readsText: version == textVersion)
             return Opened(stored: StoredSegment(indexes, sequences: sequences), byteCount: file.size)
@@ -169,7 +169,7 @@ extension SegmentFile {
     /// Reads a file as a whole: every block is compared with its checksum and every structure with its bounds, and
     /// every index is compared with the columns.
     ///
-    /// Throws: `StorageError`, as `open`; also for an index that cannot be read or is not that of its column.
+    /// - Throws: `StorageError`, as `open`; also for an index that cannot be read or is not that of its column.
     /// - Complexity: O(n log n) for the indexes.
     package static func verify(_ path: String, checksum: UInt64? = nil) throws(StorageError) {
         let opened = try open(path, checksum: checksum)

@@ -67,7 +67,7 @@ struct SegmentHeader: Hashable {
     }
 
     /// The header of a file, whose size is that of the file that it is in.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     init(_ bytes: [UInt8], path: String, size: Int) throws(StorageError) {
         guard bytes.count == Self.byteCount, bytes.starts(with: SegmentFormat.magic) else {
             throw StorageError(.notAStore, path: path, "expected a segment of records, found something else")

@@ -82,7 +82,7 @@ package final class SegmentFolder: Sendable {
     private func path(of number: Int) -> String { Self.path(of: number, in: path) }
 
     /// Opens the file of a place.
-    /// Throws: `StorageError`, of code `missing` when it was removed since the place was read.
+    /// - Throws: `StorageError`, of code `missing` when it was removed since the place was read.
     package func open(_ place: SegmentPlace) throws(StorageError) -> SegmentFile.Opened {
         let opened = try SegmentFile.open(path(of: place.number), checksum: place.checksum)
         // Outdated indexes that are rebuilt count as new ones: the segment is written again with them.
@@ -98,7 +98,7 @@ package final class SegmentFolder: Sendable {
     /// The file of a segment, which is written if there is none yet.
     ///
     /// - Parameter rewrites: Whether a segment that got indexes since it was written is written again.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package func place(of stored: StoredSegment, rewrites: Bool) throws(StorageError) -> SegmentPlace {
         let indexes = stored.indexes
         let damageCount = indexes.unreadable.count
@@ -135,7 +135,7 @@ package final class SegmentFolder: Sendable {
     }
 
     /// Runs a body that makes or removes files.
-    /// Throws: `StorageError` of the body, and as `OwnedFolder.writing`.
+    /// - Throws: `StorageError` of the body, and as `OwnedFolder.writing`.
     private func writing<R>(_ body: (OpenFolder) throws(StorageError) -> R) throws(StorageError) -> R {
         guard let owner else { return try body(try OpenFolder(path)) }
         return try owner.writing { () throws(StorageError) in try body(owner.segments) }
@@ -159,7 +159,8 @@ package final class SegmentFolder: Sendable {
     /// Removes all files but those of the given numbers, and those that are kept. Who has one of them open can read on.
     ///
     /// - Returns: Bytes that were freed.
-    /// Throws: `StorageError` when the folder cannot be listed, and as `OwnedFolder.writing`; then no file was removed.
+    /// - Throws: `StorageError` when the folder cannot be listed, and as `OwnedFolder.writing`; then no file was
+    ///   removed.
     @discardableResult
     package func removeFiles(except numbers: Set<Int>) throws(StorageError) -> Int {
         defer { giveBackRoom() }

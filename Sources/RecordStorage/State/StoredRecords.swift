@@ -26,7 +26,7 @@ package struct StoredRecords: Sendable {
     /// - Parameters:
     ///   - image: `RecordStore.image`.
     ///   - rewrites: Whether segments that got indexes since they were written are written again.
-    /// Throws: `StorageError`.
+    /// - Throws: `StorageError`.
     package init(
         _ image: (snapshot: Snapshot, nextSequence: Int), in folder: SegmentFolder, rewrites: Bool
     ) throws(StorageError) {
@@ -46,7 +46,7 @@ package struct StoredRecords: Sendable {
     package var places: [SegmentPlace] { parts.map(\.place) }
 
     /// Opens all segments.
-    /// Throws: `StorageError`, of code `missing` when a newer state took the place of this one.
+    /// - Throws: `StorageError`, of code `missing` when a newer state took the place of this one.
     package func open(in folder: SegmentFolder) throws(StorageError) -> RecordStore {
         var segments: [StoredSegment] = []
         for part in parts {
@@ -70,7 +70,7 @@ package struct StoredRecords: Sendable {
     // MARK: As parts of a state
 
     /// Adds the records to the parts of a state, under names that begin with a prefix.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package func write(to state: inout [String: [UInt8]], prefix: String) throws(BinaryError) {
         var writer = BinaryWriter()
         writer.write(count: nextSequence)
@@ -81,7 +81,7 @@ package struct StoredRecords: Sendable {
     }
 
     /// Reads what `write` added.
-    /// Throws: `BinaryError`.
+    /// - Throws: `BinaryError`.
     package init(from state: [String: [UInt8]], prefix: String) throws(BinaryError) {
         var reader = BinaryReader(state[prefix + "segments"] ?? [])
         nextSequence = try reader.number(upTo: .max)

@@ -7,7 +7,7 @@ enum CheckCommand: Command {
     static let specification = CommandSpecification(
         name: "check",
         operands: "[FILE…]",
-        summary: "Answer questions in JSON, one a line.",
+        summary: "Evaluate predicates in JSON requests, one a line.",
         discussion: """
             in:   {"id": any, "predicate": "…", "arguments": [V…]?, "variables": {"NAME": V}?, "value": V?, "values": [V…]?,
                    "dialect": "full"|"cloudKit"?}
@@ -16,8 +16,8 @@ enum CheckCommand: Command {
                   {"id": …, "format": "canonical text"} for neither
                   {"id": …, "error": {"stage", "offset", "length", "message", "hint"?}}
             Offsets are Unicode scalars of the predicate. V is JSON; besides {"$date": seconds | "RFC 3339"}, {"$data":
-            "base64"}, {"$set": [V…]}, {"latitude", "longitude"} and {"reference", "action"}. One answer a line, in order;
-            a line that is wrong gets an error object and never ends the run; one of more than 1 GiB does.
+            "base64"}, {"$set": [V…]}, {"latitude", "longitude"} and {"reference", "action"}. One result a line, in
+            order; a line that is wrong gets an error object and never ends the run; one of more than 1 GiB does.
             """,
         options: [
             OptionSpecification(
@@ -26,8 +26,8 @@ enum CheckCommand: Command {
         ] + SharedOptions.messages,
         examples: [
             Example(
-                "one question", #"echo '{"id":1,"predicate":"SELF > 3","value":4}' | predicate check"#),
-            Example("a file of cases with their answers", "predicate check --expect Grammar/Conformance/logic.cases"),
+                "one request", #"echo '{"id":1,"predicate":"SELF > 3","value":4}' | predicate check"#),
+            Example("a file of cases with their results", "predicate check --expect Grammar/Conformance/logic.cases"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {

@@ -10,7 +10,7 @@ enum HelpText {
     }
 
     /// What the command is for, in one line.
-    static let purpose = "ask record files with predicates"
+    static let purpose = "query record files with predicates"
 
     /// What the exit status tells.
     static let exitStatus: KeyValuePairs<String, String> = [
@@ -23,7 +23,7 @@ enum HelpText {
 
     /// The environment variables that count.
     static let environment: KeyValuePairs<String, String> = [
-        "NO_COLOR": "No colours, whatever its value, unless it is empty.",
+        "NO_COLOR": "No colours, unless it is empty.",
         "CLICOLOR_FORCE": "Colours in a pipe too, unless it is empty or 0; NO_COLOR wins.",
         "TERM": "No colours when it is dumb.",
         "COLUMNS": "The width of tables, in place of the terminal's, and in a pipe.",
@@ -32,7 +32,7 @@ enum HelpText {
     /// Usage, the list of commands, and where to begin.
     static func overview(style: Style) -> String {
         let width = PredicateCommand.specifications.map(\.name.count).max() ?? 0
-        var text = "Ask record files with predicates: NDJSON and CSV, plain or packed.\n\n"
+        var text = "Query record files with predicates: NDJSON and CSV, plain or packed.\n\n"
         text += style.bold("usage: ") + "predicate COMMAND [OPTION…] [OPERAND…]\n\n"
         text += style.bold("commands") + "\n"
         for specification in PredicateCommand.specifications {

@@ -52,7 +52,7 @@ enum SharedOptions {
     /// Which part of the language is allowed.
     static let dialect = OptionSpecification(
         "--dialect", value: "NAME", choices: ["full", "cloudKit"],
-        "full (default), or cloudKit: refuse what CloudKit's servers refuse.")
+        "full (default), or cloudKit: reject what CloudKit's servers reject.")
 }
 
 extension ParsedArguments {

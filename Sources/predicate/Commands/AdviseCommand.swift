@@ -7,11 +7,11 @@ enum AdviseCommand: Command {
     static let specification = CommandSpecification(
         name: "advise",
         operands: "[PREDICATE] [FILE…]",
-        summary: "Tell which indexes would help questions about record files.",
+        summary: "Tell which indexes would help queries over record files.",
         discussion: """
-            Takes one predicate, or a file of predicates (-p): the questions that a program asks. Prints the indexes that
+            Takes one predicate, or a file of predicates (-p): the queries that a program runs. Prints the indexes that
             would at least halve the records read for one of them, the greatest help to all of them first, with what to
-            mark the field as in a schema. The questions are planned, not answered.
+            mark the field as in a schema. The queries are planned, not run.
             Exit status: 0 when there is advice, 1 when no index would help.
             """,
         options: [
@@ -21,8 +21,8 @@ enum AdviseCommand: Command {
                 "table, box, markdown or ndjson."),
         ] + SharedOptions.values + SharedOptions.records + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
-            Example("for one question", "predicate advise \"country == 'CH' AND population > 9000\" cities.ndjson"),
-            Example("for all questions of a program", "predicate advise -p questions.txt cities.ndjson"),
+            Example("for one query", "predicate advise \"country == 'CH' AND population > 9000\" cities.ndjson"),
+            Example("for all queries of a program", "predicate advise -p queries.txt cities.ndjson"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
@@ -94,7 +94,7 @@ struct AdviceReport {
             return
         }
         if rows.isEmpty { return }
-        let titles = ["field", "mark", "index", "for", "questions", "rows read", "with it"]
+        let titles = ["field", "mark", "index", "for", "queries", "rows read", "with it"]
         var table = TableWriter(
             format, columns: titles.enumerated().map { .init(title: $1, isNumeric: $0 > 3) },
             available: StandardStream.tableColumns,
@@ -122,7 +122,7 @@ extension AdviceReport.Row {
         .members([
             "field": .string(advice.field), "mark": .array(advice.mark.names.map { .string($0) }),
             "index": .string(advice.kind), "options": .string(advice.options), "for": .string(advice.part),
-            "questions": .int64(Int64(questions)), "rowsRead": .int64(Int64(rowsRead)),
+            "queries": .int64(Int64(questions)), "rowsRead": .int64(Int64(rowsRead)),
             "rowsNeeded": .int64(Int64(rowsNeeded)),
         ])
     }

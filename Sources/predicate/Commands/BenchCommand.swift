@@ -7,21 +7,21 @@ enum BenchCommand: Command {
     static let specification = CommandSpecification(
         name: "bench",
         operands: "PREDICATE [FILE…]",
-        summary: "Measure how long a question takes, with and without indexes.",
+        summary: "Measure how long a query takes, with and without indexes.",
         discussion: """
-            Asks which records match, again and again: first without indexes, then with those that the question uses. Both
-            must find the same. 'first' is the first question with indexes, which builds them. Loading is not counted.
+            Runs the query repeatedly: first without indexes, then with those that it uses. Both must find the same
+            records. 'first' is the first run with indexes, which builds them. Loading is not counted.
             """,
         options: [
             OptionSpecification(
-                "--runs", value: "N", "How often to ask (default: as often as goes into a second, 5 to 1000 times)."),
+                "--runs", value: "N", "How many runs (default: as often as goes into a second, 5 to 1000 times)."),
             OptionSpecification("--single-thread", "Use one processor core."),
             OptionSpecification(
                 "--format", letter: "-o", value: "FORMAT", choices: ["table", "box", "markdown", "ndjson"],
                 "table, box, markdown or ndjson."),
         ] + SharedOptions.values + SharedOptions.records + [SharedOptions.dialect] + SharedOptions.messages,
         examples: [
-            Example("one question", "predicate bench \"country == 'CH'\" cities.ndjson"),
+            Example("one query", "predicate bench \"country == 'CH'\" cities.ndjson"),
             Example("for a report", "predicate bench 'name CONTAINS[cd] \"san\"' cities.ndjson --runs 50 -o markdown"),
         ])
 

@@ -18,7 +18,7 @@ enum FormatCommand: Command {
             OptionSpecification("--pretty", "Break long predicates over several lines, indented."),
             OptionSpecification("--width", value: "N", "Columns of a line for --pretty (default: 80)."),
             PredicateInput.option,
-            OptionSpecification("--in-place", letter: "-i", "Write the files given by -p anew."),
+            OptionSpecification("--in-place", letter: "-i", "Rewrite the files given by -p."),
             OptionSpecification("--check", "Only tell whether something would change."),
             SharedOptions.dialect,
         ] + SharedOptions.messages,

@@ -64,7 +64,7 @@ struct InputFiles {
         if let store {
             guard paths.count == 1 else {
                 throw CommandError(
-                    .usage, "a store is asked alone, and '\(store.path)' is one of \(paths.count) operands",
+                    .usage, "a store is queried alone, and '\(store.path)' is one of \(paths.count) operands",
                     hint: "predicate import puts files into it")
             }
             let set = try store.records(ofType: type)

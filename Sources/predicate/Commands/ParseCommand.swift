@@ -21,7 +21,7 @@ enum ParseCommand: Command {
         examples: [
             Example("which term does AND take?", "predicate parse 'a == 1 OR b == 2 AND c == 3'"),
             Example("one spelling for all", "predicate parse --form canonical 'age=<3 && name<>\"x\"'"),
-            Example("what a server would refuse", "predicate parse --dialect cloudKit 'a == 1 OR b == 2'"),
+            Example("what a server would reject", "predicate parse --dialect cloudKit 'a == 1 OR b == 2'"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {

@@ -15,7 +15,7 @@ enum QueryCommand: Command {
             Without --sort the order is that of the files. Missing values sort first, with :desc last; records without
             a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of that
             name is #relevance.
-            The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed as they stood.
+            The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed unchanged.
             A key that no record has, in --sort or --fields, is an error. CSV keeps the columns of the files' headers.
             Exit status: 0 when a record matches, 1 when none does, 2 wrong call or predicate, 3 bad data, 4 no file.
             """,
@@ -36,9 +36,9 @@ enum QueryCommand: Command {
                 "--snippet-words", value: "N", "At most N words of a text (default: 16); implies --snippets."),
             OptionSpecification(
                 "--explain", value: "FORMAT", choices: ["tree", "json"], isValueOptional: true,
-                "Print how the answer is found, with rows, times and advice, not the records; tree or json."),
+                "Print the query plan with rows, times and advice instead of the records; tree or json."),
             OptionSpecification(
-                "--refuse-scans", "Build indexes, and refuse a predicate for which every record would be read."),
+                "--refuse-scans", "Build indexes, and reject a predicate for which every record would be read."),
         ] + SharedOptions.values + SharedOptions.input + SharedOptions.database + [
             SharedOptions.dialect,
             OptionSpecification("--width", value: "N", "Columns for tables (default: the terminal's)."),
@@ -57,7 +57,7 @@ enum QueryCommand: Command {
                 "all words, in any letter case and with or without accents",
                 "predicate query 'allTokens TOKENMATCHES[cdl] %@' texts.ndjson.gz --argument 'sao jose'"),
             Example(
-                "a phrase, best answers first, with the words around it",
+                "a phrase, best matches first, with the words around it",
                 "predicate query \"body TOKENMATCHES[cdp] 'new york'\" texts.ndjson --sort relevance --snippets -n 10"),
             Example("how many", "zcat log.ndjson.gz | predicate query 'status >= 500' --count"),
         ])
@@ -91,7 +91,7 @@ enum QueryCommand: Command {
         if arguments["--database"] != nil, !files.isEmpty {
             throw CommandError(
                 .usage, "files cannot be given with '--database'",
-                hint: "ask the store and the files one after the other")
+                hint: "query the store and the files one after the other")
         }
         let records = arguments["--database"].map { [$0] } ?? files
         var set = try InputFiles(arguments, files: records, keepsSource: query.settings.printsSource).load(session)

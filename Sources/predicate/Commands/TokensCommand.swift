@@ -9,7 +9,7 @@ enum TokensCommand: Command {
         operands: "[TEXT…]",
         summary: "Print the words of a text as full-text search sees them.",
         discussion: """
-            One token a line: its place in UTF-8 bytes, the word as it stands, and its folded form. Without TEXT each line
+            One token a line: its place in UTF-8 bytes, the word as written, and its folded form. Without TEXT each line
             of standard input is taken.
             """,
         options: [
@@ -21,7 +21,7 @@ enum TokensCommand: Command {
         ] + SharedOptions.messages,
         examples: [
             Example("words of Japanese and German", "predicate tokens '東京都に行く Straße'"),
-            Example("as they stand", "predicate tokens --options '' 'Ünïcode'"),
+            Example("without folding", "predicate tokens --options '' 'Ünïcode'"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {

@@ -11,7 +11,7 @@ enum DiffCommand: Command {
         discussion: """
             Prints 'equivalent' when both come to the same after simplification. Else it tries the records of the files,
             and records made of the constants in both predicates and of values just beside them, and prints the first
-            that tells them apart, with both answers, as one JSON object; or 'no difference found in N records'.
+            that tells them apart, with both results, as one JSON object; or 'no difference found in N records'.
             A record for which one of them fails, such as text where a number is ordered, does not count.
             Exit status: 0 when no difference was found, 1 when one was.
             """,

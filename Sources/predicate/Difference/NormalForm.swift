@@ -42,12 +42,13 @@ enum NormalForm {
         case .and(let terms): return group(terms.map(negated), isConjunction: false)
         case .or(let terms): return group(terms.map(negated), isConjunction: true)
         case .comparison(var comparison):
-            switch (comparison.comparisonOperator, comparison.quantifier) {
-            case (.equal, nil): comparison.comparisonOperator = .notEqual
-            case (.notEqual, nil): comparison.comparisonOperator = .equal
-            case (_, Quantifier.any?): comparison.quantifier = Quantifier.none
-            case (_, Quantifier.none?): comparison.quantifier = .any
-            default: return PredicateNode(.not(node))
+            switch comparison.quantifier {
+            case nil:
+                guard let negated = comparison.comparisonOperator.negated else { return PredicateNode(.not(node)) }
+                comparison.comparisonOperator = negated
+            case .any?: comparison.quantifier = Quantifier.none
+            case Quantifier.none?: comparison.quantifier = .any
+            case .all?: return PredicateNode(.not(node))
             }
             return PredicateNode(.comparison(comparison))
         }
@@ -56,7 +57,7 @@ enum NormalForm {
     private static func normal(_ comparison: Comparison) -> Comparison {
         var comparison = comparison
         if comparison.quantifier == nil, isConstant(comparison.lhs), !isConstant(comparison.rhs),
-            let mirrored = mirror(comparison.comparisonOperator)
+            let mirrored = comparison.comparisonOperator.mirrored
         {
             swap(&comparison.lhs, &comparison.rhs)
             comparison.comparisonOperator = mirrored
@@ -79,17 +80,6 @@ enum NormalForm {
         case .aggregate(let elements): elements.allSatisfy(isConstant)
         case .cast(let value, _): isConstant(value)
         default: false
-        }
-    }
-
-    private static func mirror(_ comparisonOperator: ComparisonOperator) -> ComparisonOperator? {
-        switch comparisonOperator {
-        case .equal, .notEqual: comparisonOperator
-        case .lessThan: .greaterThan
-        case .lessThanOrEqual: .greaterThanOrEqual
-        case .greaterThan: .lessThan
-        case .greaterThanOrEqual: .lessThanOrEqual
-        default: nil
         }
     }
 }

@@ -35,7 +35,7 @@ enum LintCommand: Command {
             Example("against records", "predicate lint \"populaton > 'x' AND country == CH\" cities.ndjson"),
             Example(
                 "all rules of a file, for another program", "predicate lint -p rules.txt --format json cities.ndjson"),
-            Example("what a server would refuse", "predicate lint --dialect cloudKit 'a == 1 OR b == 2'"),
+            Example("what a server would reject", "predicate lint --dialect cloudKit 'a == 1 OR b == 2'"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {

@@ -133,7 +133,7 @@ struct PredicateReview {
     private mutating func judgeRepetitions(_ terms: [PredicateNode]) {
         var seen: Set<PredicateNode> = []
         for term in terms where !seen.insert(term).inserted {
-            report(.repeatedTerm, term.span, "the same condition stands here twice", hint: "leave one of them out")
+            report(.repeatedTerm, term.span, "the same condition appears here twice", hint: "leave one of them out")
         }
     }
 
@@ -193,7 +193,7 @@ struct PredicateReview {
         for field in fields {
             let message = "no record has a field '\(field.name)'"
             if values.contains(field.name) {
-                report(.unquotedText, field.span, message, hint: "a text stands in quotes: '\(field.name)'")
+                report(.unquotedText, field.span, message, hint: "text needs quotes: '\(field.name)'")
                 continue
             }
             // Each is held against all fields, and of many hardly one is a slip.
@@ -274,8 +274,8 @@ struct PredicateReview {
         case .comparison:
             guard needsScan(node), !places.begin(in: node.span.range) else { return }
             report(
-                .needsScan, node.span, "no index answers this: every record is looked at",
-                hint: "an index answers comparisons of a field with a constant; join one by AND")
+                .needsScan, node.span, "no index applies: every record is read",
+                hint: "an index serves comparisons of a field with a constant; add one by AND")
         }
     }
 }

@@ -50,7 +50,7 @@ extension PredicateReview {
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .beginsWith, .endsWith, .like, .matches,
             .tokenMatches:
             reason = "which is not compared like one value"
-        case .in, .between, .utiEquals, .utiConformsTo: return
+        default: return
         }
         var meant = comparison
         meant.quantifier = .any

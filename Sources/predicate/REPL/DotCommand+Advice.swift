@@ -6,13 +6,13 @@ extension DotCommand {
     /// Shows the indexes that would answer a question, or those of the session, as they would be declared in a schema.
     static func advise(_ repl: Repl, _ text: String) throws(CommandError) {
         let queries = text.isEmpty ? repl.asked : [try repl.settings.query(text)]
-        guard !queries.isEmpty else { throw .operand("nothing was asked yet", ".advise PREDICATE") }
+        guard !queries.isEmpty else { throw .operand("there is no query yet", ".advise PREDICATE") }
         // As if nothing were declared: what the session has built would hide what it needed.
         var set = repl.set
         set.declaredIndexes = IndexDeclaration()
         let advice = try advice(for: queries, set, repl)
         guard !advice.isEmpty else {
-            return repl.session.note("No index would read less than half of the records of these questions.")
+            return repl.session.note("No index would halve the records read by these queries.")
         }
         try repl.paged { session in
             var table = TableWriter(
@@ -20,7 +20,7 @@ extension DotCommand {
                 columns: [
                     .init(title: "field", isNumeric: false), .init(title: "mark it", isNumeric: false),
                     .init(title: "index", isNumeric: false), .init(title: "rows read", isNumeric: true),
-                    .init(title: "instead of", isNumeric: true), .init(title: "questions", isNumeric: true),
+                    .init(title: "instead of", isNumeric: true), .init(title: "queries", isNumeric: true),
                     .init(title: "for example", isNumeric: false),
                 ], available: repl.settings.tableWidth, style: session.outputStyle, writer: session.output)
             for (index, count) in advice {

@@ -5,27 +5,27 @@ import RecordDatabase
 
 extension DotCommand {
     static let answerCommands: [DotCommand] = [
-        DotCommand(".last", .none, "", "Show the last answer again, with all fields and whole values.", run: showLast),
+        DotCommand(".last", .none, "", "Show the last result again, with all fields and whole values.", run: showLast),
         DotCommand(
-            ".export", .file, "FILE", "Write the last answer to a file, in the form of its ending.", run: export),
+            ".export", .file, "FILE", "Write the last result to a file, in the form of its ending.", run: export),
         DotCommand(
-            ".save", .file, "FILE", "Write the settings and the last question as commands to a file.", run: save),
+            ".save", .file, "FILE", "Write the settings and the last query as commands to a file.", run: save),
         DotCommand(".read", .file, "FILE", "Run the commands of a file.", run: read),
         DotCommand(
             ".watch", .predicate, "[PREDICATE]", "Show new matches as files or a store are written, until Control-C.",
             run: watch),
         DotCommand(
-            ".bench", .predicate, "[PREDICATE]", "Ask again and again for a second, tell how long it takes.", run: bench
-        ),
+            ".bench", .predicate, "[PREDICATE]", "Run a query repeatedly for a second, tell how long it takes.",
+            run: bench),
         DotCommand(
-            ".advise", .predicate, "[PREDICATE]", "Show the indexes that the session's questions would want declared.",
+            ".advise", .predicate, "[PREDICATE]", "Show the indexes that would help the session's queries.",
             run: advise),
-        DotCommand(".edit", .predicate, "[PREDICATE]", "Edit the last question, or another, with $EDITOR.", run: edit),
+        DotCommand(".edit", .predicate, "[PREDICATE]", "Edit the last query, or another, with $EDITOR.", run: edit),
     ]
 
     /// The question asked last.
     private static func last(_ repl: Repl) throws(CommandError) -> Repl.Answer {
-        guard let last = repl.last else { throw .operand("nothing was asked yet", "type a predicate first") }
+        guard let last = repl.last else { throw .operand("there is no query yet", "type a predicate first") }
         return last
     }
 
@@ -53,7 +53,7 @@ extension DotCommand {
     private static func export(_ repl: Repl, _ text: String) throws(CommandError) {
         let last = try last(repl)
         guard let path = words(text).first.map(FilePath.expanded) else {
-            throw .operand("a file is missing", ".export answer.csv")
+            throw .operand("a file is missing", ".export result.csv")
         }
         let ending = path.split(separator: ".").last.map(String.init) ?? ""
         guard let format = formats[ending] else {
@@ -84,7 +84,7 @@ extension DotCommand {
 
     private static func save(_ repl: Repl, _ text: String) throws(CommandError) {
         guard let path = words(text).first.map(FilePath.expanded) else {
-            throw .operand("a file is missing", ".save questions.txt")
+            throw .operand("a file is missing", ".save queries.txt")
         }
         var lines: [String] = []
         if !repl.files.paths.isEmpty {
@@ -121,7 +121,7 @@ extension DotCommand {
 
     private static func read(_ repl: Repl, _ text: String) throws(CommandError) {
         guard let path = words(text).first.map(FilePath.expanded) else {
-            throw .operand("a file is missing", ".read questions.txt")
+            throw .operand("a file is missing", ".read queries.txt")
         }
         guard !repl.reading.contains(path) else {
             throw .operand("'\(path)' reads itself", "remove the '.read' from it")

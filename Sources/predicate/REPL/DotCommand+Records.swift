@@ -6,14 +6,14 @@ import RecordDatabase
 extension DotCommand {
     static let recordCommands: [DotCommand] = [
         DotCommand(
-            ".open", .file, "FILE…|FOLDER", "Ask other records, or a store; with options as of 'predicate repl'.",
+            ".open", .file, "FILE…|FOLDER", "Query other files, or a store; takes the options of 'predicate repl'.",
             run: open),
         DotCommand(
             ".import", .file, "FILE…", "Read more records to these; into a store opened with --write.",
             run: importFiles),
-        DotCommand(".type", .text, "[TYPE]", "Ask records of one type only; 'off' all.", run: type),
+        DotCommand(".type", .text, "[TYPE]", "Query records of one type only; 'off' for all.", run: type),
         DotCommand(".schema", .fields, "[WORD]", "Show the fields, their types and values.", run: schema),
-        DotCommand(".indexes", .none, "", "Show the indexes that questions have built.", run: indexes),
+        DotCommand(".indexes", .none, "", "Show the indexes that queries have built.", run: indexes),
     ]
 
     private static func open(_ repl: Repl, _ text: String) throws(CommandError) {
@@ -129,7 +129,7 @@ extension DotCommand {
     private static func indexes(_ repl: Repl, _: String) throws(CommandError) {
         let indexes = repl.set.indexes
         guard !indexes.isEmpty else {
-            return repl.session.note("No indexes yet: a question builds those that answer it.")
+            return repl.session.note("No indexes yet: a query builds those that it needs.")
         }
         try repl.paged { session in
             var table = TableWriter(

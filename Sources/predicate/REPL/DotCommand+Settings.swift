@@ -44,7 +44,7 @@ extension DotCommand {
             repl.settings.format = format
         },
         DotCommand(
-            ".explain", .predicate, "[on|off|PREDICATE]", "Show how answers are found, not the records.", run: explain),
+            ".explain", .predicate, "[on|off|PREDICATE]", "Show query plans instead of records.", run: explain),
         DotCommand(
             ".snippets", .choice(["on", "off"]), "[on|off]", "Show the words around what token comparisons look for."
         ) { (repl, text) throws(CommandError) in

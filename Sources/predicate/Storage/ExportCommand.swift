@@ -9,11 +9,12 @@ enum ExportCommand: Command {
         summary: "Print the records of a store as NDJSON or CSV.",
         discussion: """
             What is printed can be imported again without loss. Every record has its name and type under the keys that
-            'predicate import' reads, '$zone' outside of the default zone, '$parent' below another record, and the fields that
-            were saved. Values that JSON has not: {"$date": ...}, {"$data": base64}, {"$double": "NaN"}, {"$asset": path},
-            {"latitude", "longitude", "details"}, {"reference", "action", "zone", "owner"}; {"$string": text} for texts that
-            look like dates. Titles of CSV columns tell types (population:INT64); texts, numbers, dates and base64 stand in the
-            cells as they are, all else as JSON; an empty cell is no value, "" an empty text.
+            'predicate import' reads, '$zone' outside of the default zone, '$parent' below another record, and the
+            fields that were saved. Values that JSON has not: {"$date": ...}, {"$data": base64}, {"$double": "NaN"},
+            {"$asset": path}, {"latitude", "longitude", "details"}, {"reference", "action", "zone", "owner"};
+            {"$string": text} for texts that look like dates. Titles of CSV columns tell types (population:INT64);
+            texts, numbers, dates and base64 are written in cells unchanged, all else as JSON; an empty cell is no
+            value, "" an empty text.
             """,
         options: [
             OptionSpecification(

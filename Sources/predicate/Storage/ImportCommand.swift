@@ -13,17 +13,17 @@ enum ImportCommand: Command {
             Reads what 'predicate query' reads and what 'predicate export' prints. A record of a name that is there already
             gets the new values, and keeps those of fields that it does not name now; null in JSON, and an empty cell under a
             title of CSV, is no value, and takes the one away that was there. Records that give no type are of the only type
-            that the store has, or of --type. Types and fields that the store has not are defined; a field of whole and fractional numbers
-            is DOUBLE. Records are saved in pieces, each whole or not at all; a call that was interrupted goes on where it ended
-            when it is made again with the same files and options, and nothing else was saved in between. Records that the store
-            refuses, such as those with nested objects, are counted by reason, and the exit status is then 3. Records of a store
-            come by way of 'predicate export'.
+            that the store has, or of --type. Types and fields that the store has not are defined; a field of whole and
+            fractional numbers is DOUBLE. Records are saved in pieces, each whole or not at all; an interrupted call
+            continues when it is made again with the same files and options, and nothing else was saved in between.
+            Records that the store rejects, such as those with nested objects, are counted by reason, and the exit
+            status is then 3. To import records of a store, export them first with 'predicate export'.
             """,
         options: [
             OptionSpecification("--batch", value: "N", "Records that are saved at once (default: 250000)."),
             OptionSpecification(
                 "--schema", value: "FILE", "First put the store under a schema (.ckdb), as 'predicate create' does."),
-            OptionSpecification("--restart", "Begin with the first record, whatever an earlier call did."),
+            OptionSpecification("--restart", "Begin with the first record, even after an interrupted call."),
             OptionSpecification(
                 "--durability", value: "NAME", choices: ["full", "normal", "off"],
                 "How long a piece waits for the disk: full (default), normal or off."),

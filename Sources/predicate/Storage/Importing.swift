@@ -49,7 +49,7 @@ struct Importing {
         else { return }
         next = end
         if !isQuiet {
-            session.note("\(next.grouped) of \(set.count.grouped) records were saved before (--restart begins anew)")
+            session.note("\(next.grouped) of \(set.count.grouped) records were saved before (--restart starts over)")
         }
     }
 
@@ -119,7 +119,7 @@ struct Importing {
         session.note(
             "\(saved.grouped) \(saved == 1 ? "record" : "records") saved"
                 + (saved > 0 ? ", \(rate(saved, since: start).grouped) a second" : "")
-                + (refusedCount > 0 ? "; \(refusedCount.grouped) refused" : ""))
+                + (refusedCount > 0 ? "; \(refusedCount.grouped) rejected" : ""))
         if next < count { session.note("stopped; \((count - next).grouped) are left, the same call saves them") }
     }
 
@@ -149,11 +149,11 @@ struct Importing {
         if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
         for refusal in refusals {
             let records = refusal.count == 1 ? "record" : "records"
-            session.note("\(refusal.count.grouped) \(records) refused: \(refusal.reason) (first: \(refusal.name))")
+            session.note("\(refusal.count.grouped) \(records) rejected: \(refusal.reason) (first: \(refusal.name))")
             if let hint = refusal.hint { session.note("  hint: \(hint)") }
         }
         let others = refusedCount - refusals.reduce(0) { $0 + $1.count }
-        if others > 0 { session.note("\(others.grouped) refused for other reasons") }
+        if others > 0 { session.note("\(others.grouped) rejected for other reasons") }
     }
 
     private func rate(_ count: Int, since start: ContinuousClock.Instant) -> Int {

@@ -53,7 +53,7 @@ extension CreateCommand {
 enum OpenCommand: Command {
     static let specification = CommandSpecification(
         name: "open", operands: "FOLDER",
-        summary: "Ask a store one predicate after another.",
+        summary: "Query a store, one predicate after another.",
         discussion: "As 'predicate repl FOLDER'. The store is read as it is at that moment, beside a writer too.",
         options: ReplCommand.specification.options,
         examples: [Example("on a terminal", "predicate open places.store")])
@@ -155,7 +155,7 @@ enum VerifyCommand: Command {
 enum CompactCommand: Command {
     static let specification = CommandSpecification(
         name: "compact", operands: "FOLDER",
-        summary: "Write a store anew without what was deleted.",
+        summary: "Rewrite a store without what was deleted.",
         discussion: """
             Records of one type and zone get one file, the tables give back their free room, and files of assets that no
             record names are removed. Others may read the store meanwhile.
@@ -191,10 +191,10 @@ enum CompactCommand: Command {
 enum ReindexCommand: Command {
     static let specification = CommandSpecification(
         name: "reindex", operands: "FOLDER",
-        summary: "Build the indexes of text anew that another version of ICU made.",
+        summary: "Rebuild the text indexes that another version of ICU made.",
         discussion: """
-            The order of texts and the words in them depend on the version of ICU and Unicode. Whoever opens a store for
-            writing builds outdated indexes anew; this does nothing else.
+            The order of texts and the words in them depend on the version of ICU and Unicode. Opening a store for
+            writing rebuilds outdated indexes; this does nothing else.
             """,
         options: SharedOptions.messages,
         examples: [Example("after an upgrade of the system", "predicate reindex places.store")])
@@ -209,7 +209,7 @@ enum ReindexCommand: Command {
         reader.close()
         let container = try CompactCommand.existing(operand, session)
         defer { container.close() }
-        session.output.write("\(count.grouped) indexes built anew\n")
+        session.output.write("\(count.grouped) indexes rebuilt\n")
         return .success
     }
 }

@@ -78,7 +78,7 @@ struct StoreOperand {
                 account: user.map { Account.user($0) } ?? .localUser, configuration: configuration
             ) { done, count in
                 if StandardStream.error.isTerminal || done == count {
-                    session?.note("\(done) of \(count) indexes of text built anew, which another version of ICU made")
+                    session?.note("\(done) of \(count) text indexes of another ICU version rebuilt")
                 }
             }
         } catch {

@@ -44,7 +44,7 @@ extension SQLTranslator {
         case .matches:
             throw refusal(comparison.operatorSpan, "regular expressions of ICU", hint: "LIKE has one")
         case .tokenMatches: throw refusal(comparison.operatorSpan, "searches for words")
-        case .utiEquals, .utiConformsTo:
+        default:
             throw refusal(comparison.operatorSpan, comparison.comparisonOperator.rawValue)
         }
     }

@@ -108,7 +108,7 @@ struct SwiftTranslator {
                 throw Untold()
             }
             return "\(lhs).between(\(try value(bounds[0])), \(try value(bounds[1])))"
-        case .utiEquals, .utiConformsTo: throw Untold()
+        default: throw Untold()
         }
         return "\(lhs) \(comparison.comparisonOperator.rawValue) \(try right(comparison))"
     }

@@ -59,7 +59,7 @@ enum WatchCommand: Command {
         if let file = files.first(where: { file in unfollowed.contains { file.hasSuffix($0) } }) {
             throw CommandError(
                 .usage, "files of NDJSON can be followed, and '\(file)' is none",
-                hint: "'predicate query' answers for the file as it is")
+                hint: "'predicate query' reads the file as it is")
         }
         var settings = QuerySettings(format: .ndjson)
         settings.dialect = arguments["--dialect"]

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import predicate_fuzz
+@testable import Campaigns
 
 @Suite struct ConcurrencyTests {
     /// Calls of four clients on four threads, and of one client, against a model that takes one call after another.

@@ -79,7 +79,7 @@ extension Database {
                 #expect(try await world.mine.names(sortedBy: [.descending("d")], limit: limit) == ["c", "a", "b"])
             }
         },
-        Rule(20, 223, 224, text: "what cannot be asked") { world async throws in
+        Rule(20, 223, 224, text: "what cannot be queried") { world async throws in
             try await world.mine.put(record("r", ["a": 1]))
             await fails(.invalidArguments) { try await world.mine.names(type: "Users") }
             await fails(.unknownItem) { try await world.mine.names(type: "None") }
@@ -268,7 +268,7 @@ extension Database {
             #expect(seven == ["h307", "h607", "h7", "h907"])
             #expect(try await world.mine.names("to == \(Record.ID("t7"))", in: .zone(world.zone)) == [])
         },
-        Rule(85, text: "production asks only what is indexed") { world async throws in
+        Rule(85, text: "production queries only what is indexed") { world async throws in
             var type = ContainerSchema.RecordType(metadataIndexes: [:])
             let marks: [String: ContainerSchema.Indexes] = [
                 "none": [], "queryable": .queryable, "sortable": .sortable, "searchable": .searchable,

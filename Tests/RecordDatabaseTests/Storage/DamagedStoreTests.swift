@@ -6,6 +6,7 @@ import RecordStore
 import Testing
 import _TestSupport
 
+@testable import Campaigns
 @testable import RecordDatabase
 
 /// Disks of a fixed size.
@@ -20,13 +21,9 @@ private enum Mounting {
     /// Runs a program to its end; false when it fails.
     @discardableResult
     static func run(_ words: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = words
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(nowhere) }
+        return ChildProcess.start(["/usr/bin/env"] + words, descriptors: [2: nowhere])?.wait() == 0
     }
 }
 

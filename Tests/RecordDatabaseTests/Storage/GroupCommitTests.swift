@@ -1,8 +1,11 @@
 // Savers that wait are written together: one write to the log and one wait for the disk.
 
 import Foundation
+import RecordModel
+import RecordStore
 import Synchronization
 import Testing
+import _TestSupport
 
 @testable import RecordDatabase
 @testable import RecordStorage
@@ -31,6 +34,9 @@ extension Container {
         while client.store.queue.waitingCount < count { try await Task.sleep(for: .milliseconds(1)) }
     }
 
+    /// Counts the steps in which records were staged.
+    fileprivate var version: Int { client.store.databases.reduce(0) { $0 + $1.records.snapshot.version } }
+
     /// Number of transactions that were written: each waits for the disk once.
     fileprivate func transactions() throws -> UInt64 {
         let journal = try #require(client.store.journal)
@@ -45,7 +51,7 @@ extension Container {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct GroupCommitTests {
+@Suite(.mayDeadlock) struct GroupCommitTests {
     @Test("Savers share syncs", arguments: [.full, .normal, .off] as [StorageOptions.Durability])
     func saversShareSyncs(_ durability: StorageOptions.Durability) async throws {
         let folder = TemporaryFolder()
@@ -109,6 +115,61 @@ extension Container {
         }
     }
 
+    @Test("Who watches is told of commits in their order, whichever database they are of")
+    func orderOfEvents() async throws {
+        let container = try Container(identifier: "test")
+        let told = Mutex<[String]>([])
+        let watcher = container.watchCommits { event in
+            told.withLock { $0 += event.commit.saves.map(\.id.recordName) }
+        }
+        defer { container.endWatching(watcher) }
+        let held = HeldWriter(container)
+        let first = try await container.startSaving("first")
+        var tasks: [Task<Record, any Error>] = []
+        for number in 0..<9 {
+            let database = number.isMultiple(of: 3) ? container.publicDatabase : container.privateDatabase
+            tasks.append(Task { try await database.save(record("r\(number)")) })
+            try await container.waitForSaves(number + 1)
+        }
+        held.letGo()
+        _ = try await first.value
+        for task in tasks { _ = try await task.value }
+        #expect(told.withLock { $0 } == ["first"] + (0..<9).map { "r\($0)" })
+    }
+
+    @Test("Subscribers are told by what a commit left, not by later ones of its group")
+    func subscribersOfAGroup() async throws {
+        let container = try Container(identifier: "test")
+        let database = container.privateDatabase
+        try await database.save(record("target", ["name": .string("old")], type: "Owner"))
+        let target = Reference(recordID: Record.ID("target"))
+        try await database.save(record("other", ["owner": .reference(target)]))
+        try await database.save(Subscription(recordType: "T", predicate: "owner.name == 'new'", id: "s"))
+        let user = try await container.userRecordID().recordName
+        let reading = try Container(sharing: container, account: .user(user)).readNotifications()
+        let held = HeldWriter(container)
+        let first = try await container.startSaving("first")
+        var tasks: [Task<Record, any Error>] = []
+        let saves = [
+            record("early", ["owner": .reference(target)]), record("target", ["name": .string("new")], type: "Owner"),
+            record("late", ["owner": .reference(target)]),
+        ]
+        for (number, save) in saves.enumerated() {
+            tasks.append(
+                Task {
+                    let (saved, _) = try await database.modifyRecords(
+                        saving: [save], deleting: [], savePolicy: .allKeys)
+                    return try #require(saved[save.id]).get()
+                })
+            try await container.waitForSaves(number + 1)
+        }
+        held.letGo()
+        _ = try await first.value
+        for task in tasks { _ = try await task.value }
+        container.client.store.events.deliver()
+        #expect(reading.takeWaiting().map { $0.recordID?.recordName } == ["late"])
+    }
+
     @Test("A save that fails does not hurt the others of its group, which see what came before them")
     func oneFails() async throws {
         let folder = TemporaryFolder()
@@ -145,6 +206,80 @@ extension Container {
         let contents = container.client.store.contents
         container.close()
         #expect(try Container(identifier: "test", storedAt: folder.url).client.store.contents == contents)
+    }
+
+    @Test("Saves that name none of each other's records are staged together, and have events of their own")
+    func runs() async throws {
+        let folder = TemporaryFolder()
+        let container = try Container(identifier: "test", storedAt: folder.url)
+        let database = container.privateDatabase
+        try await database.put(record("old", ["n": .int64(-1)]))
+        let old = try await database.record(for: Record.ID("old"))
+        let held = HeldWriter(container)
+        let first = try await container.startSaving("first")
+        var changed = (0..<10).map { record("r\($0)", ["n": .int64(Int64($0))]) } + [old]
+        changed[10]["n"] = .int64(10)
+        // It refers to a record of the group, which has to be there by then.
+        let owner = Reference(recordID: Record.ID("r3"), action: .deleteSelf)
+        changed += [record("held", ["n": .int64(11), "owner": .reference(owner)]), record("r12", ["n": .int64(12)])]
+        let seen = Mutex<[[FieldValue]]>([])
+        let watcher = container.watchCommits { event in
+            let values = event.commit.saves.map { save in
+                [event.saved(save), event.previous(save)].map { $0?.fields["n"] ?? .null }
+            }
+            seen.withLock { $0 += values }
+        }
+        defer { container.endWatching(watcher) }
+        var tasks: [Task<Record, any Error>] = []
+        for record in changed {
+            tasks.append(Task { try await database.save(record) })
+            try await container.waitForSaves(tasks.count)
+        }
+        let before = container.version
+        held.letGo()
+        _ = try await first.value
+        for task in tasks { _ = try await task.value }
+        // The first save, those before the reference, and the others.
+        #expect(container.version - before == 3)
+        let expected = (0...12).map { number -> [FieldValue] in
+            [.int64(Int64(number)), number == 10 ? .int64(-1) : .null]
+        }
+        #expect(seen.withLock { Array($0.dropFirst()) } == expected)
+        try await database.deleteRecord(withID: Record.ID("r3"))
+        #expect(!(await database.has("held")))
+        let contents = container.client.store.contents
+        container.close()
+        #expect(try Container(identifier: "test", storedAt: folder.url).client.store.contents == contents)
+    }
+
+    @Test("A save that does not fit the store fails by itself")
+    func oneDoesNotFit() async throws {
+        let folder = TemporaryFolder()
+        let container = try Container(identifier: "test", storedAt: folder.url)
+        let database = container.privateDatabase
+        // A kind of values that the schema does not know of.
+        let stored = try #require(container.client.store.databases.last)
+        var batch = RecordBatch()
+        batch.save(Record(type: "T", id: Record.ID("hidden"), fields: ["odd": .string("text")]))
+        try stored.records.commit(batch)
+        let held = HeldWriter(container)
+        let first = try await container.startSaving("first")
+        let saves: [@Sendable () async throws -> Void] = [
+            { try await database.put(record("a", ["n": .int64(1)])) },
+            { await fails(.internalError) { try await database.save(record("b", ["odd": .int64(1)])) } },
+            { try await database.put(record("c", ["n": .int64(2)])) },
+        ]
+        var tasks: [Task<Void, any Error>] = []
+        for save in saves {
+            tasks.append(Task { try await save() })
+            try await container.waitForSaves(tasks.count)
+        }
+        held.letGo()
+        _ = try await first.value
+        for task in tasks { try await task.value }
+        #expect(try await database.record(for: Record.ID("a"))["n"] == .int64(1))
+        #expect(try await database.record(for: Record.ID("c"))["n"] == .int64(2))
+        #expect(!(await database.has("b")))
     }
 
     @Test("A log that cannot be written fails the whole group, and leaves nothing of it")

@@ -30,7 +30,7 @@ struct SchemaLexer {
     init(_ text: String) { bytes = Array(text.utf8) }
 
     /// All tokens, with one for the end of the text.
-    /// Throws: `SyntaxError` of kind `lexical`.
+    /// - Throws: `SyntaxError` of kind `lexical`.
     static func tokens(of text: String) throws(SyntaxError) -> [SchemaToken] {
         var lexer = SchemaLexer(text)
         var tokens: [SchemaToken] = []
@@ -53,7 +53,7 @@ struct SchemaLexer {
             position = bytes[(start + 1)...].firstIndex { $0 & 0xC0 != 0x80 } ?? bytes.count
             throw SyntaxError(
                 .lexical, span: SourceSpan(start, position), message: "no part of a schema begins with this character",
-                hint: isTypographic ? "names stand in straight double quotes" : nil)
+                hint: isTypographic ? "names need straight double quotes" : nil)
         }
         position += 1
         return token(.sign, start)

@@ -29,7 +29,7 @@ struct SchemaParser {
     private var token: SchemaToken { tokens[min(position, tokens.count - 1)] }
 
     /// Reads all of the text.
-    /// Throws: `SyntaxError`.
+    /// - Throws: `SyntaxError`.
     mutating func schema() throws(SyntaxError) -> ContainerSchema {
         try take(keywords: ["DEFINE", "SCHEMA"])
         var schema = ContainerSchema(recordTypes: [:], roles: [])
@@ -96,7 +96,7 @@ struct SchemaParser {
                     expected: Self.options.filter { suitable.contains($0.index) }.map(\.word))
             }
             guard !indexes.contains(option.index) else {
-                throw SyntaxError(.semantic, span: token.span, message: "\(option.word) stands there twice")
+                throw SyntaxError(.semantic, span: token.span, message: "\(option.word) appears twice")
             }
             indexes.insert(option.index)
             position += 1

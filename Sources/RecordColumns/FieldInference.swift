@@ -1,0 +1,71 @@
+// What is known of a field while its records still come in.
+
+package import RecordModel
+
+/// What is known of one field of one record type, shared by the builders of all its segments.
+package final class FieldInference {
+    package let name: String
+    /// The kind that the first value fixed; `nil` until then.
+    var kind: ValueKind?
+    /// The origin of the record that fixed the kind.
+    var firstOrigin = 0
+    /// Whether a segment that holds values of the field is complete: its storage is fixed.
+    var hasSealedSegments = false
+    /// Whether texts that all read as numbers, truth values or dates become such: the field has cells of CSV.
+    /// Otherwise only dates do.
+    package var infersFromText = false
+    /// Whether texts stay what they are, whatever they look like.
+    private(set) var keepsTexts = false
+    /// The type that the file says the field is of; `nil` where the values tell.
+    private(set) var declaredType: FieldType?
+    /// Whether text and dates may meet: records of files write dates as text, those of programs do not.
+    let readsDates: Bool
+    /// The elements of a list field.
+    package private(set) lazy var element = FieldInference(name: name, readsDates: readsDates)
+
+    init(name: String, readsDates: Bool = true) {
+        self.name = name
+        self.readsDates = readsDates
+    }
+
+    /// Takes note of what a file says about the field besides its values.
+    package func declare(_ type: FieldType) {
+        declaredType = type
+        switch type {
+        case .string: keepsTexts = true
+        case .list(let elements?): element.declare(elements)
+        default: break
+        }
+    }
+
+    /// The record that first marked a text, where the file says nothing.
+    private var literalOrigin: Int?
+
+    /// A text was marked as one that is nothing else.
+    func noteLiteral(origin: Int) {
+        guard !keepsTexts else { return }
+        (keepsTexts, literalOrigin) = (true, origin)
+    }
+
+    /// Fixes the kind, or checks that a value is of the kind fixed before.
+    ///
+    /// - Throws: `ColumnError` of kind `mixture`.
+    func adopt(_ found: ValueKind, origin: Int) throws(ColumnError) {
+        guard let existing = kind else {
+            kind = found
+            firstOrigin = origin
+            return
+        }
+        guard existing == found else {
+            throw ColumnError(.mixture(existing: existing, found: found, first: firstOrigin), field: name)
+        }
+    }
+
+    /// Forgets what only the record of that origin said.
+    func forget(origin: Int) {
+        if literalOrigin == origin { (keepsTexts, literalOrigin) = (false, nil) }
+        guard kind != nil else { return }
+        if kind == .list { element.forget(origin: origin) }
+        if firstOrigin == origin { kind = nil }
+    }
+}

@@ -1,0 +1,79 @@
+// The campaigns that end processes and cut power, as commands. A folder in which something was found stays.
+
+import FoundationEssentials
+
+extension Campaign {
+    static let crash = Campaign(
+        "crash", "a writer of a stored container that is killed --kills times: what it leaves is whole"
+    ) { options in
+        await besideWriter("crash", options, "\(options.kills) kills") { await $0.run(kills: options.kills) }
+    }
+
+    static let backups = Campaign(
+        "backups", "copies of a stored container beside a writer, --runs of them: each is the store at one moment"
+    ) { options in
+        await besideWriter("backups", options, "\(options.runs) copies") { await $0.run(backups: options.runs) }
+    }
+
+    /// Runs a campaign with a writer in a process of its own; false when it found something.
+    private static func besideWriter(
+        _ name: String, _ options: CampaignOptions, _ what: String, _ body: (inout CrashCampaign) async -> Void
+    ) async -> Bool {
+        let folder = CampaignTool.temporaryFolder(name)
+        var campaign = CrashCampaign(seed: options.seed, executable: CampaignTool.executable, folder: folder)
+        await body(&campaign)
+        return conclude(
+            campaign.faults, folder,
+            "\(name), seed \(options.seed): \(what), \(campaign.batches) batches, \(campaign.unacknowledged) of them "
+                + "stored and not acknowledged")
+    }
+
+    static let kill = Campaign(
+        "kill",
+        """
+        who writes a store's state or compacts it, at each call to the system that changes the store: the store
+                         is what it was; LIBRARY is built from Tests/CommandTests/Fixtures/Faults/faults.c
+        """
+    ) { options in
+        guard let library = options.operand else { return false }
+        let folder = CampaignTool.temporaryFolder("kill")
+        let campaign = KillCampaign(
+            seed: options.seed, folder: folder, executable: CampaignTool.executable, shim: library)
+        let tally = await campaign.run()
+        let kills = tally.kills.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        return conclude(
+            tally.faults, folder, "kill, seed \(options.seed): \(tally.killCount) kills (\(kills))")
+            && tally.killCount > 0
+    }
+
+    static let powerCut = Campaign(
+        "powercut",
+        """
+        what may be on the disk after a power cut, at any call of a process that writes a store: --states folders,
+                         opened with what was acknowledged; the current folder is the project's, a C compiler is there
+        """
+    ) { options in
+        let folder = CampaignTool.temporaryFolder("powercut")
+        var tally = PowerCutCampaign.Tally()
+        do {
+            let campaign = try PowerCutCampaign(
+                seed: options.seed, folder: folder, executable: CampaignTool.executable, project: ".")
+            tally = campaign.run(states: options.states)
+        } catch {
+            tally.faults.append("\(error)")
+        }
+        return conclude(
+            tally.faults, folder,
+            "powercut, seed \(options.seed): \(tally.opened) states opened with what was acknowledged and "
+                + "\(tally.copies) copies, \(tally.refused) refused where the store may be lost, of \(tally.calls) calls"
+        )
+    }
+
+    /// Prints what was found; true, and the folder is removed, when that is nothing.
+    private static func conclude(_ faults: [String], _ folder: String, _ tally: String) -> Bool {
+        for fault in faults { print(fault) }
+        print("\(tally), \(faults.count) faults")
+        if faults.isEmpty { try? FileManager.default.removeItem(atPath: folder) } else { print(folder) }
+        return faults.isEmpty
+    }
+}

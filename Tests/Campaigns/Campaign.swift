@@ -1,0 +1,58 @@
+// A campaign, and what is given to it on the command line.
+
+/// A campaign of random input: a command of `predicate-fuzz`.
+struct Campaign: Sendable {
+    let name: String
+    let summary: String
+    /// Runs it, and prints what it found; false when that is something.
+    let run: @Sendable (CampaignOptions) async -> Bool
+
+    init(_ name: String, _ summary: String, _ run: @escaping @Sendable (CampaignOptions) async -> Bool) {
+        (self.name, self.summary, self.run) = (name, summary, run)
+    }
+
+    /// All campaigns, in the order of the help.
+    static let all: [Campaign] =
+        [
+            answers, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
+            percolate,
+            crash, kill, powerCut, database, translate, leaks, bounds, mutate,
+        ]
+}
+
+/// How much a campaign does, and with what.
+struct CampaignOptions: Sendable {
+    var seed: UInt64 = 1
+    var runs = 1000
+    var records = 200
+    var kills = 100
+    var operations = 10_000
+    var clients = 4
+    var states = 1000
+    /// What is named beside the campaign: a target, a library.
+    var operand: String?
+
+    /// The arguments behind a campaign's name; `nil` when they are no options.
+    init?(_ arguments: [String]) {
+        var rest = arguments[...]
+        if let first = rest.first, !first.hasPrefix("--") { operand = rest.removeFirst() }
+        while let option = rest.popFirst() {
+            guard let value = rest.popFirst().flatMap({ UInt64($0) }), value < 1 << 40 else { return nil }
+            switch option {
+            case "--seed": seed = value
+            case "--runs": runs = Int(value)
+            case "--records": records = Int(value)
+            case "--kills": kills = Int(value)
+            case "--operations": operations = Int(value)
+            case "--clients": clients = min(64, Int(value))
+            case "--states": states = Int(value)
+            default: return nil
+            }
+        }
+    }
+
+    /// Divides the runs into batches, each with a seed of its own.
+    func forEachBatch(of size: Int, _ body: (_ seed: UInt64, _ count: Int) throws -> Void) rethrows {
+        for done in stride(from: 0, to: runs, by: size) { try body(seed &+ UInt64(done), min(size, runs - done)) }
+    }
+}

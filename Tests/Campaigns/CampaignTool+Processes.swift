@@ -1,0 +1,70 @@
+// The processes that campaigns start, to kill them or to watch what they do. Each gets its name and what follows it.
+
+import Glibc
+
+extension CampaignTool {
+    static let processes: [String: @Sendable ([String]) async -> Never] = [
+        "crash-writer": crashWriter, "damage-runs": damageRuns, "maintain": maintain, "hold": hold,
+        "powercut-writer": powerCutWriter, "powercut-reader": powerCutReader,
+    ]
+
+    /// The process that opens damaged stores.
+    @Sendable private static func damageRuns(_ arguments: [String]) async -> Never {
+        guard arguments.count == 5, let seed = UInt64(arguments[2]), let first = Int(arguments[3]),
+            let end = Int(arguments[4]), first <= end
+        else { exit(2) }
+        await DamageCampaign.open(folder: arguments[1], seed: seed, runs: first..<end)
+        exit(0)
+    }
+
+    /// The process that `kill` kills.
+    @Sendable private static func maintain(_ arguments: [String]) async -> Never {
+        guard arguments.count == 3, let work = Maintenance(rawValue: arguments[2]) else { exit(2) }
+        do { try await work.run(folder: arguments[1]) } catch { print("\(error)") }
+        exit(3)
+    }
+
+    /// A process that has a store open, and works on it as lines of its input say.
+    @Sendable private static func hold(_ arguments: [String]) async -> Never {
+        guard arguments.count == 3 else { exit(2) }
+        await HeldStore.serve(arguments[1], arguments[2])
+        exit(0)
+    }
+
+    /// The process that `crash` kills.
+    @Sendable private static func crashWriter(_ arguments: [String]) async -> Never {
+        guard arguments.count == 5, let seed = UInt64(arguments[2]), let first = Int(arguments[3]),
+            let bytes = Int(arguments[4])
+        else { exit(2) }
+        do {
+            try await CrashWriter.run(folder: arguments[1], seed: seed, first: first, checkpointByteCount: bytes)
+        } catch {
+            print("\(error)")
+        }
+        exit(3)
+    }
+
+    /// The process whose calls are recorded.
+    @Sendable private static func powerCutWriter(_ arguments: [String]) async -> Never {
+        guard arguments.count == 4, let seed = UInt64(arguments[2]),
+            let scenario = PowerCutScenario(rawValue: arguments[3])
+        else { exit(2) }
+        do {
+            try await PowerCutWriter(root: arguments[1], seed: seed, scenario: scenario).run()
+        } catch {
+            print("\(error)")
+            exit(3)
+        }
+        exit(0)
+    }
+
+    /// The process that opens what a power cut left.
+    @Sendable private static func powerCutReader(_ arguments: [String]) async -> Never {
+        guard arguments.count == 6, let seed = UInt64(arguments[2]),
+            let scenario = PowerCutScenario(rawValue: arguments[3]), let first = Int(arguments[4]),
+            let end = Int(arguments[5]), first <= end
+        else { exit(2) }
+        await PowerCutReader(folder: arguments[1], seed: seed, scenario: scenario).run(first..<end)
+        exit(0)
+    }
+}

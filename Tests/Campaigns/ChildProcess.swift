@@ -1,0 +1,99 @@
+// Programs that are run beside this one, and read.
+
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// A process of its own, for work that may be ended by a signal.
+///
+/// Foundation's `Process` is no help here: it reads 256 bytes of every name in the list of open files, and so behind
+/// the list where there are about a thousand (Swift 6.3); now and then that ends the process.
+struct ChildProcess {
+    /// How a process ended, and what it printed.
+    struct Outcome {
+        var lines: [String] { String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init) }
+        /// The bytes that it printed.
+        var output: [UInt8] = []
+        /// As `waitpid` gives it; -1 for a program that could not be started.
+        var status: Int32
+
+        var isKilled: Bool { status >= 0 && status & 0x7F == SIGKILL }
+    }
+
+    private let identifier: pid_t
+    /// Held while a process is started, and while a pipe is made: no process gets the pipes of another one.
+    private static let starting = Mutex(())
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - arguments: Its path, and what it is called with.
+    ///   - environment: What it finds in its environment besides what this process has; `nil` for what it does not find.
+    ///   - descriptors: Files of this process that it has as its input, output and errors (0, 1 and 2); the others are
+    ///     this process's own.
+    /// - Returns: `nil` for a program that could not be started.
+    static func start(
+        _ arguments: [String], environment: [String: String?] = [:], descriptors: [Int32: Int32]
+    ) -> ChildProcess? {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (target, file) in descriptors { unsafe posix_spawn_file_actions_adddup2(&actions, file, target) }
+        var variables = ProcessInfo.processInfo.environment
+        for (name, value) in environment { variables[name] = value }
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        let assignments = variables.map { "\($0.key)=\($0.value)" }
+        var pairs: [UnsafeMutablePointer<CChar>?] = unsafe assignments.map { unsafe strdup($0) } + [nil]
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe pairs.indices { unsafe free(pairs[index]) }
+        }
+        var child: pid_t = 0
+        let status = starting.withLock { _ in
+            unsafe posix_spawn(&child, arguments[0], &actions, nil, &words, &pairs)
+        }
+        return status == 0 ? ChildProcess(identifier: child) : nil
+    }
+
+    /// Waits for its end.
+    /// - Returns: What `waitpid` gives.
+    func wait() -> Int32 {
+        var result: Int32 = 0
+        while unsafe waitpid(identifier, &result, 0) < 0, errno == EINTR {}
+        return result
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// - Parameters: As of `start`.
+    static func run(_ arguments: [String], environment: [String: String?] = [:]) -> Outcome {
+        guard let (output, end) = pipe() else { return Outcome(status: -1) }
+        defer { close(output) }
+        let process = start(arguments, environment: environment, descriptors: [1: end])
+        close(end)
+        guard let process else { return Outcome(status: -1) }
+        var bytes: [UInt8] = []
+        while let piece = read(output) { bytes += piece }
+        return Outcome(output: bytes, status: process.wait())
+    }
+
+    /// The two ends of a pipe, which no other process gets.
+    static func pipe() -> (reading: Int32, writing: Int32)? {
+        var ends: [Int32] = [0, 0]
+        let isMade = starting.withLock { _ in
+            guard unsafe Glibc.pipe(&ends) == 0 else { return false }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return true
+        }
+        guard isMade else { return nil }
+        return (ends[0], ends[1])
+    }
+
+    /// The bytes that come next; `nil` at the end.
+    static func read(_ descriptor: Int32) -> [UInt8]? {
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        // SAFETY: no more is read than the piece holds.
+        let count = unsafe Glibc.read(descriptor, &piece, piece.count)
+        return count > 0 ? Array(piece[..<count]) : nil
+    }
+}

@@ -1,6 +1,7 @@
 // LMDB behind functions of our own: its header stays out of the Swift modules.
 #include "CLMDB.h"
 
+#include <fcntl.h>
 #include <lmdb.h>
 #include <string.h>
 
@@ -32,6 +33,9 @@ int clmdb_open(const char *path, size_t map_size, unsigned options, clmdb_enviro
         mdb_env_close(made);
         return status;
     }
+    // LMDB 0.9 leaves its file open in programs that this one starts; they would keep a disk busy.
+    mdb_filehandle_t file;
+    if (mdb_env_get_fd(made, &file) == 0) (void)fcntl(file, F_SETFD, FD_CLOEXEC);
     *environment = (clmdb_environment *)made;
     // What they kept is not worth an error: whoever needs their places asks again.
     (void)clmdb_forget_dead_readers(*environment);

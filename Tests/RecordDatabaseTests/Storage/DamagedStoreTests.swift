@@ -251,7 +251,13 @@ private enum Mounting {
         #expect(roomy.client.store.contents == contents)
         try await roomy.privateDatabase.put(record("r\(saved)"))
         roomy.close()
-        try #require(Mounting.run("mount", "-o", "remount,ro", disk.path))
+        // Busy for the moment in which another test starts a program: that has all files until it runs.
+        var isReadOnly = Mounting.run("mount", "-o", "remount,ro", disk.path)
+        for _ in 0..<250 where !isReadOnly {
+            try await Task.sleep(for: .milliseconds(20))
+            isReadOnly = Mounting.run("mount", "-o", "remount,ro", disk.path)
+        }
+        try #require(isReadOnly)
         await fails(.permissionFailure) { try Container(identifier: "test", storedAt: folder) }
         let reader = try Container(identifier: "test", storedAt: folder, options: Self.options(.readOnly))
         #expect(await reader.privateDatabase.has("r\(saved)"))

@@ -54,6 +54,25 @@ import _TestSupport
         #expect(try await open(folder).privateDatabase.has("b"))
     }
 
+    /// A program that is started meanwhile would keep the disk busy and the store locked.
+    @Test(arguments: [StorageOptions.Mode.readWrite, .readOnly])
+    func programsThatAreStartedGetNoFileOfAStore(_ mode: StorageOptions.Mode) async throws {
+        let folder = TemporaryFolder()
+        let writer = try open(folder)
+        try await writer.privateDatabase.put(record("a"))
+        try await writer.checkpoint()
+        if mode == .readOnly { writer.close() }
+        let container = mode == .readOnly ? try open(folder, mode) : writer
+        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+        let own = files.filter { file in
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file)")
+            return path?.contains(folder.url.lastPathComponent) == true
+        }
+        #expect(!own.isEmpty)
+        for file in own { #expect(fcntl(file, F_GETFD) & FD_CLOEXEC != 0) }
+        container.close()
+    }
+
     @Test func aStoreIsOfOneContainer() async throws {
         let folder = TemporaryFolder()
         try open(folder).close()

@@ -1,10 +1,10 @@
-// Continuations under the names of the toolchain's, for `.ci/sanitize thread` only: the runtime that resumes a task is
+// Continuations in place of the toolchain's, for `.ci/sanitize thread` only: the runtime that resumes a task is
 // not instrumented, and the thread sanitizer takes what a long-lived thread gives to the task for given by nobody. A
 // lock that both sides take once tells it of the order.
 
-struct CheckedContinuation<Value, Failure: Error>: Sendable {
+struct KnownContinuation<Value, Failure: Error>: Sendable {
     fileprivate let resumed: KnownLock
-    fileprivate let continuation: _Concurrency.CheckedContinuation<Value, Failure>
+    fileprivate let continuation: CheckedContinuation<Value, Failure>
 
     func resume(returning value: sending Value) {
         resumed.take()
@@ -12,7 +12,7 @@ struct CheckedContinuation<Value, Failure: Error>: Sendable {
     }
 }
 
-extension CheckedContinuation where Value == Void {
+extension KnownContinuation where Value == Void {
     func resume() { resume(returning: ()) }
 }
 
@@ -21,12 +21,12 @@ private final class KnownLock: Sendable {
     func take() { lock.withLock { _ in } }
 }
 
-nonisolated(nonsending) func withCheckedContinuation<Value>(
-    _ body: (CheckedContinuation<Value, Never>) -> Void
+nonisolated(nonsending) func withKnownContinuation<Value>(
+    _ body: (KnownContinuation<Value, Never>) -> Void
 ) async -> sending Value {
     let resumed = KnownLock()
-    let value = await _Concurrency.withCheckedContinuation { continuation in
-        body(CheckedContinuation(resumed: resumed, continuation: continuation))
+    let value = await withCheckedContinuation { continuation in
+        body(KnownContinuation(resumed: resumed, continuation: continuation))
     }
     resumed.take()
     return value

@@ -25,6 +25,15 @@ package final class OrderedIndex: Sendable {
         case text(TextOptions)
         /// Names of referenced records, all of one zone.
         case reference(RecordZone.ID)
+
+        /// Whether the index orders values of this kind.
+        package func includes(_ value: FieldValue) -> Bool {
+            switch (self, value) {
+            case (.number, .int64), (.number, .double), (.number, .bool): true
+            case (.date, .date), (.text, .string), (.reference, .reference): true
+            default: false
+            }
+        }
     }
 
     package let family: Family

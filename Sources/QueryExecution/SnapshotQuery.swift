@@ -8,7 +8,9 @@ package import RecordModel
 package import RecordStore
 
 /// A predicate that is ready to run over a snapshot, again and again.
-package struct SnapshotQuery: Sendable {
+///
+/// An object, as an order and its boundary would otherwise copy all that it refers to.
+package final class SnapshotQuery: Sendable {
     /// The part of a query that one segment answers.
     struct Part: Sendable {
         /// Index of the segment in the snapshot.
@@ -35,7 +37,7 @@ package struct SnapshotQuery: Sendable {
     ///   - threads: The most threads that the query uses; those beyond one only for very many rows.
     ///   - simplifies: Whether the predicate is simplified first; else it is planned as it is written.
     /// - Complexity: O(conjuncts · log rows) a segment, plus building of indexes.
-    package init(
+    package convenience init(
         _ bound: BoundPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
         usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext = .current(),
         threads: Int = SegmentQuery.availableThreads, simplifies: Bool = true
@@ -54,7 +56,7 @@ package struct SnapshotQuery: Sendable {
     ///
     /// - Parameters: As above.
     /// - Complexity: As above.
-    package init(
+    package convenience init(
         _ predicate: QueryPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
         usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext,
         threads: Int = SegmentQuery.availableThreads
@@ -64,11 +66,10 @@ package struct SnapshotQuery: Sendable {
             self.init(
                 bound, over: snapshot, type: type, zoneID: zoneID, usage: usage, context: context, threads: threads)
         case .template(let filled):
-            let wanted = WantedValues(filled, usage, snapshot.keys)
-            self.init(predicate, over: snapshot, type: type, zoneID: zoneID) { stored in
-                // Of many segments few have a value that is looked for: nothing is planned for the others.
-                if wanted.areLacking(in: stored) { return nil }
-                return SegmentQuery(
+            // Of many segments few have a value that is looked for: nothing is planned for the others.
+            let wanted = WantedValues(filled, usage, snapshot)
+            self.init(predicate, over: snapshot, type: type, zoneID: zoneID, except: wanted.areLacking) { stored in
+                SegmentQuery(
                     filled,
                     over: QueriedRows(
                         stored: stored, snapshot: snapshot, usage: usage, context: context, threads: threads))
@@ -78,14 +79,15 @@ package struct SnapshotQuery: Sendable {
 
     private init(
         _ predicate: QueryPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID?,
-        _ query: (StoredSegment) -> SegmentQuery?
+        except isLacking: (Int) -> Bool = { _ in false }, _ query: (StoredSegment) -> SegmentQuery
     ) {
         (self.snapshot, self.predicate, recordType, self.zoneID) = (snapshot, predicate, type, zoneID)
         var parts: [Part] = []
-        for (index, stored) in snapshot.segments.enumerated() {
+        for index in snapshot.segments.indices where !isLacking(index) {
+            let stored = snapshot.segments[index]
             guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID
             else { continue }
-            if let query = query(stored) { parts.append(Part(segment: index, query: query)) }
+            parts.append(Part(segment: index, query: query(stored)))
         }
         self.parts = parts
     }
@@ -104,25 +106,19 @@ package struct SnapshotQuery: Sendable {
 
 /// The values that a template asks some fields to be equal to, ready to be looked up in segment after segment.
 private struct WantedValues {
-    private let values: [(field: String, key: EqualityKey)]
+    private let values: [(indexes: ValueIndexes, key: EqualityKey)]
 
-    init(_ filled: FilledTemplate, _ usage: SegmentPlanner.IndexUsage, _ keys: RecordKeys) {
+    init(_ filled: FilledTemplate, _ usage: SegmentPlanner.IndexUsage, _ snapshot: Snapshot) {
         values = filled.constraints.compactMap { constraint in
             guard case .equal(let value, let options) = constraint.requirement, let field = constraint.subject.field,
-                !keys.isPartOfRecord(field.name), usage.building(.queryable, of: field.name) != nil
+                !snapshot.keys.isPartOfRecord(field.name), usage.building(.queryable, of: field.name) != nil
             else { return nil }
-            return (field.name, EqualityKey(value, options))
+            return (snapshot.valueIndexes(of: field.name, options), EqualityKey(value, options))
         }
     }
 
     /// Whether an index that is built says that no row of a segment has one of the values.
-    func areLacking(in stored: StoredSegment) -> Bool {
-        values.contains { field, key in
-            guard let column = stored.segment.schema.position(of: field) else { return true }
-            guard let index = stored.indexes.ordered(column: column, options: key.options, building: false),
-                !index.isOverLists, index.family.includes(key.value)
-            else { return false }
-            return index.distinct(equalTo: key) == nil
-        }
+    func areLacking(in segment: Int) -> Bool {
+        values.contains { indexes, key in indexes.isLacking(key, in: segment) }
     }
 }

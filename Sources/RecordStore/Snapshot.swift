@@ -26,6 +26,7 @@ package final class Snapshot: Sendable {
     /// What has been found out about where references lead.
     package let addresses = ReferenceAddresses()
     let knownNumbers = OnceCell<RecordNumbers>()
+    let knownIndexes = ValueIndexes.Cache()
     /// The segments alone: to look a name up in each costs less than to copy what belongs to them.
     private let namedRows: [Segment]
 

@@ -30,7 +30,7 @@ let layers: [(module: String, imports: Set<String>)] = [
         "Indexing",
         ["CKernels", "Deadlines", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "RecordColumns"]
     ),
-    ("RecordStore", ["OrdinalSets", "RecordModel", "RecordColumns", "Indexing"]),
+    ("RecordStore", ["TextAnalysis", "OrdinalSets", "RecordModel", "RecordColumns", "Indexing"]),
     (
         "QueryPlanning",
         [

@@ -150,6 +150,7 @@ struct RowOrdering {
     /// The places of the first of records that come in order of insertion.
     private func places(of rows: [SnapshotRow], _ scores: [Double]?) throws(EvaluationError) -> [Int] {
         let limit = min(limit ?? rows.count, rows.count)
+        if rows.count <= 1 { return Array(rows.indices.prefix(limit)) }
         if keys.count == 1, zones == nil, case .relevance = keys[0].criterion, let scores {
             return RelevanceOrder.leading(limit, of: scores, isAscending: keys[0].isAscending)
         }

@@ -9,7 +9,9 @@ package import RecordColumns
 ///
 /// Rows whose arithmetic leaves what the kernels compute exactly come back undecided, and the evaluator is asked for
 /// them. A program never fails: what could fail is not compiled.
-package struct ColumnProgram: Sendable {
+///
+/// An object, as plans are copied and a program refers to much.
+package final class ColumnProgram: Sendable {
     /// A column as the steps read it.
     package enum Input: Sendable {
         case int(ColumnBuffer<Int64>)
@@ -31,4 +33,13 @@ package struct ColumnProgram: Sendable {
     package let isNegated: Bool
     /// The comparison itself, for single and for undecided rows.
     package let node: BoundNode
+
+    init(
+        inputs: [Input], steps: [kernels_step], mayBeUndecided: Bool, present: Bitmap?, bothMissing: Bitmap?,
+        isNegated: Bool, node: BoundNode
+    ) {
+        (self.inputs, self.steps, self.mayBeUndecided) = (inputs, steps, mayBeUndecided)
+        (self.present, self.bothMissing) = (present, bothMissing)
+        (self.isNegated, self.node) = (isNegated, node)
+    }
 }

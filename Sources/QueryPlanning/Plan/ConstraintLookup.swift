@@ -1,11 +1,11 @@
 // What the indexes and columns of a segment make of one constraint.
 
 import Geospatial
-package import Indexing
+import Indexing
 import OrdinalSets
 import PredicateSemantics
 import RecordColumns
-package import RecordModel
+import RecordModel
 package import TextAnalysis
 
 /// Answers constraints from the indexes and columns of a segment.
@@ -226,17 +226,6 @@ struct ConstraintLookup {
 
 extension KeyBound {
     init(_ bound: FieldConstraint.Bound) { self.init(bound.value, isInclusive: bound.isInclusive) }
-}
-
-extension OrderedIndex.Family {
-    /// Whether the index orders values of this kind.
-    package func includes(_ value: FieldValue) -> Bool {
-        switch (self, value) {
-        case (.number, _): value.number != nil
-        case (.date, .date), (.text, .string), (.reference, .reference): true
-        default: false
-        }
-    }
 }
 
 extension Column {

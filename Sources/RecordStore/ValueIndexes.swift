@@ -1,0 +1,71 @@
+// The indexes of one field, segment by segment: found once for a snapshot, which never changes.
+
+package import Indexing
+import RecordColumns
+import RecordModel
+import Synchronization
+package import TextAnalysis
+
+/// The order of a field's values in each segment of a snapshot, as far as it is built.
+package final class ValueIndexes: Sendable {
+    private enum Entry {
+        /// No record of the segment has the field.
+        case noField
+        case index(OrderedIndex)
+        /// Only the records tell.
+        case none
+    }
+
+    private let entries: [Entry]
+    /// Whether nothing can be built that is not there yet.
+    fileprivate let isComplete: Bool
+
+    fileprivate init(_ field: String, _ options: TextOptions, in snapshot: Snapshot) {
+        var isComplete = true
+        entries = snapshot.segments.map { stored in
+            guard let column = stored.segment.schema.position(of: field) else { return .noField }
+            if let index = stored.indexes.ordered(column: column, options: options, building: false) {
+                return index.isOverLists ? .none : .index(index)
+            }
+            if snapshot.isIndexed(stored) { isComplete = false }
+            return .none
+        }
+        // A name that no record has is not worth remembering.
+        self.isComplete = isComplete && entries.contains { if case .noField = $0 { false } else { true } }
+    }
+
+    /// Whether it is known that no row of a segment has a value. Complexity: that of one look-up in the index.
+    package func isLacking(_ key: EqualityKey, in segment: Int) -> Bool {
+        switch entries[segment] {
+        case .noField: true
+        case .index(let index): index.family.includes(key.value) && index.distinct(equalTo: key) == nil
+        case .none: false
+        }
+    }
+
+    /// Those of a snapshot's fields that somebody asked for.
+    final class Cache: Sendable {
+        private struct Key: Hashable {
+            let field: String
+            let options: TextOptions
+        }
+
+        private let known = Mutex<[Key: ValueIndexes]>([:])
+
+        func indexes(of field: String, _ options: TextOptions, in snapshot: Snapshot) -> ValueIndexes {
+            let key = Key(field: field, options: options)
+            if let indexes = known.withLock({ $0[key] }) { return indexes }
+            let indexes = ValueIndexes(field, options, in: snapshot)
+            if indexes.isComplete { known.withLock { $0[key] = indexes } }
+            return indexes
+        }
+    }
+}
+
+extension Snapshot {
+    /// The indexes of a field's values, as far as they are built.
+    /// - Complexity: O(segments) the first time after the last of them was built, then O(1).
+    package func valueIndexes(of field: String, _ options: TextOptions) -> ValueIndexes {
+        knownIndexes.indexes(of: field, options, in: self)
+    }
+}

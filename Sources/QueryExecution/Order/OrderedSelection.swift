@@ -7,13 +7,17 @@ import RecordModel
 ///
 /// With a limit `k` it is a heap of the best `k`, worst on top: O(n log k) time and O(k) room. However long it takes, a
 /// query's deadline ends it.
-struct OrderedSelection {
+///
+/// An object, as a sort would otherwise copy all of it for each comparison.
+final class OrderedSelection {
     private struct Entry {
         var key: FieldValue
         var ordinal: Int
     }
 
     private let keys: [SortKey]
+    /// Whether the first key's values descend.
+    private let isDescending: Bool
     private let limit: Int
     private let value: (SortKey.Criterion, Int) -> FieldValue
     private let settlesTie: (Int, Int) -> Int
@@ -32,6 +36,7 @@ struct OrderedSelection {
         value: @escaping (SortKey.Criterion, Int) -> FieldValue
     ) {
         self.keys = keys
+        isDescending = keys.first?.isAscending == false
         self.limit = limit ?? Int.max
         self.settlesTie = settlesTie
         self.value = value
@@ -40,7 +45,7 @@ struct OrderedSelection {
     /// Takes in an ordinal; ordinals come in ascending order.
     ///
     /// - Throws: `EvaluationError` when the query's time is over.
-    mutating func append(_ ordinal: Int) throws(EvaluationError) {
+    func append(_ ordinal: Int) throws(EvaluationError) {
         if limit == 0 { return }
         appended &+= 1
         if appended % 1024 == 0 { try watch.check() }
@@ -57,7 +62,7 @@ struct OrderedSelection {
     /// The ordinals in order.
     ///
     /// - Throws: `EvaluationError` when the query's time is over.
-    consuming func ordinals() throws(EvaluationError) -> [Int] {
+    func ordinals() throws(EvaluationError) -> [Int] {
         var failure: EvaluationError?
         var comparisons = 0
         // Once it has failed, the rest of the sort compares nothing.
@@ -79,7 +84,8 @@ struct OrderedSelection {
     /// Whether `a` stands before `b`: by the first key, held ready, then by the others, looked up, then as ties are
     /// settled, then by ordinal.
     private func precedes(_ a: Entry, _ b: Entry) -> Bool {
-        var order = keys.isEmpty ? 0 : keys[0].compare(prepared: a.key, b.key)
+        var order = SortOrder.compare(prepared: a.key, b.key)
+        if isDescending { order = -order }
         var index = 0
         while order == 0, index + 1 < keys.count {
             index += 1
@@ -89,11 +95,11 @@ struct OrderedSelection {
         return order == 0 ? a.ordinal < b.ordinal : order < 0
     }
 
-    private mutating func heapify() {
+    private func heapify() {
         for parent in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(from: parent) }
     }
 
-    private mutating func siftDown(from start: Int) {
+    private func siftDown(from start: Int) {
         var parent = start
         while true {
             var worst = parent

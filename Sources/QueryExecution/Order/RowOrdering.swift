@@ -154,7 +154,7 @@ struct RowOrdering {
         if keys.count == 1, zones == nil, case .relevance = keys[0].criterion, let scores {
             return RelevanceOrder.leading(limit, of: scores, isAscending: keys[0].isAscending)
         }
-        var selection = OrderedSelection(
+        let selection = OrderedSelection(
             keys: keys, limit: limit, settlesTie: { zones?.compare(rows[$0].segment, rows[$1].segment) ?? 0 },
             value: { query.value(of: $0, at: rows[$1], score: scores?[$1]) })
         for place in rows.indices { try selection.append(place) }

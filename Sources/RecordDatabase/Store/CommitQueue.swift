@@ -58,6 +58,7 @@ final class WaitingSave: Sendable {
 
 extension DatabaseError {
     static var cancelled: DatabaseError { DatabaseError(.operationCancelled, "the task was cancelled") }
+    fileprivate static var lostSave: DatabaseError { DatabaseError(.internalError, "a save was lost") }
 }
 
 extension BatchPlan {
@@ -172,7 +173,7 @@ extension ContainerStore {
             if !queue.stopIfIdle() { startWriting() }
         }
         done.wait()
-        guard let result = outcome.withLock({ $0 }) else { throw DatabaseError(.internalError, "a save was lost") }
+        guard let result = outcome.withLock({ $0 }) else { throw .lostSave }
         return try result.get()
     }
 
@@ -230,11 +231,12 @@ extension ContainerStore {
         for save in saves where !databases.contains(where: { $0 === save.database }) { databases.append(save.database) }
         let outcomes =
             outcomes(of: saves, in: databases, together: saves.count > 1)
-            ?? outcomes(of: saves, in: databases, together: false) ?? []
+            ?? outcomes(of: saves, in: databases, together: false) ?? saves.map { _ in .failure(.lostSave) }
         events.deliver()
         for (save, outcome) in zip(saves, outcomes) { queue.end(save, outcome) }
         checkpointIfNeeded()
     }
+
     /// Stages and stores saves.
     ///
     /// - Parameter together: Whether those of different records are staged together.
@@ -250,7 +252,7 @@ extension ContainerStore {
                 do throws(DatabaseError) {
                     try group.commit()
                 } catch {
-                    if group.misfit != nil { return nil }
+                    if together, group.misfit != nil { return nil }
                     // What failed by itself keeps its own errors.
                     return staged.map { $0.flatMap { $0.isStaged ? .failure(error) : .success($0.result) } }
                 }

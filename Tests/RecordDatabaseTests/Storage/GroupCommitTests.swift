@@ -52,6 +52,13 @@ extension Container {
 }
 
 @Suite(.mayDeadlock) struct GroupCommitTests {
+    /// Closes a container, and expects the same contents when it is opened again.
+    private func expectReopened(_ container: Container, _ folder: TemporaryFolder) throws {
+        let contents = container.client.store.contents
+        container.close()
+        #expect(try Container(identifier: "test", storedAt: folder.url).client.store.contents == contents)
+    }
+
     @Test("Savers share syncs", arguments: [.full, .normal, .off] as [StorageOptions.Durability])
     func saversShareSyncs(_ durability: StorageOptions.Durability) async throws {
         let folder = TemporaryFolder()
@@ -83,9 +90,7 @@ extension Container {
             let stored = try await database.record(for: record.id)
             #expect(stored.recordChangeTag == record.recordChangeTag && stored["n"] == record["n"])
         }
-        let contents = container.client.store.contents
-        container.close()
-        #expect(try Container(identifier: "test", storedAt: folder.url).client.store.contents == contents)
+        try expectReopened(container, folder)
     }
 
     @Test("All that wait are one transaction, in the order in which they came")
@@ -203,9 +208,7 @@ extension Container {
         #expect(try await database.record(for: Record.ID("a"))["n"] == .int64(1))
         #expect(try await database.record(for: Record.ID("old"))["n"] == .int64(3))
         #expect(!(await database.has("b")))
-        let contents = container.client.store.contents
-        container.close()
-        #expect(try Container(identifier: "test", storedAt: folder.url).client.store.contents == contents)
+        try expectReopened(container, folder)
     }
 
     @Test("Saves that name none of each other's records are staged together, and have events of their own")
@@ -247,9 +250,7 @@ extension Container {
         #expect(seen.withLock { Array($0.dropFirst()) } == expected)
         try await database.deleteRecord(withID: Record.ID("r3"))
         #expect(!(await database.has("held")))
-        let contents = container.client.store.contents
-        container.close()
-        #expect(try Container(identifier: "test", storedAt: folder.url).client.store.contents == contents)
+        try expectReopened(container, folder)
     }
 
     @Test("A save that does not fit the store fails by itself")

@@ -1,6 +1,7 @@
-// Indexes of one kind: known, being built, or still in a file.
+// Indexes of a segment: known, being built, or still in a file.
 
 import Deadlines
+import RecordColumns
 import Synchronization
 
 /// Indexes that were built or read once, or found impossible.
@@ -8,40 +9,58 @@ final class IndexCache<Index: Sendable>: Sendable {
     private enum Entry: Sendable {
         case known(Index?)
         case building(IndexConstruction<Index>)
-        /// To be read from a file; gives nothing when the file is damaged.
-        case stored(@Sendable () -> Index?)
+        /// To be read from a file.
+        case stored(BlockReader)
+        case reading(IndexConstruction<Index>)
     }
 
     private enum Finding {
         case index(Index?)
         /// Somebody builds it.
-        case pending(IndexConstruction<Index>)
+        case building(IndexConstruction<Index>)
+        /// Somebody reads it.
+        case reading(IndexConstruction<Index>)
+        /// It is for this call to read it.
+        case unread(BlockReader, IndexConstruction<Index>)
         /// It is for this call to build it.
         case missing(IndexConstruction<Index>)
     }
 
     private let entries = Mutex<[IndexKey: Entry]>([:])
 
-    /// The index, which is built first where it is missing and `building` says so.
+    /// The index, or that there can be none, where that is known; else `nil`. Does not allocate.
+    func known(_ key: IndexKey) -> Index?? {
+        entries.withLock { if case .known(let index) = $0[key] { .some(index) } else { nil } }
+    }
+
+    /// The index, which is read first where it is stored, and built where it is missing and `building` says so.
     ///
     /// Work that may be interrupted has it built on another thread, and waits for that no longer than its deadline.
+    /// - Parameter read: Gives nothing when the file is damaged: then the index is missing.
     /// - Returns: `nil` where there can be none, and where the wait was interrupted.
-    func value(_ key: IndexKey, building: Bool, _ build: @escaping @Sendable () -> Index?) -> Index? {
+    func value(
+        _ key: IndexKey, building: Bool, read: (BlockReader) -> Index? = { _ in nil },
+        _ build: @escaping @Sendable () -> Index?
+    ) -> Index? {
+        let watch = Deadline.watch
         switch find(key, building: building) {
         case .index(let index): return index
-        case .pending(let construction): return construction.result(for: Deadline.watch)
+        case .building(let construction): return construction.result(for: watch)
+        case .reading(let construction):
+            if let index = construction.result(for: watch) { return index }
+            return watch.isOver ? nil : value(key, building: building, read: read, build)
+        case .unread(let reader, let construction):
+            let index = read(reader)
+            entries.withLock { $0[key] = index.map { .known($0) } }
+            construction.finish(index)
+            return index ?? value(key, building: building, read: read, build)
         case .missing(let construction):
-            let watch = Deadline.watch
             let finish = { @Sendable in
                 let index = build()
                 self.entries.withLock { $0[key] = .known(index) }
                 construction.finish(index)
             }
-            guard watch.isLimited else {
-                finish()
-                return construction.result(for: watch)
-            }
-            IndexConstruction<Index>.start(finish)
+            if watch.isLimited { IndexConstruction<Index>.start(finish) } else { finish() }
             return construction.result(for: watch)
         }
     }
@@ -50,29 +69,27 @@ final class IndexCache<Index: Sendable>: Sendable {
         entries.withLock { entries in
             switch entries[key] {
             case .known(let index): return .index(index)
-            case .building(let construction): return building ? .pending(construction) : .index(nil)
-            case .stored(let read):
-                if let index = read() {
-                    entries[key] = .known(index)
-                    return .index(index)
-                }
-                entries[key] = nil
-            case nil: break
+            case .building(let construction): return building ? .building(construction) : .index(nil)
+            case .reading(let construction): return .reading(construction)
+            case .stored(let reader):
+                let construction = IndexConstruction<Index>()
+                entries[key] = .reading(construction)
+                return .unread(reader, construction)
+            case nil:
+                // Nobody would wait for what is begun when the time is up.
+                guard building, !Deadline.watch.isOver else { return .index(nil) }
+                let construction = IndexConstruction<Index>()
+                entries[key] = .building(construction)
+                return .missing(construction)
             }
-            // Nobody would wait for what is begun when the time is up.
-            guard building, !Deadline.watch.isOver else { return .index(nil) }
-            let construction = IndexConstruction<Index>()
-            entries[key] = .building(construction)
-            return .missing(construction)
         }
     }
 
     /// Notes that an index can be read from a file.
-    func store(_ key: IndexKey, _ read: @escaping @Sendable () -> Index?) {
-        entries.withLock { $0[key] = .stored(read) }
-    }
+    func store(_ key: IndexKey, _ reader: BlockReader) { entries.withLock { $0[key] = .stored(reader) } }
 
-    var keys: [IndexKey] { entries.withLock { Array($0.keys) } }
+    /// What the indexes are of, in the order in which they are stored.
+    var keys: [IndexKey] { entries.withLock { $0.keys.sorted() } }
 
     /// Number of indexes that were built or can be read.
     var count: Int {
@@ -80,16 +97,11 @@ final class IndexCache<Index: Sendable>: Sendable {
             entries.values.count { entry in
                 switch entry {
                 case .known(let index): index != nil
-                case .stored: true
+                case .stored, .reading: true
                 case .building: false
                 }
             }
         }
-    }
-
-    /// The indexes with what they are of; those that were stored and not asked for yet are read.
-    var built: [(IndexKey, Index)] {
-        keys.compactMap { key in value(key, building: false) { nil }.map { (key, $0) } }
     }
 
     /// The indexes that are at hand.

@@ -10,7 +10,7 @@ import Testing
 private func told(_ interruption: Interruption) -> Interruption { interruption }
 
 @Suite struct IndexConstructionTests {
-    private static let key = IndexKey(column: 0, options: [])
+    private static let key = IndexKey(OrderedIndex.kind, column: 0)
 
     /// A building that goes on only when it is told to.
     private final class Gate: Sendable {

@@ -79,7 +79,7 @@ import _TestSupport
             for column in merged.schema.fields.indices {
                 _ = indexes.wordPositions(column: column, options: options[2])
                 _ = (indexes.spatial(column: column), indexes.trigrams(column: column))
-                _ = indexes.foreignWords(column: column)
+                _ = indexes.nonASCIITerms(column: column)
             }
             _ = indexes.wordPositions(column: nil, options: options[2])
             _ = indexes.orderedNames()

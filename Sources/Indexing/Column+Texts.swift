@@ -23,13 +23,13 @@ extension Column {
 }
 
 extension SegmentIndexes {
-    /// A column; all that may hold text for `nil`.
+    /// The column; all that may hold text for `nil`.
     func textColumns(_ column: Int?) -> [Column] {
         column.map { [segment.columns[$0]] } ?? segment.columns.filter(\.mayHoldText)
     }
 
     /// The texts of a column; `nil` for columns of other types, and those of few distinct texts.
-    func texts(_ column: Int?) -> TextColumn? {
-        if let column, case .text(let texts) = segment.columns[column].values { texts } else { nil }
+    func texts(of key: IndexKey) -> TextColumn? {
+        if case .text(let texts)? = column(of: key)?.values { texts } else { nil }
     }
 }

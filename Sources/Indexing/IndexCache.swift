@@ -14,18 +14,6 @@ final class IndexCache<Index: Sendable>: Sendable {
         case reading(IndexConstruction<Index>)
     }
 
-    private enum Finding {
-        case index(Index?)
-        /// Somebody builds it.
-        case building(IndexConstruction<Index>)
-        /// Somebody reads it.
-        case reading(IndexConstruction<Index>)
-        /// It is for this call to read it.
-        case unread(BlockReader, IndexConstruction<Index>)
-        /// It is for this call to build it.
-        case missing(IndexConstruction<Index>)
-    }
-
     private let entries = Mutex<[IndexKey: Entry]>([:])
 
     /// The index, or that there can be none, where that is known; else `nil`. Does not allocate.
@@ -40,21 +28,22 @@ final class IndexCache<Index: Sendable>: Sendable {
     /// - Returns: `nil` where there can be none, and where the wait was interrupted.
     func value(
         _ key: IndexKey, building: Bool, read: (BlockReader) -> Index? = { _ in nil },
-        _ build: @escaping @Sendable () -> Index?
+        build: @escaping @Sendable () -> Index?
     ) -> Index? {
         let watch = Deadline.watch
-        switch find(key, building: building) {
-        case .index(let index): return index
-        case .building(let construction): return construction.result(for: watch)
-        case .reading(let construction):
+        // Nobody would wait for what is begun when the time is up.
+        switch begin(key, building: building && !watch.isOver) {
+        case (.known(let index), _): return index
+        case (.building(let construction), _): return building ? construction.result(for: watch) : nil
+        case (.reading(let construction), _):
             if let index = construction.result(for: watch) { return index }
-            return watch.isOver ? nil : value(key, building: building, read: read, build)
-        case .unread(let reader, let construction):
+            return watch.isOver ? nil : value(key, building: building, read: read, build: build)
+        case (.stored(let reader), let construction):
             let index = read(reader)
             entries.withLock { $0[key] = index.map { .known($0) } }
-            construction.finish(index)
-            return index ?? value(key, building: building, read: read, build)
-        case .missing(let construction):
+            construction?.finish(index)
+            return index ?? value(key, building: building, read: read, build: build)
+        case (nil, let construction?):
             let finish = { @Sendable in
                 let index = build()
                 self.entries.withLock { $0[key] = .known(index) }
@@ -62,25 +51,26 @@ final class IndexCache<Index: Sendable>: Sendable {
             }
             if watch.isLimited { IndexConstruction<Index>.start(finish) } else { finish() }
             return construction.result(for: watch)
+        case (nil, nil): return nil
         }
     }
 
-    private func find(_ key: IndexKey, building: Bool) -> Finding {
+    /// What is there, and what it is now for the caller to finish: the reading of a stored index, the building of a
+    /// missing one.
+    private func begin(_ key: IndexKey, building: Bool) -> (Entry?, IndexConstruction<Index>?) {
         entries.withLock { entries in
-            switch entries[key] {
-            case .known(let index): return .index(index)
-            case .building(let construction): return building ? .building(construction) : .index(nil)
-            case .reading(let construction): return .reading(construction)
-            case .stored(let reader):
+            let found = entries[key]
+            switch found {
+            case .known, .building, .reading: return (found, nil)
+            case .stored:
                 let construction = IndexConstruction<Index>()
                 entries[key] = .reading(construction)
-                return .unread(reader, construction)
+                return (found, construction)
             case nil:
-                // Nobody would wait for what is begun when the time is up.
-                guard building, !Deadline.watch.isOver else { return .index(nil) }
+                guard building else { return (nil, nil) }
                 let construction = IndexConstruction<Index>()
                 entries[key] = .building(construction)
-                return .missing(construction)
+                return (nil, construction)
             }
         }
     }
@@ -100,15 +90,6 @@ final class IndexCache<Index: Sendable>: Sendable {
                 case .stored, .reading: true
                 case .building: false
                 }
-            }
-        }
-    }
-
-    /// The indexes that are at hand.
-    var values: [Index] {
-        entries.withLock { entries in
-            entries.values.compactMap { entry in
-                if case .known(let index) = entry { index } else { nil }
             }
         }
     }

@@ -12,14 +12,7 @@ package struct IndexKind: Hashable, Sendable, CustomStringConvertible {
     /// What a field is marked as, so that predicates use its index and build one.
     package let mark: IndexMarks
     /// Whether there also is one of no column: of the records' names, or of all texts.
-    let coversAllFields: Bool
-
-    init(number: UInt8, name: String, mark: IndexMarks, coversAllFields: Bool = false) {
-        self.number = number
-        self.name = name
-        self.mark = mark
-        self.coversAllFields = coversAllFields
-    }
+    var coversAllFields = false
 
     package var description: String { name }
 }

@@ -23,7 +23,7 @@ extension SegmentIndexes {
             if let type = indexType(key.kind) as? any MergeableIndex.Type, cache.known(key) == nil,
                 let merged = merged(type, key, parts)
             {
-                _ = cache.value(key, building: true) { merged }
+                _ = cache.value(key, building: true, build: { merged })
             }
             _ = index(key, building: true)
         }

@@ -30,9 +30,6 @@ package final class SegmentIndexes: Sendable {
     /// Number of indexes that were built or can be read.
     package var builtCount: Int { cache.count }
 
-    /// Room taken by the indexes built so far, in bytes.
-    package var byteCount: Int { cache.values.reduce(0) { $0 + $1.byteCount } }
-
     /// The index of a type, which is built where it is missing and `building` says so.
     func index<Index: SegmentIndex>(
         _ type: Index.Type, column: Int?, options: TextOptions = [], building: Bool
@@ -43,7 +40,8 @@ package final class SegmentIndexes: Sendable {
     func index(_ key: IndexKey, building: Bool) -> (any SegmentIndex)? {
         if let known = cache.known(key) { return known }
         guard let type = indexType(key.kind) else { return nil }
-        return cache.value(key, building: building, read: { read(type, key, from: $0) }) { type.build(key, of: self) }
+        return cache.value(
+            key, building: building, read: { read(type, key, from: $0) }, build: { type.build(key, of: self) })
     }
 
     /// The type of a kind.
@@ -62,6 +60,9 @@ package final class SegmentIndexes: Sendable {
             return nil
         }
     }
+
+    /// The column that an index is of; `nil` for what belongs to none.
+    func column(of key: IndexKey) -> Column? { key.column.map { segment.columns[$0] } }
 
     /// The name of the field that an index is of; `nil` for what belongs to no column.
     func field(of key: IndexKey) -> String? { key.column.map { segment.schema.fields[$0].name } }

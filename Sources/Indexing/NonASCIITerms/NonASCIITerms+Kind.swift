@@ -7,7 +7,7 @@ extension NonASCIITerms: SegmentIndex {
     static let kind = IndexKind(number: 5, name: "non-ASCII term", mark: [])
 
     static func build(_ key: IndexKey, of indexes: SegmentIndexes) -> NonASCIITerms? {
-        indexes.texts(key.column).map { build(over: $0) }
+        indexes.texts(of: key).map { build(over: $0) }
     }
 
     static func read(

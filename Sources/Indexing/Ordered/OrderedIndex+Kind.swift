@@ -8,18 +8,13 @@ extension OrderedIndex: MergeableIndex {
     package static let kind = IndexKind(number: 0, name: "ordered", mark: .queryable, coversAllFields: true)
 
     static func build(_ key: IndexKey, of indexes: SegmentIndexes) -> OrderedIndex? {
-        let segment = indexes.segment
-        guard let column = key.column else {
-            return build(over: Column(values: .text(segment.names), presence: nil, count: segment.count))
-        }
-        return build(over: segment.columns[column], options: key.options)
+        build(over: indexes.column(of: key) ?? indexes.names, options: key.options)
     }
 
     static func read(
         _ key: IndexKey, from reader: BlockReader, of indexes: SegmentIndexes
     ) throws(BlockError) -> OrderedIndex? {
-        let segment = indexes.segment
-        return try OrderedIndex(from: reader, rowCount: segment.count, of: key.column.map { segment.columns[$0] })
+        try OrderedIndex(from: reader, rowCount: indexes.segment.count, of: indexes.column(of: key))
     }
 
     var isOfText: Bool { if case .text = family { true } else { false } }
@@ -61,6 +56,8 @@ extension OrderedIndex: MergeableIndex {
 }
 
 extension SegmentIndexes {
+    fileprivate var names: Column { Column(values: .text(segment.names), presence: nil, count: segment.count) }
+
     /// The order of a column's values; `nil` for columns without one.
     ///
     /// - Parameters:

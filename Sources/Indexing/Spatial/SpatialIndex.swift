@@ -13,8 +13,7 @@ package final class SpatialIndex: SegmentIndex {
     init(_ tree: SpatialTree) { self.tree = tree }
 
     static func build(_ key: IndexKey, of indexes: SegmentIndexes) -> SpatialIndex? {
-        guard let column = key.column.map({ indexes.segment.columns[$0] }), case .location(let locations) = column.values
-        else { return nil }
+        guard let column = indexes.column(of: key), case .location(let locations) = column.values else { return nil }
         return unsafe locations.latitudes.withElements { latitudes in
             unsafe locations.longitudes.withElements { longitudes in
                 SpatialIndex(

@@ -7,7 +7,7 @@ extension TrigramIndex: SegmentIndex {
     package static let kind = IndexKind(number: 4, name: "trigram", mark: .substring)
 
     static func build(_ key: IndexKey, of indexes: SegmentIndexes) -> TrigramIndex? {
-        indexes.texts(key.column).map { build(over: $0) }
+        indexes.texts(of: key).map { build(over: $0) }
     }
 
     static func read(
@@ -16,7 +16,11 @@ extension TrigramIndex: SegmentIndex {
         try TrigramIndex(from: reader, rowCount: indexes.segment.count)
     }
 
-    var size: (entries: Int, distinct: Int?) { (entryCount, distinctCount) }
+    /// Pairs of a row and a trigram, and trigrams as far as classes of bytes tell them apart.
+    var size: (entries: Int, distinct: Int?) {
+        let codes = Set(rowBlocks.flatMap { block in (0..<block.codes.count).map { block.codes[$0] } })
+        return (rowBlocks.reduce(0) { $0 + $1.entryCount }, codes.count)
+    }
 }
 
 extension SegmentIndexes {

@@ -27,14 +27,6 @@ package final class TrigramIndex: Sendable {
     /// Room taken, in bytes.
     package var byteCount: Int { rowBlocks.reduce(0) { $0 + $1.byteCount } }
 
-    /// Number of distinct stretches, as far as classes of bytes tell them apart; at most `Trigram.codeCount`.
-    package var distinctCount: Int {
-        Set(rowBlocks.flatMap { block in (0..<block.codes.count).map { block.codes[$0] } }).count
-    }
-
-    /// Number of pairs of a row and a distinct stretch.
-    package var entryCount: Int { rowBlocks.reduce(0) { $0 + $1.entryCount } }
-
     /// The index of a column of texts. Complexity: O(bytes).
     package static func build(over texts: TextColumn) -> TrigramIndex {
         var builder = TrigramBlockBuilder()
@@ -60,12 +52,6 @@ package final class TrigramIndex: Sendable {
             if rows.count > limit { return nil }
         }
         return rows
-    }
-
-    /// The most rows that can be candidates: those of the rarest stretch. Complexity: O(stretches of the requirement).
-    package func estimate(_ requirement: RequiredText) -> Int {
-        guard let query = TrigramQuery(requirement) else { return rowCount }
-        return rowBlocks.reduce(0) { $0 + $1.mostRows(query) }
     }
 }
 

@@ -63,10 +63,9 @@ struct ConstraintLookup {
     }
 
     func index(_ column: Int, _ options: TextOptions) -> OrderedIndex? {
-        guard let building = planner.usage.building(OrderedIndex.kind, of: planner.segment.schema.fields[column].name) else {
-            return nil
+        planner.usage.building(OrderedIndex.kind, of: planner.segment.schema.fields[column].name).flatMap {
+            planner.indexes.ordered(column: column, options: options, building: $0)
         }
-        return planner.indexes.ordered(column: column, options: options, building: building)
     }
 
     private static func name(_ field: String, _ requirement: FieldConstraint.Requirement) -> String {
@@ -165,7 +164,8 @@ struct ConstraintLookup {
 
     /// The rows of a range of distinct values.
     func run(
-        _ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String, kind: IndexKind = OrderedIndex.kind
+        _ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String,
+        kind: IndexKind = OrderedIndex.kind
     ) -> PlanNode? {
         guard !distinct.isEmpty else { return PlanNode.none }
         let use = IndexUse(field: name, kind: kind, request: request)

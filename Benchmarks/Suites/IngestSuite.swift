@@ -26,19 +26,19 @@ enum IngestSuite: Suite {
         let loaded = Machine.residentBytes
         let segments = records.segments.map(SegmentIndexes.init)
         var entries = 0
-        for kind in IndexKind.workload {
+        for kind in IndexWorkload.workload {
             entries += try steps.time(kind.description) {
                 try segments.reduce(0) { try $0 + kind.build($1) }
             }
         }
         let resident = Machine.residentBytes
-        for kind in IndexKind.workload {
+        for kind in IndexWorkload.workload {
             for segment in segments { try kind.check(segment) }
         }
         print(steps.table(records: records.count))
         let each = { (bytes: Int) in (Double(bytes) / Double(max(1, records.count))).figure }
         let columnBytes = records.segments.reduce(0) { $0 + $1.byteCount }
-        let indexBytes = segments.reduce(0) { $0 + $1.byteCount }
+        let indexBytes = segments.flatMap(\.summaries).reduce(0) { $0 + $1.bytes }
         print(
             """
             \(records.count.separated) records, \(entries.separated) index entries; bytes a record: \
@@ -78,13 +78,13 @@ enum IngestSuite: Suite {
 }
 
 /// An index of the place workload: of which field, and of which kind.
-private enum IndexKind: CustomStringConvertible {
+private enum IndexWorkload: CustomStringConvertible {
     case ordered(String, TextOptions)
     case tokens(String, TextOptions)
     case spatial(String)
 
     static let folding: TextOptions = [.caseInsensitive, .diacriticInsensitive]
-    static let workload: [IndexKind] = [
+    static let workload: [IndexWorkload] = [
         .ordered("category", []), .ordered("name", []), .ordered("name", folding), .ordered("rating", []),
         .ordered("population", []), .ordered("created", []), .ordered("active", []), .ordered("tags", []),
         .ordered("owner", []), .spatial("location"), .tokens("body", folding),

@@ -10,7 +10,7 @@ import Testing
 private func told(_ interruption: Interruption) -> Interruption { interruption }
 
 @Suite struct IndexConstructionTests {
-    private static let key = IndexKey(column: 0, options: [])
+    private static let key = IndexKey(OrderedIndex.kind, column: 0)
 
     /// A building that goes on only when it is told to.
     private final class Gate: Sendable {
@@ -31,15 +31,15 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
         for looks in [0, 3] {
             #expect(throws: Interruption.timeLimit) {
                 try Deadline.run(looks: looks, failure: told) { () throws(Interruption) -> Int? in
-                    cache.value(Self.key, building: true, gate.build)
+                    cache.value(Self.key, building: true, build: gate.build)
                 }
             }
         }
-        #expect(cache.value(Self.key, building: false, gate.build) == nil)
+        #expect(cache.value(Self.key, building: false, build: gate.build) == nil)
         #expect(cache.count == 0)
         gate.opened.signal()
         // What was begun for a question that is gone serves the next one.
-        #expect(cache.value(Self.key, building: true, gate.build) == 42)
+        #expect(cache.value(Self.key, building: true, build: gate.build) == 42)
         #expect(gate.count.load(ordering: .relaxed) == 1)
         #expect(cache.count == 1)
     }
@@ -51,7 +51,7 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
             withUnsafeCurrentTask { $0?.cancel() }
             do throws(Interruption) {
                 _ = try Deadline.run(within: nil, failure: told) { () throws(Interruption) -> Int? in
-                    cache.value(Self.key, building: true, gate.build)
+                    cache.value(Self.key, building: true, build: gate.build)
                 }
                 return nil
             } catch {
@@ -60,7 +60,7 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
         }
         #expect(await task.value == .cancelled)
         gate.opened.signal()
-        #expect(cache.value(Self.key, building: true, gate.build) == 42)
+        #expect(cache.value(Self.key, building: true, build: gate.build) == 42)
     }
 
     @Test func manyWaitForOneBuilding() {
@@ -71,10 +71,10 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
         DispatchQueue.concurrentPerform(iterations: 8) { number in
             let value: Int? =
                 if number % 2 == 0 {
-                    cache.value(Self.key, building: true, gate.build)
+                    cache.value(Self.key, building: true, build: gate.build)
                 } else {
                     try? Deadline.run(looks: .max, failure: told) { () throws(Interruption) -> Int? in
-                        cache.value(Self.key, building: true, gate.build)
+                        cache.value(Self.key, building: true, build: gate.build)
                     }
                 }
             if value == 42 { found.wrappingAdd(1, ordering: .relaxed) }
@@ -85,8 +85,8 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
 
     @Test func whatCannotBeBuiltIsKnown() {
         let cache = IndexCache<Int>()
-        #expect(cache.value(Self.key, building: true) { nil } == nil)
-        #expect(cache.value(Self.key, building: true) { 1 } == nil)
+        #expect(cache.value(Self.key, building: true, build: { nil }) == nil)
+        #expect(cache.value(Self.key, building: true, build: { 1 }) == nil)
         #expect(cache.count == 0)
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 @testable import RecordColumns
 
 /// Blocks as a file would hold them.
-private final class StoredBlocks: BlockSource {
+final class StoredBlocks: BlockSource {
     // SAFETY: allocated once and freed once; written before anybody reads.
     private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
     let tree: BlockTree<BlockPlace>
@@ -43,7 +43,7 @@ extension OrderedIndex {
 }
 
 extension TrigramIndex {
-    func reopened() throws -> TrigramIndex { try TrigramIndex(from: StoredBlocks.reader(stored), rowCount: rowCount) }
+    func reopened() throws -> TrigramIndex { try TrigramIndex(from: StoredBlocks.reader(blocks), rowCount: rowCount) }
 }
 
 extension SpatialTree {

@@ -189,4 +189,21 @@ import Testing
             #expect(try await (indexes() > before) == builds, "\(predicate)")
         }
     }
+
+    /// CloudKit's language has no word for it, so the mark is set in code; it is built and stored like the others.
+    @Test func substringMarksAreOfTheSchemaAlone() throws {
+        var type = ContainerSchema.RecordType()
+        type.define("a", ContainerSchema.Field(.string, indexes: [.sortable, .substring]))
+        type.define("b", ContainerSchema.Field(.string, indexes: [.queryable, .sortable, .searchable, .substring]))
+        let marks = ContainerSchema.indexDeclaration(of: [type])
+        #expect(marks["a"] == [.queryable, .sortable, .substring])
+        #expect(marks["b"].names == ["queryable", "sortable", "searchable", "substring"])
+        type.define("a", ContainerSchema.Field(.string))
+        type.define("c", ContainerSchema.Field(.int64))
+        #expect(ContainerSchema.indexDeclaration(of: [type])["c"] == .automatic)
+        let stored = try JSONDecoder().decode(ContainerSchema.RecordType.self, from: JSONEncoder().encode(type))
+        #expect(stored.fields["b"]?.indexes.names == ["queryable", "sortable", "searchable", "substring"])
+        let schema = try ContainerSchema(text: ContainerSchema(recordTypes: ["T": type]).text)
+        #expect(schema.recordTypes["T"]?.fields["b"]?.indexes == .automatic)
+    }
 }

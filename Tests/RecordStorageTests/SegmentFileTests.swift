@@ -93,7 +93,7 @@ final class TemporaryFolder {
                 _ = stored.indexes.wordPositions(column: column, options: .caseInsensitive)
                 _ = stored.indexes.spatial(column: column)
                 _ = stored.indexes.trigrams(column: column)
-                _ = stored.indexes.foreignWords(column: column)
+                _ = stored.indexes.nonASCIITerms(column: column)
             }
             _ = stored.indexes.tokens(column: nil, options: [])
             let file = folder.file("segment of \(zone.zoneName)")

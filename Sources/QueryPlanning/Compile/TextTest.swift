@@ -82,7 +82,7 @@ extension TextSearch {
         if ignoresNeighbours {
             findings = NonASCIITerms.Findings()
         } else {
-            guard let words = indexes.foreignWords(column: position) else { return nil }
+            guard let words = indexes.nonASCIITerms(column: position) else { return nil }
             findings = words.find(text, needle: needle, options: options)
         }
     }

@@ -97,7 +97,7 @@ package final class ReferenceJoin: Sendable {
         }
         (self.column, indexes) = (column, planner.indexes)
         let field = planner.segment.schema.fields[column].name
-        buildsIndex = planner.usage.building(.queryable, of: field) ?? false
+        buildsIndex = planner.usage.building(OrderedIndex.kind, of: field) ?? false
         (self.targets, self.isOutside, self.condition) = (targets, isOutside, condition)
     }
 

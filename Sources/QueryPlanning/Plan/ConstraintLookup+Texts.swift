@@ -21,7 +21,7 @@ extension ConstraintLookup {
     /// A condition on texts, asked only where the trigrams of the text leave it open.
     func filtered(_ access: Access?, _ position: Int, _ name: String) -> Access? {
         guard case .test(.text(let test)) = access,
-            let building = planner.usage.building(.substring, of: planner.segment.schema.fields[position].name)
+            let building = planner.usage.building(TrigramIndex.kind, of: planner.segment.schema.fields[position].name)
         else { return access }
         let requirement = test.condition.requirement
         guard TrigramIndex.canAnswer(requirement),
@@ -30,7 +30,7 @@ extension ConstraintLookup {
             let rows = index.candidates(requirement, limit: rowCount / 8)
         else { return access }
         if rows.isEmpty { return .lookup(.none) }
-        let use = IndexUse(field: name, kind: "trigram", request: "parts")
+        let use = IndexUse(field: name, kind: TrigramIndex.kind, request: "parts")
         return .either(.intersection([.rows(rows, use)], [.text(test)]), .text(test))
     }
 
@@ -42,16 +42,16 @@ extension ConstraintLookup {
         guard let findings = test.search?.findings, !needle.options.contains(.normalized),
             bytes.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 }),
             let index = planner.indexes.tokens(column: position, options: needle.options, building: false),
-            let special = planner.indexes.foreignWords(column: position)?.specialRows
+            let special = planner.indexes.nonASCIITerms(column: position)?.specialRows
         else { return access }
         let words = index.distinct(holding: bytes).compactMap {
-            run(index, $0, name, "word part", kind: "token")
+            run(index, $0, name, "word part", kind: TokenIndex.kind)
         }
         // Where characters are about that a word may end at though no character does, each text is looked at.
         let doubtful = Set(findings.unsure).union(special).sorted()
         let listed = words.reduce(findings.sure.count) { $0 + $1.estimate(rowCount: rowCount) }
         guard listed < rowCount * 4, doubtful.count < rowCount / 16 else { return access }
-        let use = IndexUse(field: name, kind: "token", request: "word part")
+        let use = IndexUse(field: name, kind: TokenIndex.kind, request: "word part")
         let found = Self.union(words + [.rows(Set(findings.sure).sorted(), use)])
         if doubtful.isEmpty { return .either(found, .text(test)) }
         let rest = PlanNode.rows(doubtful, use)
@@ -90,7 +90,7 @@ extension ConstraintLookup {
             guard let index = words(column, options) else { return nil }
             let runs = terms.map { term -> PlanNode in
                 guard let distinct = index.distinct(equalTo: .string(term)) else { return .none }
-                return run(index, distinct..<distinct + 1, name, "word", kind: "token") ?? .none
+                return run(index, distinct..<distinct + 1, name, "word", kind: TokenIndex.kind) ?? .none
             }
             if mode == .any { return .lookup(Self.union(runs)) }
             let candidates = Self.intersection(runs, rowCount)
@@ -98,14 +98,14 @@ extension ConstraintLookup {
             return comparison.map { .lookup(phrase(terms, of: $0, candidates, column, options)) }
         case .tokenPrefix(let text, let options):
             guard let index = words(column, options) else { return nil }
-            return .lookup(prefix(index, text, name, "word prefix", kind: "token"))
+            return .lookup(prefix(index, text, name, "word prefix", kind: TokenIndex.kind))
         default: return nil
         }
     }
 
     /// The rows of the texts that begin with a text.
     func prefix(
-        _ index: OrderedIndex, _ text: String, _ name: String, _ request: String, kind: String
+        _ index: OrderedIndex, _ text: String, _ name: String, _ request: String, kind: IndexKind
     ) -> PlanNode {
         Self.union(index.distinct(beginningWith: text).compactMap { run(index, $0, name, request, kind: kind) })
     }

@@ -46,7 +46,7 @@ struct ConstraintLookup {
                 return self.text(.beginsWith(PreparedNeedle(text, options: options)), position)
             }
             guard case .text = index.family else { return nil }
-            return .lookup(prefix(index, text, name, "prefix", kind: "ordered"))
+            return .lookup(prefix(index, text, name, "prefix", kind: OrderedIndex.kind))
         case .distance(let center, let range):
             return distance(position, DistanceTest(center: center, range: range), name)
         case .suffix(let text, let options):
@@ -63,10 +63,9 @@ struct ConstraintLookup {
     }
 
     func index(_ column: Int, _ options: TextOptions) -> OrderedIndex? {
-        guard let building = planner.usage.building(.queryable, of: planner.segment.schema.fields[column].name) else {
-            return nil
+        planner.usage.building(OrderedIndex.kind, of: planner.segment.schema.fields[column].name).flatMap {
+            planner.indexes.ordered(column: column, options: options, building: $0)
         }
-        return planner.indexes.ordered(column: column, options: options, building: building)
     }
 
     private static func name(_ field: String, _ requirement: FieldConstraint.Requirement) -> String {
@@ -136,7 +135,7 @@ struct ConstraintLookup {
         }
         let runs = distinct.sorted().map { index.run(ofDistinct: $0..<$0 + 1) }
         let total = runs.reduce(0) { $0 + $1.count }
-        let use = IndexUse(field: name, kind: "ordered", request: "IN")
+        let use = IndexUse(field: name, kind: OrderedIndex.kind, request: "IN")
         if total == 0 { return .lookup(.none) }
         if total <= 4096 {
             var rows: [UInt32] = []
@@ -165,7 +164,8 @@ struct ConstraintLookup {
 
     /// The rows of a range of distinct values.
     func run(
-        _ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String, kind: String = "ordered"
+        _ index: OrderedIndex, _ distinct: Range<Int>, _ name: String, _ request: String,
+        kind: IndexKind = OrderedIndex.kind
     ) -> PlanNode? {
         guard !distinct.isEmpty else { return PlanNode.none }
         let use = IndexUse(field: name, kind: kind, request: request)
@@ -184,10 +184,10 @@ struct ConstraintLookup {
         let column = planner.segment.columns[position]
         guard case .location(let locations) = column.values else { return nil }
         let nearTest = RowTest.near(locations, presence: column.presence, test)
-        guard let building = planner.usage.building(.queryable, of: name),
+        guard let building = planner.usage.building(SpatialIndex.kind, of: name),
             let tree = planner.indexes.spatial(column: position, building: building)
         else { return .test(nearTest) }
-        let use = IndexUse(field: name, kind: "spatial", request: "distance")
+        let use = IndexUse(field: name, kind: SpatialIndex.kind, request: "distance")
         return .either(.near(tree, locations, test, use), nearTest)
     }
 

@@ -1,6 +1,6 @@
 // Which index would answer a comparison, whether it is there or not.
 
-import Indexing
+package import Indexing
 import PredicateSemantics
 import RecordColumns
 package import RecordModel
@@ -10,12 +10,12 @@ package import TextAnalysis
 package struct IndexCandidate: Hashable, Sendable {
     /// The field; `allTokens` for the words of all texts.
     package var field: String
-    /// What the field would have to be marked as.
-    package var mark: IndexMarks
-    /// What the index is called in plans: `ordered`, `spatial`, `token`, `trigram`.
-    package var kind: String
+    package var kind: IndexKind
     /// How texts are folded.
     package var options: TextOptions
+
+    /// What the field would have to be marked as.
+    package var mark: IndexMarks { kind.mark }
 
     /// The field with the letters of its folding, as plans show it: `name[cd]`.
     package var fieldText: String { options.letters.isEmpty ? field : "\(field)[\(options.letters)]" }
@@ -42,28 +42,28 @@ extension SegmentPlanner {
     private func candidate(
         for requirement: FieldConstraint.Requirement, field: String, column: Column?
     ) -> IndexCandidate? {
-        func found(_ mark: IndexMarks, _ kind: String, _ options: TextOptions = []) -> IndexCandidate? {
-            IndexCandidate(field: field, mark: mark, kind: kind, options: options)
+        func found(_ kind: IndexKind, _ options: TextOptions = []) -> IndexCandidate? {
+            IndexCandidate(field: field, kind: kind, options: options)
         }
         func ordered(_ options: TextOptions) -> IndexCandidate? {
             guard let column, column.mayBeOrdered, !options.contains(.localeSensitive) else { return nil }
-            return found(.queryable, "ordered", column.mayHoldText ? options : [])
+            return found(OrderedIndex.kind, column.mayHoldText ? options : [])
         }
         func parts(_ condition: TextCondition) -> IndexCandidate? {
             guard let column, case .text = column.values, TrigramIndex.canAnswer(condition.requirement) else {
                 return nil
             }
-            return found(.substring, "trigram")
+            return found(TrigramIndex.kind)
         }
         switch requirement {
         case .presence: return nil
         case .equal(_, let options), .membership(_, let options), .range(_, _, let options), .prefix(_, let options):
             return ordered(options)
         case .distance:
-            if case .location = column?.values { return found(.queryable, "spatial") }
+            if case .location = column?.values { return found(SpatialIndex.kind) }
             return nil
         case .tokens(_, _, let options), .tokenPrefix(_, let options):
-            return column?.mayHoldText ?? true ? found(.searchable, "token", options) : nil
+            return column?.mayHoldText ?? true ? found(TokenIndex.kind, options) : nil
         case .suffix(let text, let options): return parts(.endsWith(PreparedNeedle(text, options: options)))
         case .substring(let text, let options): return parts(.contains(PreparedNeedle(text, options: options)))
         case .pattern(.like(let pattern), let options):

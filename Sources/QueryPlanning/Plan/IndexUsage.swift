@@ -31,6 +31,9 @@ extension SegmentPlanner.IndexUsage {
         }
     }
 
+    /// Whether an index of a kind may be used by predicates, and if so whether it is built where it is missing.
+    func building(_ kind: IndexKind, of field: String) -> Bool? { building(kind.mark, of: field) }
+
     /// The same indexes as far as they are built.
     package var withoutBuilding: Self {
         switch self {
@@ -46,10 +49,10 @@ extension SegmentPlanner {
     /// - Returns: `nil` when none may be used: of all together when one of them may not.
     package func buildsWords(of column: Int?) -> Bool? {
         let fields = segment.schema.fields
-        if let column { return usage.building(.searchable, of: fields[column].name) }
+        if let column { return usage.building(TokenIndex.kind, of: fields[column].name) }
         var isBuilding = true
         for (field, values) in zip(fields, segment.columns) where values.mayHoldText {
-            guard let building = usage.building(.searchable, of: field.name) else { return nil }
+            guard let building = usage.building(TokenIndex.kind, of: field.name) else { return nil }
             isBuilding = isBuilding && building
         }
         return isBuilding

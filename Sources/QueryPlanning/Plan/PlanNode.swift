@@ -38,7 +38,7 @@ package indirect enum PlanNode: Sendable {
 package struct IndexUse: Hashable, Sendable {
     /// The field, with the folding where there is one: `name[cd]`.
     package var field: String
-    /// The kind of index: `ordered`, `list`, `token`, `spatial`.
+    /// The name of the kind of index, or what a segment knows without one: `presence`, `reference`, `record name`.
     package var kind: String
     /// What was asked, in words without values: `==`, `range`, `prefix`.
     package var request: String
@@ -47,6 +47,10 @@ package struct IndexUse: Hashable, Sendable {
         self.field = field
         self.kind = kind
         self.request = request
+    }
+
+    init(field: String, kind: IndexKind, request: String) {
+        self.init(field: field, kind: kind.name, request: request)
     }
 }
 

@@ -31,11 +31,11 @@ extension RecordSet {
     public func statistics(of field: String) -> FieldStatistics? {
         let segments = segments.map(\.indexes).filter { $0.segment.column(named: field) != nil }
         guard segments.count == 1, let position = segments[0].segment.schema.position(of: field),
-            let statistics = segments[0].ordered(column: position)?.statistics()
+            let index = segments[0].ordered(column: position)
         else { return nil }
         return FieldStatistics(
-            entryCount: statistics.entryCount, distinctCount: statistics.distinctCount,
-            mostCommon: statistics.mostCommon.map { FieldStatistics.Common(value: $0.value, count: $0.count) },
-            quantiles: statistics.quantiles)
+            entryCount: index.entryCount, distinctCount: index.distinctCount,
+            mostCommon: index.mostCommon(16).map { FieldStatistics.Common(value: $0.value, count: $0.count) },
+            quantiles: index.quantiles(32))
     }
 }

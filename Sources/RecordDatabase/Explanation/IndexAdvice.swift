@@ -1,5 +1,6 @@
 // Which index would have helped a question.
 
+import Indexing
 public import PredicateSyntax
 import QueryExecution
 import QueryPlanning
@@ -36,7 +37,7 @@ extension IndexAdvice {
     init(_ missing: MissingIndex) {
         field = missing.index.field
         mark = missing.index.mark
-        kind = missing.index.kind
+        kind = missing.index.kind.name
         options = missing.index.options.letters
         part = missing.part.description
         span = missing.part.span

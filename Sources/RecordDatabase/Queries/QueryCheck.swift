@@ -91,7 +91,7 @@ struct QueryCheck {
             }
             let needed = Self.index(for: use.purpose).intersection(possible)
             if isFrozen, !field.indexes.isSuperset(of: needed) {
-                throw refuse(use, "field \(name) is not marked \(Self.word(needed))")
+                throw refuse(use, "field \(name) is not marked \(needed.names.first ?? "queryable")")
             }
         }
         if uses.isEmpty, isFrozen, type.metadataIndexes["recordID"]?.contains(.queryable) != true {
@@ -108,7 +108,7 @@ struct QueryCheck {
         guard isFrozen, let possible = ContainerSchema.RecordType.allMetadataIndexes[name] else { return }
         let needed = Self.index(for: use.purpose).intersection(possible)
         if type.metadataIndexes[name]?.isSuperset(of: needed) != true {
-            throw refuse(use, "field \(name) is not marked \(Self.word(needed))")
+            throw refuse(use, "field \(name) is not marked \(needed.names.first ?? "queryable")")
         }
     }
 
@@ -121,10 +121,6 @@ struct QueryCheck {
         case .order: .sortable
         case .words: .searchable
         }
-    }
-
-    private static func word(_ index: ContainerSchema.Indexes) -> String {
-        index == .sortable ? "sortable" : index == .searchable ? "searchable" : "queryable"
     }
 
     /// An argument with the current user and their zones by one name.

@@ -1,13 +1,13 @@
 // Which indexes questions have built.
 
 import Indexing
+import QueryPlanning
 import RecordStore
-import TextAnalysis
 
 extension RecordSet {
     /// An index that questions have built, over all records.
     package struct BuiltIndex: Hashable, Sendable {
-        /// What it is of: `ordered`, `words`, `places`.
+        /// What plans call it: `ordered`, `token`, …
         package var kind: String
         /// The field; `nil` for the order of the records' names and the words of all texts.
         package var field: String?
@@ -15,7 +15,7 @@ extension RecordSet {
         package var options: String
         /// Rows that have a value, with lists and texts each element or word once a row.
         package var entries: Int
-        /// Distinct values, counted in each segment; `nil` for places.
+        /// Distinct values, counted in each segment; `nil` where an index does not tell them apart.
         package var distinct: Int?
         /// Room taken, in bytes.
         package var bytes: Int
@@ -26,7 +26,7 @@ extension RecordSet {
         var found: [BuiltIndex] = []
         for summary in snapshot.segments.flatMap(\.indexes.summaries) {
             let index = BuiltIndex(
-                kind: summary.kind.rawValue, field: summary.field, options: Self.letters(summary.options),
+                kind: summary.kind.name, field: summary.field, options: summary.options.letters,
                 entries: summary.entries, distinct: summary.distinct, bytes: summary.bytes)
             if let known = found.firstIndex(where: {
                 ($0.kind, $0.field, $0.options) == (index.kind, index.field, index.options)
@@ -39,12 +39,5 @@ extension RecordSet {
             }
         }
         return found
-    }
-
-    private static func letters(_ options: TextOptions) -> String {
-        let letters: [(TextOptions, String)] = [
-            (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"), (.localeSensitive, "l"),
-        ]
-        return letters.filter { options.contains($0.0) }.map(\.1).joined()
     }
 }

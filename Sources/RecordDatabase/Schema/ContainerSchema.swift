@@ -1,37 +1,14 @@
 // The schema of a container: types, fields, indexes and permissions, one for all of its databases.
 
-import RecordModel
+public import RecordModel
 
 /// The record types of a container with their fields.
 ///
 /// In development it grows by itself: the first save of a type or field defines it, with every index that suits its
 /// kind. In production it stays as it is.
 public struct ContainerSchema: Hashable, Sendable, Codable {
-    /// How a field can be queried.
-    public struct Indexes: OptionSet, Hashable, Sendable, Codable {
-        public let rawValue: Int
-        public init(rawValue: Int) { self.rawValue = rawValue }
-
-        /// By equality, and by ranges where values are ordered.
-        public static let queryable = Indexes(rawValue: 1)
-        /// In an order.
-        public static let sortable = Indexes(rawValue: 2)
-        /// By its words.
-        public static let searchable = Indexes(rawValue: 4)
-
-        /// All that suit the values of a type.
-        public static func all(for type: FieldType) -> Indexes {
-            switch type {
-            case .string: [.queryable, .sortable, .searchable]
-            case .int64, .double, .date: [.queryable, .sortable]
-            case .location: [.queryable, .sortable]
-            case .reference: .queryable
-            case .list(.string): [.queryable, .searchable]
-            case .list(let element): element.map { all(for: $0).intersection(.queryable) } ?? []
-            default: []
-            }
-        }
-    }
+    /// How a field can be queried. A schema text has no word for `substring`.
+    public typealias Indexes = IndexMarks
 
     /// What a schema text says about a field besides: kept and written again, without an effect here.
     public struct Traits: OptionSet, Hashable, Sendable, Codable {

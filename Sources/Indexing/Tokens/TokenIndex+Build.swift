@@ -1,7 +1,4 @@
-// An ordered index over words: a term dictionary with the rows of each term.
-//
-// The rows of a term are a stretch of the order like the rows of any value, and those of all terms with one prefix are
-// one stretch too, so that a token prefix costs no more than a range.
+// Building a term dictionary: the words of rows, numbered, sorted and counted into place.
 
 package import RecordColumns
 import RecordModel

@@ -17,9 +17,6 @@ extension OrderedIndex {
         static let text = 2
     }
 
-    /// Whether the order depends on the version of Unicode's tables.
-    var isOfText: Bool { if case .text = family { true } else { false } }
-
     /// The index, to be stored, with what finds its texts.
     var blocks: WrittenBlocks {
         var tree = WrittenBlocks()

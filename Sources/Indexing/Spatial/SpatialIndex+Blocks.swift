@@ -1,4 +1,4 @@
-// Trees of places as stored blocks.
+// Trees of locations as stored blocks.
 
 import Geospatial
 import RecordColumns

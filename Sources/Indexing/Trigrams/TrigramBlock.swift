@@ -46,7 +46,7 @@ struct TrigramBlock: Sendable {
     }
 
     /// The most rows that can be found.
-    func mostRows(_ query: TrigramQuery) -> Int {
+    private func mostRows(_ query: TrigramQuery) -> Int {
         switch query {
         case .codes(let codes): codes.map { position(of: $0).map { Int(counts[$0]) } ?? 0 }.min() ?? 0
         case .all(let queries): queries.map { mostRows($0) }.min() ?? 0

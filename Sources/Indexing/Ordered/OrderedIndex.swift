@@ -217,7 +217,7 @@ package final class OrderedIndex: Sendable {
     }
 
     /// The first distinct value for which `isBefore` is false; it must be true for a head of them only.
-    private func partition(_ isBefore: (Int) -> Bool) -> Int {
+    func partition(_ isBefore: (Int) -> Bool) -> Int {
         var low = 0
         var high = distinctCount
         while low < high {

@@ -5,13 +5,6 @@ import OrdinalSets
 import RecordColumns
 
 extension OrderedIndex {
-    /// An index and where its rows have gone.
-    struct Source {
-        let index: OrderedIndex
-        /// The new row of each row; `UInt32.max` for one that is left out.
-        let rows: [UInt32]
-    }
-
     /// The index of rows that come from several segments, made of the indexes there.
     ///
     /// - Parameters:

@@ -16,23 +16,16 @@ package import TextAnalysis
 package final class TrigramIndex: Sendable {
     /// Number of rows of the segment, with or without a text.
     package let rowCount: Int
-    let blocks: [TrigramBlock]
+    /// Blocks of rows, in order.
+    let rowBlocks: [TrigramBlock]
 
-    init(rowCount: Int, blocks: [TrigramBlock]) {
+    init(rowCount: Int, rowBlocks: [TrigramBlock]) {
         self.rowCount = rowCount
-        self.blocks = blocks
+        self.rowBlocks = rowBlocks
     }
 
     /// Room taken, in bytes.
-    package var byteCount: Int { blocks.reduce(0) { $0 + $1.byteCount } }
-
-    /// Number of distinct stretches, as far as classes of bytes tell them apart; at most `Trigram.codeCount`.
-    package var distinctCount: Int {
-        Set(blocks.flatMap { block in (0..<block.codes.count).map { block.codes[$0] } }).count
-    }
-
-    /// Number of pairs of a row and a distinct stretch.
-    package var entryCount: Int { blocks.reduce(0) { $0 + $1.entryCount } }
+    package var byteCount: Int { rowBlocks.reduce(0) { $0 + $1.byteCount } }
 
     /// The index of a column of texts. Complexity: O(bytes).
     package static func build(over texts: TextColumn) -> TrigramIndex {
@@ -41,7 +34,7 @@ package final class TrigramIndex: Sendable {
         for start in stride(from: 0, to: texts.count, by: TrigramBlock.rowCount) {
             blocks.append(builder.block(of: texts, rows: start..<min(texts.count, start + TrigramBlock.rowCount)))
         }
-        return TrigramIndex(rowCount: texts.count, blocks: blocks)
+        return TrigramIndex(rowCount: texts.count, rowBlocks: blocks)
     }
 
     /// Whether the requirement can be asked: it has a text of three bytes, in every branch.
@@ -53,18 +46,12 @@ package final class TrigramIndex: Sendable {
     package func candidates(_ requirement: RequiredText, limit: Int = .max) -> [UInt32]? {
         guard let query = TrigramQuery(requirement) else { return nil }
         var rows: [UInt32] = []
-        for (number, block) in blocks.enumerated() {
+        for (number, block) in rowBlocks.enumerated() {
             let start = UInt32(truncatingIfNeeded: number * TrigramBlock.rowCount)
             for row in block.rows(query) { rows.append(start + UInt32(row)) }
             if rows.count > limit { return nil }
         }
         return rows
-    }
-
-    /// The most rows that can be candidates: those of the rarest stretch. Complexity: O(stretches of the requirement).
-    package func estimate(_ requirement: RequiredText) -> Int {
-        guard let query = TrigramQuery(requirement) else { return rowCount }
-        return blocks.reduce(0) { $0 + $1.mostRows(query) }
     }
 }
 

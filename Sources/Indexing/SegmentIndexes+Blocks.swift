@@ -1,0 +1,83 @@
+// The indexes of a segment as stored blocks: written as they were built, read when they are first asked for.
+//
+// Indexes can be rebuilt from the columns at any time, so one that cannot be read is no reason to refuse a segment: it
+// counts as not built, and what was wrong with it is kept for those who ask.
+
+package import RecordColumns
+import Synchronization
+import TextAnalysis
+
+extension SegmentIndexes {
+    /// The indexes built so far, to be stored. Complexity: O(distinct texts) at most.
+    package var blocks: WrittenBlocks {
+        var tree = WrittenBlocks()
+        tree.add(
+            "list",
+            built.map { key, index in
+                var entry = WrittenBlocks()
+                entry.add("kind", Int(key.kind))
+                entry.add("column", key.column ?? -1)
+                entry.add("options", Int(key.options.rawValue))
+                entry.add("isOfText", index.isOfText ? 1 : 0)
+                entry.add("index", index.blocks)
+                return entry
+            })
+        return tree
+    }
+
+    /// The stored indexes of a segment, each read when it is first asked for.
+    ///
+    /// - Parameter readsText: Whether indexes of text are read: their order is that of the Unicode tables that they
+    ///   were made with.
+    ///   `outdatedCount` says how many are left out.
+    /// - Throws: `BlockError` when the list of indexes is none.
+    package static func read(
+        _ segment: Segment, from reader: BlockReader, readsText: Bool
+    ) throws(BlockError) -> SegmentIndexes {
+        let indexes = SegmentIndexes(segment)
+        try indexes.read(from: reader, readsText: readsText)
+        return indexes
+    }
+
+    func read(from reader: BlockReader, readsText: Bool) throws(BlockError) {
+        for entry in try reader.structures("list") {
+            let key = try key(from: entry)
+            if try entry.flag("isOfText"), !readsText {
+                outdated.withLock { $0.append(key) }
+            } else {
+                cache.store(key, try entry.structure("index"))
+            }
+        }
+    }
+
+    private func key(from entry: BlockReader) throws(BlockError) -> IndexKey {
+        let number = try entry.number("kind")
+        let column = try entry.number("column", -1...max(-1, segment.columns.count - 1))
+        let options = TextOptions(rawValue: try entry.number("options", 0...Int(UInt8.max)))
+        guard let kind = UInt8(exactly: number).flatMap({ indexType($0)?.kind }) else {
+            throw entry.failure("kind", "there are no indexes of kind \(number)")
+        }
+        guard column >= 0 || kind.coversAllFields else {
+            throw entry.failure("column", "an index of this kind needs a column")
+        }
+        return IndexKey(kind, column: column < 0 ? nil : column, options: options)
+    }
+
+    /// Reads every stored index that was not asked for yet. Complexity: O(bytes).
+    package func readAll() { _ = built }
+
+    /// Number of stored indexes of text that were made with other Unicode tables than those of this process. Each is
+    /// rebuilt when it is asked for, or by `buildOutdated`.
+    package var outdatedCount: Int { outdated.withLock { $0.count } }
+
+    /// Rebuilds the outdated indexes.
+    ///
+    /// - Parameter progress: Called after each.
+    /// - Complexity: That of building them.
+    package func buildOutdated(_ progress: () -> Void = {}) {
+        while let key = outdated.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            _ = index(key, building: true)
+            progress()
+        }
+    }
+}

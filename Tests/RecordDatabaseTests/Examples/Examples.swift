@@ -25,7 +25,15 @@ struct Examples {
         var airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz", options: options)
         airports.limits = QueryLimits(time: .seconds(2), resultBytes: 64 << 20)
         airports.refusesScans = true
-        #expect(airports.count > 0)
+        #expect(throws: RecordPredicateError.self) { try airports.count(matching: "elevationFeet * 2 > 9000") }
+        #expect(try airports.count(matching: "elevationFeet > 4500") > 0)
+        airports.limits.resultBytes = 1
+        #expect(throws: RecordPredicateError.self) { try airports.records(matching: "elevationFeet > 4500") }
+        options.limits.maximumMemory = 1 << 10
+        let error = #expect(throws: FileError.self) {
+            try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz", options: options)
+        }
+        #expect(error?.kind == .limit)
     }
 
     @Test func readmePrepared() throws {
@@ -47,6 +55,9 @@ struct Examples {
                 print(error)
             }
         }
+        #expect(try RecordPredicate(format: "age > 40").evaluate(on: record))
+        let error = #expect(throws: RecordPredicateError.self) { try RecordPredicate(format: "age >") }
+        #expect(error?.description.contains("age >\n     ^") == true)
     }
 
     @Test func indexesAndPlans() throws {
@@ -125,5 +136,7 @@ struct Examples {
         } catch {
             print(error)
         }
+        let error = #expect(throws: RecordPredicateError.self) { try RecordPredicate(format: "age IN (1, 2)") }
+        #expect(error?.description.contains("hint: ") == true)
     }
 }

@@ -1,7 +1,7 @@
 // Which indexes the fields of a record type have.
 
 /// What a field is indexed for, in CloudKit's words and one more.
-public struct IndexMarks: OptionSet, Hashable, Sendable {
+public struct IndexMarks: OptionSet, Hashable, Sendable, Codable {
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -18,6 +18,18 @@ public struct IndexMarks: OptionSet, Hashable, Sendable {
 
     /// What CloudKit's development environment gives every field: all but `substring`.
     public static let automatic: IndexMarks = [.queryable, .sortable, .searchable]
+
+    /// Those of `automatic` that suit the values of a type.
+    public static func all(for type: FieldType) -> IndexMarks {
+        switch type {
+        case .string: .automatic
+        case .int64, .double, .date, .location: [.queryable, .sortable]
+        case .reference: .queryable
+        case .list(.string): [.queryable, .searchable]
+        case .list(let element): element.map { all(for: $0).intersection(.queryable) } ?? []
+        default: []
+        }
+    }
 
     /// The words, in order: `queryable`, `sortable`, `searchable`, `substring`.
     public var names: [String] {

@@ -66,7 +66,7 @@ import Testing
             ("name == %@", ["", "a"], [1, nil, ["a"], day]), ("name BEGINSWITH[cd] %@", ["a"], ["", 1, nil]),
             ("n <= %@", [1, 2.5, .double(.infinity)], ["1", .double(.nan), nil, day]),
             ("day > %@", [day], [1, "2001-01-01", .date(Date(timeIntervalSinceReferenceDate: .nan))]),
-            ("owner == %@", [.reference(Reference("r"))], ["r", nil]),
+            ("owner == %@", [.reference(RecordReference("r"))], ["r", nil]),
         ]
         for (text, takes, refuses) in cases {
             let (shape, _) = try #require(try Self.shape(text, "x"))

@@ -39,8 +39,8 @@ import _TestSupport
             place.items = (0..<random.next() % 3).map { _ in
                 Item(price: Double(random.next() % 10), label: pick(names))
             }
-            place.owner = Reference.To(Record.ID(pick(["ann", "bob", "gone"])))
-            place.mayor = pick([nil, Reference.To(Record.ID("bob"))])
+            place.owner = RecordReference.To(Record.ID(pick(["ann", "bob", "gone"])))
+            place.mayor = pick([nil, RecordReference.To(Record.ID("bob"))])
             place.extra = pick([[:], ["k": 8], ["k": 3], ["other": 1]])
             do { records.append(try Record(place)) } catch { Issue.record(error) }
         }

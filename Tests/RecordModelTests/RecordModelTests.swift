@@ -63,8 +63,8 @@ import _TestSupport
         .double(-.infinity), "",
         "text é", .date(Date(timeIntervalSince1970: 1_700_000_000.25)), .data(Data([0, 255])), [],
         [1, [2.5, nil], "x"],
-        .set([1, "a"]), .location(Location(latitude: 50.45, longitude: -30.5)), .reference(Reference("r")),
-        .reference(Reference(recordID: .init("r", zoneID: .init("z", ownerName: "o")), action: .deleteSelf)),
+        .set([1, "a"]), .location(Location(latitude: 50.45, longitude: -30.5)), .reference(RecordReference("r")),
+        .reference(RecordReference(recordID: .init("r", zoneID: .init("z", ownerName: "o")), action: .deleteSelf)),
         .asset(Asset(path: "p", size: 3)), .asset(Asset(path: "p")), .object([:]),
         .object(["a": 1, "b": .object(["c": [nil]])]),
         // Objects whose keys look like another form stay objects.
@@ -96,8 +96,8 @@ import _TestSupport
         (#"{"$data": "YQ=="}"#, .data(Data([97]))),
         (#"{"latitude": 1, "longitude": 2.5}"#, .location(Location(latitude: 1, longitude: 2.5))),
         (#"{"latitude": 1, "longitude": 2, "name": "x"}"#, .object(["latitude": 1, "longitude": 2, "name": "x"])),
-        (#"{"reference": "r"}"#, .reference(Reference("r"))), (#"{"reference": 5}"#, .object(["reference": 5])),
-        (#"{"reference": "r", "action": "deleteSelf"}"#, .reference(Reference("r", action: .deleteSelf))),
+        (#"{"reference": "r"}"#, .reference(RecordReference("r"))), (#"{"reference": 5}"#, .object(["reference": 5])),
+        (#"{"reference": "r", "action": "deleteSelf"}"#, .reference(RecordReference("r", action: .deleteSelf))),
         ("[1, 1.5]", [1, 1.5]),
     ]
 
@@ -156,7 +156,8 @@ import _TestSupport
         let expected: [FieldValue] = [
             5, 5, .double(Double(UInt64.max)), 2.5, 0.5, true, "a", "b", .date(Date(timeIntervalSince1970: 1)),
             .data(Data([1])),
-            nil, 3, [1, 2], .set([1]), ["a", nil], .reference(Reference("r")), .reference(Reference("r")), nil,
+            nil, 3, [1, 2], .set([1]), ["a", nil], .reference(RecordReference("r")), .reference(RecordReference("r")),
+            nil,
         ]
         #expect(converted.map(\.fieldValue) == expected)
     }

@@ -6,7 +6,7 @@ import RecordModel
 extension ContainerSchema {
     /// Which indexes queries on records of some types may use and build: those that the schema names.
     static func indexDeclaration(of types: some Collection<RecordType>) -> IndexDeclaration {
-        guard types.contains(where: { $0.fields.values.contains { !$0.hasAllIndexes } }) else { return .automatic }
+        guard types.contains(where: { $0.fields.values.contains { $0.marks != .automatic } }) else { return .automatic }
         var marks: [String: IndexMarks] = [:]
         for type in types {
             for (name, field) in type.fields { marks[name, default: []].formUnion(field.marks) }
@@ -24,16 +24,10 @@ extension ContainerSchema.RecordType {
 }
 
 extension ContainerSchema.Field {
-    /// Whether the field has every index that suits its type.
-    fileprivate var hasAllIndexes: Bool { indexes.isSuperset(of: .all(for: type)) }
-
-    /// What the engine may build. Ranges are found in order, so that SORTABLE fields have what comparisons need.
+    /// What the engine may build: with every index that suits its type, whatever it can. Ranges are found in order, so
+    /// that SORTABLE fields have what comparisons need.
     fileprivate var marks: IndexMarks {
-        if hasAllIndexes { return .automatic }
-        var marks: IndexMarks = []
-        if indexes.contains(.queryable) { marks.insert(.queryable) }
-        if indexes.contains(.sortable) { marks.formUnion([.queryable, .sortable]) }
-        if indexes.contains(.searchable) { marks.insert(.searchable) }
-        return marks
+        if indexes.isSuperset(of: .all(for: type)) { return indexes.union(.automatic) }
+        return indexes.contains(.sortable) ? indexes.union(.queryable) : indexes
     }
 }

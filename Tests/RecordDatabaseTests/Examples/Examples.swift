@@ -70,7 +70,7 @@ struct Examples {
         notes.declaredIndexes = IndexDeclaration(
             ["title": [.queryable, .sortable], "body": [.searchable, .substring]], others: [])
 
-        let explanation = try notes.explanation(of: "stars > 3 AND title BEGINSWITH 'Ma'")
+        let explanation = try notes.explain("stars > 3 AND title BEGINSWITH 'Ma'")
         print(explanation)
         print(explanation.json)
         #expect(explanation.scans.isEmpty && explanation.plans.first?.step.rows == 1)
@@ -103,7 +103,8 @@ struct Examples {
         let people = try RecordSet(records: [
             Record(type: "Person", id: Record.ID("ann"), fields: ["name": "Ann", "age": 41]),
             Record(
-                type: "Person", id: Record.ID("bob"), fields: ["name": "Bob", "knows": .reference(Reference("ann"))]),
+                type: "Person", id: Record.ID("bob"),
+                fields: ["name": "Bob", "knows": .reference(RecordReference("ann"))]),
         ])
         let friends = try people.records(matching: "knows.name == 'Ann'")
         #expect(friends.map(\.id.recordName) == ["bob"])

@@ -7,13 +7,11 @@ import Testing
 
 @Suite struct SubscriptionRules {
     /// What a client is told of what happens in `body`; the client is closed then.
-    static func told(_ container: Container, _ body: () async throws -> Void) async throws -> [RecordDatabase
-        .Notification]
-    {
+    static func told(_ container: Container, _ body: () async throws -> Void) async throws -> [ChangeNotification] {
         let stream = container.notifications
         try await body()
         container.close()
-        var notifications: [RecordDatabase.Notification] = []
+        var notifications: [ChangeNotification] = []
         for await notification in stream { notifications.append(notification) }
         return notifications
     }
@@ -165,7 +163,7 @@ import Testing
         Rule(285, text: "deletions of what matched, cascades too") { world async throws in
             try await teach(world)
             try await world.mine.save(subscription("s", "a > 1", .firesOnRecordDeletion))
-            let owner = Reference("owner", action: .deleteSelf)
+            let owner = RecordReference("owner", action: .deleteSelf)
             try await world.mine.put(
                 record("owner", ["a": 2]), record("owned", ["a": 2, "of": .reference(owner)]), record("not", ["a": 0]))
             let told = try await told(world.alice2) {
@@ -284,7 +282,7 @@ import Testing
         },
         Rule(291, text: "what a notification names") { world async throws in
             #expect(
-                RecordDatabase.Notification.Kind.allCases.map(\.rawValue) == [1, 2, 3, 4])
+                ChangeNotification.Kind.allCases.map(\.rawValue) == [1, 2, 3, 4])
             try await teach(world)
             try await world.everyones.save(subscription("s"))
             let told = try await told(world.alice2) {

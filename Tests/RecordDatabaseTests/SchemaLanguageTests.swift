@@ -127,7 +127,8 @@ import Testing
     @Test func fieldsAreIndexedAsDeclared() {
         let all = IndexMarks.all(for: .string)
         let marks: [String: IndexMarks] = [
-            "all": all, "more": all.union(.substring), "few": [.queryable, .substring], "ordered": .sortable, "none": [],
+            "all": all, "more": all.union(.substring), "few": [.queryable, .substring], "ordered": .sortable,
+            "none": [],
         ]
         let type = ContainerSchema.RecordType(fields: marks.mapValues { ContainerSchema.Field(.string, indexes: $0) })
         let declared = ContainerSchema.indexDeclaration(of: [type])

@@ -70,7 +70,8 @@ let package = Package(
         // Layer 5: records that are read and written at the same time.
         .target(
             name: "RecordStore",
-            dependencies: ["Indexing", "RecordModel", "RecordColumns", "TextAnalysis", "OrdinalSets"], swiftSettings: swift),
+            dependencies: ["Indexing", "RecordModel", "RecordColumns", "TextAnalysis", "OrdinalSets"],
+            swiftSettings: swift),
 
         // Layers 6 and 7: the query engine.
         .target(

@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "RecordDatabase", targets: ["RecordDatabase"]),
         .library(name: "CloudKitCompat", targets: ["CloudKitCompat"]),
+        .library(name: "PredicateSyntax", targets: ["PredicateSyntax"]),
         .executable(name: "predicate", targets: ["predicate"]),
     ],
     targets: [
@@ -69,7 +70,8 @@ let package = Package(
         // Layer 5: records that are read and written at the same time.
         .target(
             name: "RecordStore",
-            dependencies: ["Indexing", "RecordModel", "RecordColumns", "TextAnalysis", "OrdinalSets"], swiftSettings: swift),
+            dependencies: ["Indexing", "RecordModel", "RecordColumns", "TextAnalysis", "OrdinalSets"],
+            swiftSettings: swift),
 
         // Layers 6 and 7: the query engine.
         .target(
@@ -115,7 +117,9 @@ let package = Package(
 
         // Layer 8: CloudKit's names, and the command.
         .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: calling),
-        .executableTarget(name: "predicate", dependencies: ["RecordDatabase", "LineEditing"], swiftSettings: swift),
+        .executableTarget(
+            name: "predicate", dependencies: ["RecordDatabase", "PredicateSyntax", "TextAnalysis", "LineEditing"],
+            swiftSettings: swift),
 
         // One sample application, written against each product.
         .executableTarget(name: "todo", dependencies: ["RecordDatabase"], swiftSettings: swift),
@@ -256,7 +260,8 @@ let package = Package(
                 "RecordDatabase",
                 "Campaigns", "_TestSupport",
             ], swiftSettings: testing),
-        .testTarget(name: "ArchitectureTests", dependencies: ["_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "ArchitectureTests", dependencies: ["_TestSupport"], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),
     ],

@@ -8,7 +8,9 @@ lines = set()
 for graph in pathlib.Path(sys.argv[1]).glob("*.symbols.json"):
     content = json.loads(graph.read_text())
     # The modules that RecordDatabase re-exports are how it is divided: a name that moves between them stays where it was.
-    module = "CloudKitCompat" if content["module"]["name"] == "CloudKitCompat" else "RecordDatabase"
+    module = content["module"]["name"]
+    if module not in sys.argv[2:]:
+        module = "RecordDatabase"
     for symbol in content["symbols"]:
         if symbol["accessLevel"] not in ("public", "open"):
             continue

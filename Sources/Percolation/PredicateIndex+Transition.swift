@@ -32,7 +32,7 @@ extension PredicateIndex {
     /// - Complexity: That of `matches` for each record.
     package func transition(
         from old: Record?, to new: Record?, context: EvaluationContext? = nil,
-        resolver: (@Sendable (Reference) -> Record?)? = nil
+        resolver: (@Sendable (RecordReference) -> Record?)? = nil
     ) -> Transition {
         guard let old, let new, old.type == new.type else {
             let before = old.map { matches($0, context: context, resolver: resolver) } ?? Matches()

@@ -94,7 +94,7 @@ package struct PredicateIndex: Sendable {
     ///   - resolver: Finds the record behind a reference; without one, paths through references are nil.
     /// - Complexity: O(n) in the record, the predicates that hold, and the candidates that turn out not to.
     package func matches(
-        _ record: Record, context: EvaluationContext? = nil, resolver: (@Sendable (Reference) -> Record?)? = nil
+        _ record: Record, context: EvaluationContext? = nil, resolver: (@Sendable (RecordReference) -> Record?)? = nil
     ) -> Matches {
         let candidates = indexes(for: record.type)
         let context = context ?? moment(of: candidates)

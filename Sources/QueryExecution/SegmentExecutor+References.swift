@@ -76,7 +76,7 @@ extension SegmentExecutor {
             let segment = join.targets.snapshot.segments[number].indexes.segment
             guard segment.zoneID == .default else { continue }
             for row in members.ordinals {
-                let id = Reference(recordID: segment.recordID(Int(row)))
+                let id = RecordReference(recordID: segment.recordID(Int(row)))
                 guard let distinct = index.distinct(equalTo: .reference(id)) else { continue }
                 runs.append(index.run(ofDistinct: distinct..<distinct + 1))
             }

@@ -59,7 +59,7 @@ package final class SegmentRows: Sendable {
         case .column(let column): column.value(row)
         case .recordName: .string(segment.names.string(row))
         case .recordType: .string(segment.recordType)
-        case .recordID: .reference(Reference(recordID: segment.recordID(row)))
+        case .recordID: .reference(RecordReference(recordID: segment.recordID(row)))
         case .missing: .null
         }
     }
@@ -94,7 +94,7 @@ package struct RowSource: RecordSource {
     package func forEachText(_ body: (String) -> Bool) { rows.forEachText(row: row, body) }
 
     /// References are followed inside the snapshot; one that leads out of it gives nil.
-    package func resolve(_ reference: Reference) -> (any RecordSource)? {
+    package func resolve(_ reference: RecordReference) -> (any RecordSource)? {
         guard let (segment, row) = rows.snapshot.find(reference.recordID) else { return nil }
         return TargetRow(segment: segment, row: row, snapshot: rows.snapshot)
     }
@@ -113,7 +113,7 @@ private struct TargetRow: RecordSource {
         SegmentRows(segment, of: snapshot, names: []).forEachText(row: row, body)
     }
 
-    func resolve(_ reference: Reference) -> (any RecordSource)? {
+    func resolve(_ reference: RecordReference) -> (any RecordSource)? {
         guard let (segment, row) = snapshot.find(reference.recordID) else { return nil }
         return TargetRow(segment: segment, row: row, snapshot: snapshot)
     }

@@ -114,7 +114,7 @@ extension FieldValue {
     /// The value as predicates compare it: references by their records, places by their positions.
     fileprivate var compared: FieldValue {
         switch self {
-        case .reference(let reference): .reference(Reference(recordID: reference.recordID))
+        case .reference(let reference): .reference(RecordReference(recordID: reference.recordID))
         case .location(let place): .location(Location(latitude: place.latitude, longitude: place.longitude))
         default: self
         }

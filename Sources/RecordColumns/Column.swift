@@ -240,9 +240,9 @@ package struct ReferenceColumn: Sendable {
     }
 
     /// The reference of a row.
-    package func reference(_ row: Int) -> Reference {
+    package func reference(_ row: Int) -> RecordReference {
         let code = Int(codes[row])
-        return Reference(
+        return RecordReference(
             recordID: Record.ID(names.string(code), zoneID: zones?[code] ?? .default),
             action: deletesSelf[row] ? .deleteSelf : .none)
     }

@@ -168,7 +168,8 @@ package final class ColumnBuilder {
     /// Puts a reference into a row; without a zone it is in the default zone.
     /// - Throws: `ColumnError` when the field holds another kind of values, or is full.
     package func append(
-        reference name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID? = nil, action: Reference.Action, row: Int,
+        reference name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID? = nil, action: RecordReference.Action,
+        row: Int,
         origin: Int
     ) throws(ColumnError) {
         try adopt(.reference, origin: origin)

@@ -11,7 +11,7 @@ package final class LoadedRows: RecordRows {
 
     package func metadata(row _: Int) -> Record.Metadata { Record.Metadata() }
     package func recordChangeTag(row _: Int) -> String? { nil }
-    package func parent(row _: Int) -> Reference? { nil }
+    package func parent(row _: Int) -> RecordReference? { nil }
     package func value(of field: String, row: Int) -> FieldValue { segment.value(of: field, row: row) }
 
     package func fields(row: Int) -> [String: FieldValue] {

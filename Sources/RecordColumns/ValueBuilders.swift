@@ -130,7 +130,7 @@ final class ReferenceBuilder {
     private let deletesSelf = BitBuilder()
 
     /// Adds a reference; `false` when the names would outgrow 4 GiB.
-    func append(name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID?, action: Reference.Action) -> Bool {
+    func append(name: UnsafeBufferPointer<UInt8>, zone: RecordZone.ID?, action: RecordReference.Action) -> Bool {
         guard let code = unsafe code(ofName: name, zone: zone) else { return false }
         append(code: code, deletesSelf: action == .deleteSelf)
         return true

@@ -64,8 +64,8 @@ enum JSONConventions {
 
     /// The action of a reference by its name.
     /// - Throws: `JSONError` of kind `value`.
-    static func action(_ name: String) throws(JSONError) -> Reference.Action {
-        guard let action = Reference.Action(name: name) else {
+    static func action(_ name: String) throws(JSONError) -> RecordReference.Action {
+        guard let action = RecordReference.Action(name: name) else {
             throw JSONError(.value, "unknown action of a reference", hint: "expected 'none' or 'deleteSelf'")
         }
         return action
@@ -242,7 +242,7 @@ extension FieldValue {
         var zoneID = RecordZone.ID.default
         if let zone { zoneID = owner.map { RecordZone.ID(zone, ownerName: $0) } ?? RecordZone.ID(zone) }
         return .reference(
-            Reference(
+            RecordReference(
                 recordID: Record.ID(name, zoneID: zoneID), action: try action.map(JSONConventions.action) ?? .none))
     }
 

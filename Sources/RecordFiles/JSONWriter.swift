@@ -276,7 +276,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private mutating func write(_ reference: Reference) {
+    private mutating func write(_ reference: RecordReference) {
         var members: [(String, FieldValue)] = [
             ("reference", .string(reference.recordID.recordName)), ("action", .string(reference.action.name)),
         ]

@@ -216,14 +216,15 @@ extension FieldValue: Codable {
     private static func decodeReference(_ container: KeyedDecodingContainer<Key>) -> FieldValue? {
         guard Set(container.allKeys).isSubset(of: [.reference, .action, .zone, .owner]),
             let name = try? container.decode(String.self, forKey: .reference),
-            let action = try? container.decodeIfPresent(Reference.Action.self, forKey: .action) ?? Reference.Action.none
+            let action = try? container.decodeIfPresent(RecordReference.Action.self, forKey: .action)
+                ?? RecordReference.Action.none
         else { return nil }
         let zone = try? container.decode(String.self, forKey: .zone)
         let owner = try? container.decode(String.self, forKey: .owner)
         let zoneID = zone.map { name in
             owner.map { RecordZone.ID(name, ownerName: $0) } ?? RecordZone.ID(name)
         }
-        return .reference(Reference(recordID: Record.ID(name, zoneID: zoneID ?? .default), action: action))
+        return .reference(RecordReference(recordID: Record.ID(name, zoneID: zoneID ?? .default), action: action))
     }
 
     private static func decodeLocation(_ container: KeyedDecodingContainer<Key>) -> FieldValue? {

@@ -16,7 +16,7 @@ public enum FieldValue: Hashable, Sendable {
     case data(Data)
     // In a box: a place is larger than other values, and would make all of them larger.
     indirect case location(Location)
-    indirect case reference(Reference)
+    indirect case reference(RecordReference)
     indirect case asset(Asset)
     /// An ordered list.
     case list([FieldValue])

@@ -61,7 +61,7 @@ extension Location: FieldValueConvertible {
     public var fieldValue: FieldValue { .location(self) }
 }
 
-extension Reference: FieldValueConvertible {
+extension RecordReference: FieldValueConvertible {
     public var fieldValue: FieldValue { .reference(self) }
 }
 
@@ -71,7 +71,7 @@ extension Asset: FieldValueConvertible {
 
 extension Record.ID: FieldValueConvertible {
     /// A reference to the record of this identifier.
-    public var fieldValue: FieldValue { .reference(Reference(recordID: self)) }
+    public var fieldValue: FieldValue { .reference(RecordReference(recordID: self)) }
 }
 
 extension Record: FieldValueConvertible {

@@ -99,7 +99,7 @@ extension Location: FieldValueRepresentable {
     }
 }
 
-extension Reference: FieldValueRepresentable {
+extension RecordReference: FieldValueRepresentable {
     public init?(fieldValue: FieldValue) {
         guard case .reference(let value) = fieldValue else { return nil }
         self = value

@@ -35,9 +35,9 @@ extension Record: Codable {
         self.init(
             type: try container.decode(String.self, forKey: .type), id: try container.decode(ID.self, forKey: .id))
         let changes = try container.decodeIfPresent([String: FieldValue].self, forKey: .changes) ?? [:]
-        let newParent = try container.decodeIfPresent([Reference].self, forKey: .newParent)
+        let newParent = try container.decodeIfPresent([RecordReference].self, forKey: .newParent)
         let metadata = try container.decodeIfPresent(Metadata.self, forKey: .metadata)
-        let parent = try container.decodeIfPresent(Reference.self, forKey: .parent)
+        let parent = try container.decodeIfPresent(RecordReference.self, forKey: .parent)
         let fields = try container.decodeIfPresent([String: FieldValue].self, forKey: .fields) ?? [:]
         restore(
             changes: changes, version: metadata.map { HeldVersion(metadata: $0, parent: parent, fields: fields) },

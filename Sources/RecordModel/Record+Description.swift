@@ -46,7 +46,7 @@ extension Location: CustomStringConvertible {
     public var description: String { "\(latitude), \(longitude)" }
 }
 
-extension Reference: CustomStringConvertible {
+extension RecordReference: CustomStringConvertible {
     /// The name of the record that is meant.
     public var description: String { "→ \(recordID)" }
 }

@@ -31,9 +31,6 @@ public struct Record: Sendable {
         public init(zoneID: RecordZone.ID = .default) { self.init(UUID().uuidString, zoneID: zoneID) }
     }
 
-    public typealias Reference = RecordModel.Reference
-    public typealias Asset = RecordModel.Asset
-
     public let id: ID
     /// The record type, for example `City`.
     public let type: String
@@ -47,7 +44,7 @@ public struct Record: Sendable {
 
     private indirect enum ParentChange: Sendable {
         case none
-        case reference(Reference)
+        case reference(RecordReference)
     }
 
     /// A record with the given values; `.null` values are left out. Names are not checked here: saving checks them.
@@ -119,7 +116,7 @@ public struct Record: Sendable {
 
     /// The record that this one is below in a hierarchy: it cannot be deleted as long as this one is there. A reference
     /// whose action is `none`.
-    public var parent: Reference? {
+    public var parent: RecordReference? {
         switch parentChange {
         case nil: version?.parent
         case .some(.none): nil
@@ -132,13 +129,13 @@ public struct Record: Sendable {
 
     /// Puts the record below another one, or takes it out of its hierarchy.
     public mutating func setParent(_ record: ID?) {
-        parentChange = record.map { .reference(Reference(recordID: $0)) } ?? ParentChange.none
+        parentChange = record.map { .reference(RecordReference(recordID: $0)) } ?? ParentChange.none
     }
 
     /// Puts the record below the one that a reference leads to.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a reference that deletes its holder.
-    public mutating func setParent(_ reference: Reference) throws(DatabaseError) {
+    public mutating func setParent(_ reference: RecordReference) throws(DatabaseError) {
         guard reference.action == .none else {
             throw DatabaseError(.invalidArguments, "a parent reference cannot have the action deleteSelf")
         }
@@ -146,7 +143,7 @@ public struct Record: Sendable {
     }
 
     package mutating func restore(
-        changes: [String: FieldValue], version: HeldVersion?, parent: Reference??
+        changes: [String: FieldValue], version: HeldVersion?, parent: RecordReference??
     ) {
         edits = changes
         removalCount = changes.values.count(where: \.isNull)

@@ -48,7 +48,7 @@ package struct RecordVersion: Sendable {
     package var metadata: Record.Metadata { rows.metadata(row: row) }
     /// The change tag of the metadata.
     package var recordChangeTag: String? { rows.recordChangeTag(row: row) }
-    package var parent: Reference? { rows.parent(row: row) }
+    package var parent: RecordReference? { rows.parent(row: row) }
     /// The value of a field; `.null` when there is none, or it was not asked for.
     package func value(of field: String) -> FieldValue { rows.value(of: field, row: row) }
     /// The fields that have a value and were asked for.
@@ -61,7 +61,7 @@ package protocol RecordRows: AnyObject, Sendable {
     var isStored: Bool { get }
     func metadata(row: Int) -> Record.Metadata
     func recordChangeTag(row: Int) -> String?
-    func parent(row: Int) -> Reference?
+    func parent(row: Int) -> RecordReference?
     func value(of field: String, row: Int) -> FieldValue
     func fields(row: Int) -> [String: FieldValue]
 }
@@ -69,11 +69,11 @@ package protocol RecordRows: AnyObject, Sendable {
 /// A stored version that holds its values: the one row of its own.
 package final class HeldVersion: RecordRows {
     package let metadata: Record.Metadata
-    package let parent: Reference?
+    package let parent: RecordReference?
     package let fields: [String: FieldValue]
     package var isStored: Bool { true }
 
-    package init(metadata: Record.Metadata, parent: Reference? = nil, fields: [String: FieldValue] = [:]) {
+    package init(metadata: Record.Metadata, parent: RecordReference? = nil, fields: [String: FieldValue] = [:]) {
         self.metadata = metadata
         self.parent = parent
         self.fields = fields
@@ -81,7 +81,7 @@ package final class HeldVersion: RecordRows {
 
     package func metadata(row _: Int) -> Record.Metadata { metadata }
     package func recordChangeTag(row _: Int) -> String? { metadata.recordChangeTag }
-    package func parent(row _: Int) -> Reference? { parent }
+    package func parent(row _: Int) -> RecordReference? { parent }
     package func value(of field: String, row _: Int) -> FieldValue { fields[field] ?? .null }
     package func fields(row _: Int) -> [String: FieldValue] { fields }
 }

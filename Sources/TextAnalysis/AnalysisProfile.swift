@@ -1,23 +1,23 @@
 // What an analyser leaves out of queries.
 
 /// How text becomes the tokens of an index and of a query. Index and query must use the same profile.
-public struct AnalysisProfile: Hashable, Sendable, Codable {
+package struct AnalysisProfile: Hashable, Sendable, Codable {
     /// The name that plans and settings show.
-    public let name: String
+    package let name: String
     /// Words left out of queries, never out of an index. They are compared without case and marks.
-    public let queryStopWords: Set<String>
+    package let queryStopWords: Set<String>
 
     /// A profile of one's own.
-    public init(name: String, queryStopWords: Set<String>) {
+    package init(name: String, queryStopWords: Set<String>) {
         self.name = name
         self.queryStopWords = queryStopWords
     }
 
     /// Every word counts.
-    public static let `default` = AnalysisProfile(name: "default", queryStopWords: [])
+    package static let `default` = AnalysisProfile(name: "default", queryStopWords: [])
 
     /// CloudKit's: 33 English words are left out of queries. A query of these alone matches nothing.
-    public static let cloudKit = AnalysisProfile(
+    package static let cloudKit = AnalysisProfile(
         name: "cloudKit",
         queryStopWords: [
             "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",

@@ -1,16 +1,16 @@
 // The option letters of a comparison, as they concern text.
 
 /// How two pieces of text are compared. Raw values equal those of the language's comparison options.
-public struct TextOptions: OptionSet, Hashable, Sendable {
+package struct TextOptions: OptionSet, Hashable, Sendable {
     /// The letters as bits: c 1, d 2, n 4, l 8.
-    public let rawValue: Int
+    package let rawValue: Int
 
     /// Options from their bits; unknown bits are kept and mean nothing.
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Options from their letters in any order and case, such as "cd" or "Cdl"; nil where a letter is none of c, d, n,
     /// l.
-    public init?(letters: String) {
+    package init?(letters: String) {
         self = []
         for letter in letters.unicodeScalars {
             switch letter {
@@ -24,13 +24,13 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
     }
 
     /// `c`: full case folding, independent of any locale.
-    public static let caseInsensitive = TextOptions(rawValue: 1)
+    package static let caseInsensitive = TextOptions(rawValue: 1)
     /// `d`: non-spacing marks after bases below U+0510 (Latin, Greek, Cyrillic) are ignored.
-    public static let diacriticInsensitive = TextOptions(rawValue: 2)
+    package static let diacriticInsensitive = TextOptions(rawValue: 2)
     /// `n`: the text is taken as it is, unit by unit; the other options are ignored.
-    public static let normalized = TextOptions(rawValue: 4)
+    package static let normalized = TextOptions(rawValue: 4)
     /// `l`: comparisons collate by a locale, the root locale unless one is given.
-    public static let localeSensitive = TextOptions(rawValue: 8)
+    package static let localeSensitive = TextOptions(rawValue: 8)
 
     /// The options that folding obeys: `c` and `d`, or nothing where `n` is present.
     var folding: TextOptions {

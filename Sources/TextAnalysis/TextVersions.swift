@@ -2,11 +2,11 @@
 import CICU
 
 /// The versions of ICU and of the Unicode tables in it that this process uses.
-public enum TextVersions {
+package enum TextVersions {
     /// The version of ICU, such as "72.1".
-    public static let icu = unsafe text { unsafe cicu_version($0) }
+    package static let icu = unsafe text { unsafe cicu_version($0) }
     /// The version of the Unicode Character Database, such as "15.0".
-    public static let unicode = unsafe text { unsafe cicu_unicode_version($0) }
+    package static let unicode = unsafe text { unsafe cicu_unicode_version($0) }
 
     private static func text(_ read: (UnsafeMutablePointer<UInt8>) -> Void) -> String {
         var numbers = [UInt8](repeating: 0, count: 4)

@@ -1,6 +1,7 @@
 // The command's entry point: finds the sub-command, runs it, shows what went wrong, answers with an exit status.
 
 import Glibc
+import PredicateSyntax
 import RecordDatabase
 
 @main

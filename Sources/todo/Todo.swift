@@ -22,7 +22,7 @@ struct TodoLists {
             var item = Record(type: "Item", id: Record.ID(zoneID: zone))
             item["title"] = title
             item["isDone"] = false
-            item["owningList"] = Reference(record: list, action: .deleteSelf)
+            item["owningList"] = RecordReference(record: list, action: .deleteSelf)
             records.append(item)
         }
         let saved = try await database.modifyRecords(saving: records, deleting: []).saveResults

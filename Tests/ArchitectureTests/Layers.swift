@@ -65,7 +65,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
 
     // Programs.
-    ("predicate", ["LineEditing", "RecordDatabase"]),
+    ("predicate", ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase"]),
     ("todo", ["RecordDatabase"]),
     ("todo-cloudkit", ["CloudKitCompat"]),
     (

@@ -47,14 +47,14 @@ extension Campaign {
     }
 
     static let export = Campaign(
-        "export", "random records of every kind of values: written as NDJSON and CSV and read again"
+        "export", "random records of every kind of values: written in every form and read again"
     ) { options in
         var findings = Findings()
         options.forEachBatch(of: 1) { seed, _ in
             findings.report(ExportCampaign.run(seed: seed, records: options.records))
         }
         print(
-            "export, seed \(options.seed): \(options.runs) sets of \(options.records) records in two forms, "
+            "export, seed \(options.seed): \(options.runs) sets of \(options.records) records in every form, "
                 + "\(findings.count) differences")
         return findings.count == 0
     }

@@ -4,6 +4,7 @@ import PredicateSemantics
 import QueryExecution
 import RecordModel
 import RecordStore
+import Synchronization
 
 /// A writer that keeps an invariant with every commit, and readers that check it meanwhile.
 ///
@@ -13,7 +14,16 @@ struct ConcurrentCampaign {
     /// What readers did and saw.
     struct Result {
         var reads = 0
+        /// How often a reader saw commits that it had not seen before.
+        var versions = 0
         var faults: [String] = []
+    }
+
+    /// Reads that have ended, of all readers.
+    private final class Reads: Sendable {
+        private let count = Mutex(0)
+        var value: Int { count.withLock { $0 } }
+        func add() { count.withLock { $0 += 1 } }
     }
 
     private let seed: UInt64
@@ -33,7 +43,8 @@ struct ConcurrentCampaign {
         for account in accounts { opening.save(account) }
         do throws(CommitError) { try store.commit(opening) } catch { return Result(faults: ["\(error)"]) }
         return await withTaskGroup(of: Result.self) { group in
-            for _ in 0..<3 { group.addTask { await read(store) } }
+            let ended = Reads()
+            for _ in 0..<3 { group.addTask { await read(store, ended) } }
             var generator = SeededGenerator(seed: seed)
             var result = Result()
             for number in 0..<commits {
@@ -42,10 +53,14 @@ struct ConcurrentCampaign {
                 } catch { result.faults.append("\(error)") }
                 if number % 64 == 63 { store.merge() }
                 await Task.yield()
+                // However busy the machine is, commits come between reads.
+                let before = ended.value
+                while number % 16 == 15, ended.value == before { await Task.yield() }
             }
             group.cancelAll()
             for await read in group {
                 result.reads += read.reads
+                result.versions += read.versions
                 result.faults += read.faults
             }
             return result
@@ -81,12 +96,13 @@ struct ConcurrentCampaign {
     }
 
     /// Reads until cancelled.
-    private func read(_ store: RecordStore) async -> Result {
+    private func read(_ store: RecordStore, _ ended: Reads) async -> Result {
         var result = Result()
         var version = 0
         repeat {
             let snapshot = store.snapshot
             if snapshot.version < version { result.faults.append("version went back") }
+            if snapshot.version > version { result.versions += 1 }
             version = snapshot.version
             do {
                 try check(snapshot, &result)
@@ -96,6 +112,7 @@ struct ConcurrentCampaign {
                 if !isEnded { result.faults.append("\(error)") }
             }
             result.reads += 1
+            ended.add()
             await Task.yield()
         } while !Task.isCancelled
         return result

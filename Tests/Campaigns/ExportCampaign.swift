@@ -4,7 +4,7 @@ import FoundationEssentials
 import RecordDatabase
 import RecordModel
 
-/// Writes random records of every kind of values as NDJSON and CSV, and reads them again.
+/// Writes random records of every kind of values in every form, and reads them again.
 enum ExportCampaign {
     /// Tries one set of records.
     /// - Returns: What differs, in words; empty when nothing does.
@@ -13,7 +13,7 @@ enum ExportCampaign {
         let records = values.records(count)
         let set: RecordSet
         do throws(FileError) { set = try RecordSet(records: records) } catch { return ["no set: \(error)"] }
-        return RecordExport.Format.allCases.flatMap { format -> [String] in
+        return RecordFormat.allCases.flatMap { format -> [String] in
             do {
                 let text = try RecordExport(set, as: format).text()
                 let again = try RecordSet(bytes: Array(text.utf8), name: "again.\(format.rawValue)")

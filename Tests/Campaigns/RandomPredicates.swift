@@ -321,7 +321,7 @@ struct RandomPredicates {
         case 0: return "\(field()) == \(number())"
         case 1: return "\(field()) == \(string())"
         case 2:
-            arguments.append(.reference(Reference("r\(Int.random(in: 0...20, using: &generator))")))
+            arguments.append(.reference(RecordReference("r\(Int.random(in: 0...20, using: &generator))")))
             return "owner == %@"
         case 3: return "owner.few == 'red'"
         case 4: return "recordName == 'r\(Int.random(in: 0...30, using: &generator))'"

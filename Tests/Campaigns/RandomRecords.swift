@@ -131,10 +131,10 @@ struct RandomRecords {
     /// A reference to one of so many records, or to none.
     private static func reference(
         among count: Int, _ refersToZones: Bool, using generator: inout SeededGenerator
-    ) -> Reference {
+    ) -> RecordReference {
         let number = Int.random(in: 0...count, using: &generator)
         let isElsewhere = refersToZones && (number % 11 == 3 || generator.oneIn(9))
-        return Reference(
+        return RecordReference(
             recordID: Record.ID("r\(number)", zoneID: isElsewhere ? RecordZone.ID("other") : .default))
     }
 

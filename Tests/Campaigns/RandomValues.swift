@@ -63,7 +63,7 @@ struct RandomValues {
         case .location: .location(location())
         case .reference:
             .reference(
-                Reference(
+                RecordReference(
                     recordID: Record.ID(isStorable ? "r\(generator.next() % 9)" : text() + "x", zoneID: zone),
                     action: .none))
         case .asset:

@@ -150,7 +150,7 @@ struct UpdateCampaign {
             case .double(let number) where field == "mixed" && number == number.rounded():
                 expected[.int64(Int64(number)), default: 0] += 1
             case .reference(let reference):
-                expected[.reference(Reference(recordID: reference.recordID)), default: 0] += 1
+                expected[.reference(RecordReference(recordID: reference.recordID)), default: 0] += 1
             case let value: expected[value, default: 0] += 1
             }
         }

@@ -2,8 +2,9 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
-@Suite(.enabled(if: TerminalSession.isAvailable, "tmux is missing"))
+@Suite(.requires(program: "tmux"))
 struct ImportProgressTests {
     /// Pieces of two records, so that there are many: each is on the disk before the next begins.
     private func start(

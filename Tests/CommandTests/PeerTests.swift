@@ -4,30 +4,37 @@ import Foundation
 import Testing
 import _TestSupport
 
+/// The Python that Debian's packages belong to, whatever else is on the path.
+private enum Python {
+    static let path = MachineTools.has("/usr/bin/python3") ? "/usr/bin/python3" : "python3"
+
+    static func has(_ module: String) -> Bool {
+        (try? CommandRun(shell: "\(path) -c 'import \(module)'"))?.status == 0
+    }
+}
+
+/// `.ci/differential` and `.ci/faults` run these for longer.
 @Suite struct PeerTests {
-    struct Case: CustomTestStringConvertible, Sendable {
-        let script: String
-        var options: [String] = []
-        var testDescription: String { script }
+    private func run(_ script: String, _ options: String) throws {
+        let file = ProjectFiles.root + "/" + script
+        let run = try CommandRun(shell: "exec \(Python.path) '\(file)' --predicate \"$predicate\" --seed 3 \(options)")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
     }
 
-    /// `.ci/differential` and `.ci/faults` run these for longer.
-    static let cases = [
-        Case(script: "Benchmarks/Differential/sqlite.py", options: ["--runs", "500"]),
-        Case(script: "Benchmarks/Differential/distances.py", options: ["--runs", "2000"]),
-        Case(script: "Benchmarks/Differential/words.py", options: ["--runs", "500", "--chance-only"]),
-        Case(script: "Tests/CommandTests/Fixtures/Faults/faults.py", options: ["--calls", "3"]),
-    ]
+    @Test(.requires("Python with sqlite3", Python.has("sqlite3"))) func predicatesAgreeWithSQLite() throws {
+        try run("Benchmarks/Differential/sqlite.py", "--runs 500")
+    }
 
-    @Test(arguments: cases) func agreesWithItsPeer(_ peer: Case) throws {
-        let script = ProjectFiles.root + "/" + peer.script
-        // Debian's packages belong to Debian's Python, whatever else is on the path.
-        let line =
-            "python=/usr/bin/python3; [ -x $python ] || python=$(command -v python3) || { echo 'no Python'; exit 77; }; "
-            + "exec $python '\(script)' --predicate \"$predicate\" --seed 3 \(peer.options.joined(separator: " "))"
-        let run = try CommandRun(shell: line)
-        // 77 is what is skipped; its output tells why.
-        if run.status == 77 { return print("\(peer.script): \(run.output)") }
-        #expect(run.status == 0, "\(run.output)\(run.errors)")
+    @Test(.requires("Python", Python.has("sys")), .requires(program: "GeodSolve"))
+    func distancesAgreeWithGeographicLib() throws {
+        try run("Benchmarks/Differential/distances.py", "--runs 2000")
+    }
+
+    @Test(.requires("Python with icu", Python.has("icu"))) func wordsAgreeWithPyICU() throws {
+        try run("Benchmarks/Differential/words.py", "--runs 500 --chance-only")
+    }
+
+    @Test(.requires("Python", Python.has("sys")), .requires(program: "cc")) func failingCallsLoseNothing() throws {
+        try run("Tests/CommandTests/Fixtures/Faults/faults.py", "--calls 3")
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import predicate
 
@@ -150,7 +151,7 @@ private enum Machine {
     private static let hasPython = (try? CommandRun(shell: "python3 -c 'import fcntl'"))?.status == 0
 
     /// A program that knows LMDB and nothing of stores keeps its list of readers locked.
-    @Test(.enabled(if: hasPython)) func aStoreIsCompactedBesideAForeignReader() throws {
+    @Test(.requires("python3 with fcntl", hasPython)) func aStoreIsCompactedBesideAForeignReader() throws {
         let folder = try TemporaryFolder()
         _ = try folder.file("in.ndjson", Self.lines(200))
         _ = try folder.file(

@@ -6,8 +6,6 @@ import Testing
 /// A program in a terminal of some size.
 final class TerminalSession {
     private let socket: String
-    /// Whether tmux is there.
-    static let isAvailable = (try? tmux(["-V"]))?.hasPrefix("tmux") == true
 
     /// Starts a shell line in a new terminal.
     init(_ line: String, columns: Int, rows: Int, environment: [String: String] = [:]) throws {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import _TestSupport
 
-@Suite(.enabled(if: TerminalSession.isAvailable), .serialized)
+@Suite(.requires(program: "tmux"), .serialized)
 struct TerminalTests {
     /// Thirty-six places with names of several scripts.
     private static let towns: String = {

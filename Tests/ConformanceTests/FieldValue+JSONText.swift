@@ -33,8 +33,8 @@ extension FieldValue {
             else { throw JSONText.ReadError(description: "no location") }
             self = .location(Location(latitude: latitude, longitude: longitude))
         case (["action", "reference"], _):
-            let action: Reference.Action = members["action"] == .string("deleteSelf") ? .deleteSelf : .none
-            self = .reference(Reference(members["reference"]?.stringValue ?? "", action: action))
+            let action: RecordReference.Action = members["action"] == .string("deleteSelf") ? .deleteSelf : .none
+            self = .reference(RecordReference(members["reference"]?.stringValue ?? "", action: action))
         default: self = .object(try members.mapValues(FieldValue.init))
         }
     }

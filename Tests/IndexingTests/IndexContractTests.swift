@@ -24,7 +24,7 @@ import _TestSupport
         ("truth", [true, false, .null]),
         ("date", [-1, 0, 0.5, 86_400].map { .date(Date(timeIntervalSinceReferenceDate: $0)) } + [.null]),
         ("text", words.map { .string($0) } + [.null]), ("one text", ["same"]), ("nothing", [.null]),
-        ("references", ["r1", "r2", "É", "e"].map { .reference(Reference($0)) } + [.null]),
+        ("references", ["r1", "r2", "É", "e"].map { .reference(RecordReference($0)) } + [.null]),
         ("lists", [["b", "a", "b"], [], ["a"], ["É", "é"], .null]),
         ("numbers in lists", [[3, 1, 3], [1], [2.5], .null]),
     ]

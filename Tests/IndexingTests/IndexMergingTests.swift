@@ -26,7 +26,7 @@ import _TestSupport
             put("unique", .string("\(word()) \(number * 7919 % 997)"))
             put("body", .string((0..<Int.random(in: 0..<6, using: &random)).map { _ in word() }.joined(separator: " ")))
             put("tags", .list((0..<Int.random(in: 0..<4, using: &random)).map { _ in .string(word()) }))
-            put("owner", .reference(Reference("r\(Int.random(in: 0..<40, using: &random))")))
+            put("owner", .reference(RecordReference("r\(Int.random(in: 0..<40, using: &random))")))
             put("n", .int64(Int64.random(in: 0..<20, using: &random)))
             let latitude = Double.random(in: -90...90, using: &random)
             put("place", .location(Location(latitude: latitude, longitude: latitude * 2)))

@@ -15,7 +15,13 @@ import _TestSupport
         ("mixed", [1, 1.5, .null, 2, 1.0, -3, .int64(1 << 53)]),
         ("truth", [true, false, .null, true, true]),
         ("text", ["b", "a", "", "ab", "abcdefgh", "abcdefghi", "abcdefgh\u{0}", .null, "é", "e\u{301}", "Z", "a"]),
-        ("references", [.reference(Reference("r2")), .reference(Reference("r1")), .null, .reference(Reference("r2"))]),
+        (
+            "references",
+            [
+                .reference(RecordReference("r2")), .reference(RecordReference("r1")), .null,
+                .reference(RecordReference("r2")),
+            ]
+        ),
         ("lists", [["b", "a", "b"], [], .null, ["a"], ["c", "b"]]),
         ("numbers in lists", [[3, 1, 3], [1], .null, [2, 3]]),
         ("nothing", [.null, .null]),
@@ -67,7 +73,9 @@ import _TestSupport
 
     @Test func valuesOfAnotherFamilyAreNotFound() throws {
         let numbers = try #require(OrderedIndex.build(over: try Self.column([1, 2, .null])))
-        for stranger in ["1", .date(.init(timeIntervalSinceReferenceDate: 1)), .reference(Reference("1")), 1.5, 3]
+        for stranger in [
+            "1", .date(.init(timeIntervalSinceReferenceDate: 1)), .reference(RecordReference("1")), 1.5, 3,
+        ]
             as [FieldValue]
         {
             #expect(numbers.distinct(equalTo: stranger) == nil)

@@ -105,8 +105,8 @@ import Testing
     @Test func pathsFollowReferences() throws {
         var index = PredicateIndex()
         index.insert(try bound("owner.name == 'Ann'"), id: 1, type: "Thing")
-        let record = Fixtures.record(["owner": .reference(Reference("ann"))])
-        let resolver: @Sendable (Reference) -> Record? = { _ in Fixtures.record(["name": "Ann"]) }
+        let record = Fixtures.record(["owner": .reference(RecordReference("ann"))])
+        let resolver: @Sendable (RecordReference) -> Record? = { _ in Fixtures.record(["name": "Ann"]) }
         #expect(index.matches(record).ids.isEmpty)
         #expect(index.matches(record, resolver: resolver).ids == [1])
     }

@@ -116,13 +116,13 @@ import Testing
             .int64(.max), .double(0x1p63), .data(Data()), .data(Data([1])),
             .location(Location(latitude: 0, longitude: -0.0)),
             .location(Location(latitude: -0.0, longitude: 0)), .location(Location(latitude: 1, longitude: 0)),
-            .reference(Reference("é")), .reference(Reference("e\u{301}")), .reference(Reference("e")),
-            .reference(Reference(recordID: Record.ID("e", zoneID: .init("z")))), .asset(Asset(path: "é")),
+            .reference(RecordReference("é")), .reference(RecordReference("e\u{301}")), .reference(RecordReference("e")),
+            .reference(RecordReference(recordID: Record.ID("e", zoneID: .init("z")))), .asset(Asset(path: "é")),
             .asset(Asset(path: "e\u{301}", size: 4)),
         ]
         let equal: [(FieldValue, FieldValue)] = [
             (1, .bool(true)), (1, 1.0), (0, -0.0), (0, 0.0), (0, .bool(false)), (.double(.nan), .double(-.nan)),
-            (.reference(Reference("é")), .reference(Reference("e\u{301}"))),
+            (.reference(RecordReference("é")), .reference(RecordReference("e\u{301}"))),
             (.asset(Asset(path: "é")), .asset(Asset(path: "e\u{301}", size: 4))),
         ]
         func code(_ value: FieldValue) -> [Int] {

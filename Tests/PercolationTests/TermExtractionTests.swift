@@ -54,7 +54,9 @@ struct ExtractionCase: Sendable, CustomTestStringConvertible {
         .init("name ==[l] 'Ann'", holds: ["name": "Ann"], fails: [:]),
         .init("whole IN {1, 2.0, 2}", holds: ["whole": 2], fails: ["whole": 3]),
         .init("name IN[c] {'a', 'b'}", holds: ["name": "B"], fails: ["name": "c"]),
-        .init("owner == %@", [.reference(Reference("x"))], holds: ["owner": .reference(Reference("x"))], fails: [:]),
+        .init(
+            "owner == %@", [.reference(RecordReference("x"))], holds: ["owner": .reference(RecordReference("x"))],
+            fails: [:]),
         .init("date == CAST(5, 'NSDate')", holds: ["date": day(5)], fails: ["date": day(6)]),
         .init("recordName == 'it'", holds: ["recordName": "it"], fails: ["recordName": "other"]),
         .init("name == nil", holds: [:], fails: ["name": ""]),

@@ -37,7 +37,7 @@ private enum Sample {
 
     /// Values of every kind.
     static let all: [FieldValue] =
-        [.null, .reference(Reference("r")), .list([.null]), .list([1, .null]), .list([1, "a"]), .set([1])]
+        [.null, .reference(RecordReference("r")), .list([.null]), .list([1, .null]), .list([1, "a"]), .set([1])]
         + [.object(["a": 1])] + values.flatMap(\.values)
 
     static func comparison(_ left: String, _ comparisonOperator: ComparisonOperator, _ rhs: FieldValue) throws

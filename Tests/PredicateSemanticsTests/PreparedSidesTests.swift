@@ -34,7 +34,7 @@ import _TestSupport
             .string("A"),
             .string("Straße"), .string("STRASSE"), .string("a*"), .string("1"),
             .date(Date(timeIntervalSinceReferenceDate: 1)),
-            .data(Data([1])), .reference(Reference("r")), .location(.init(latitude: 1, longitude: -0.0)),
+            .data(Data([1])), .reference(RecordReference("r")), .location(.init(latitude: 1, longitude: -0.0)),
             .location(.init(latitude: 1, longitude: 0)), .asset(Asset(path: "p")), .object(["a": .int64(1)]),
             .object(["a": .double(1)]),
         ]

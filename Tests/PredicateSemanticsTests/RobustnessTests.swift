@@ -30,7 +30,7 @@ private struct Generator {
         case 7: return .date(Date(timeIntervalSinceReferenceDate: pick(Self.doubles)))
         case 8:
             return pick([
-                .data(Data([1])), .reference(Reference("r")),
+                .data(Data([1])), .reference(RecordReference("r")),
                 .location(.init(latitude: pick(Self.doubles), longitude: 2)),
                 .asset(Asset(path: "p")),
             ])

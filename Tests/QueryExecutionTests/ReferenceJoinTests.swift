@@ -19,16 +19,18 @@ import Testing
         record("Label", "l1", ["name": .int64(7)]),
         record("Artist", "a1", ["name": "Ann", "age": 40]), record("Artist", "a2", ["name": "Bob", "age": 30]),
         record("Artist", "a3", ["age": 20]),
-        record("Album", "b1", ["title": "Live", "artist": .reference(Reference("a1"))]),
-        record("Album", "b2", ["title": "Studio", "artist": .reference(Reference("a2")), "tags": ["x", "y"]]),
-        record("Album", "b3", ["title": "Live", "artist": .reference(Reference("a3"))]),
-        record("Track", "t1", ["album": .reference(Reference("b1"))]),
-        record("Track", "t2", ["album": .reference(Reference("b2"))]),
-        record("Track", "t3", ["album": .reference(Reference("b3"))]),
-        record("Track", "t4", ["album": .reference(Reference("gone"))]),
+        record("Album", "b1", ["title": "Live", "artist": .reference(RecordReference("a1"))]),
+        record("Album", "b2", ["title": "Studio", "artist": .reference(RecordReference("a2")), "tags": ["x", "y"]]),
+        record("Album", "b3", ["title": "Live", "artist": .reference(RecordReference("a3"))]),
+        record("Track", "t1", ["album": .reference(RecordReference("b1"))]),
+        record("Track", "t2", ["album": .reference(RecordReference("b2"))]),
+        record("Track", "t3", ["album": .reference(RecordReference("b3"))]),
+        record("Track", "t4", ["album": .reference(RecordReference("gone"))]),
         record("Track", "t5", ["length": 5]),
-        record("Playlist", "p1", ["tracks": .list([.reference(Reference("t1")), .reference(Reference("t2"))])]),
-        record("Playlist", "p2", ["tracks": .list([.reference(Reference("t3")), .reference(Reference("t4"))])]),
+        record(
+            "Playlist", "p1", ["tracks": .list([.reference(RecordReference("t1")), .reference(RecordReference("t2"))])]),
+        record(
+            "Playlist", "p2", ["tracks": .list([.reference(RecordReference("t3")), .reference(RecordReference("t4"))])]),
         record("Playlist", "p3", ["tracks": .list([])]), record("Playlist", "p4", ["length": 5]),
     ]
 

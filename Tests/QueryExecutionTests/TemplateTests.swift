@@ -20,6 +20,16 @@ import Testing
         try RecordPredicate(format: text, arguments: arguments).shape().map { ($0.shape, $0.values) }
     }
 
+    /// The constraint of a predicate that is one comparison.
+    private static func constraint(of bound: BoundPredicate) throws -> FieldConstraint {
+        guard case .comparison(let comparison) = bound.root else {
+            throw NoConstraint(predicate: bound.description)
+        }
+        return try #require(comparison.constraint)
+    }
+
+    private struct NoConstraint: Error { let predicate: String }
+
     /// Literals, arguments and interpolations in the same places ask the same.
     @Test func constantsAreNoPartOfAShape() throws {
         let (first, values) = try #require(try Self.shape("name == 'a' AND n > 3"))
@@ -56,7 +66,7 @@ import Testing
             ("name == %@", ["", "a"], [1, nil, ["a"], day]), ("name BEGINSWITH[cd] %@", ["a"], ["", 1, nil]),
             ("n <= %@", [1, 2.5, .double(.infinity)], ["1", .double(.nan), nil, day]),
             ("day > %@", [day], [1, "2001-01-01", .date(Date(timeIntervalSinceReferenceDate: .nan))]),
-            ("owner == %@", [.reference(Reference("r"))], ["r", nil]),
+            ("owner == %@", [.reference(RecordReference("r"))], ["r", nil]),
         ]
         for (text, takes, refuses) in cases {
             let (shape, _) = try #require(try Self.shape(text, "x"))
@@ -65,8 +75,7 @@ import Testing
                 let filled = try #require(FilledTemplate(template, [value]), "\(text) \(value)")
                 let bound = try binder.bind(RecordPredicate(format: text, arguments: [value]))
                 #expect(filled.bound.description == bound.description)
-                guard case .comparison(let comparison) = bound.root else { continue }
-                #expect(filled.constraints.map(\.requirement) == [try #require(comparison.constraint).requirement])
+                #expect(filled.constraints.map(\.requirement) == [try Self.constraint(of: bound).requirement])
             }
             for value in refuses { #expect(FilledTemplate(template, [value]) == nil, "\(text) \(value)") }
         }
@@ -95,8 +104,7 @@ import Testing
                 let filled = try #require(FilledTemplate(template, values), "\(text) \(values)")
                 let bound = try binder.bind(RecordPredicate(format: text, arguments: values))
                 #expect(filled.bound.description == bound.description)
-                guard case .comparison(let comparison) = bound.root else { continue }
-                #expect(filled.constraints.map(\.requirement) == [try #require(comparison.constraint).requirement])
+                #expect(filled.constraints.map(\.requirement) == [try Self.constraint(of: bound).requirement])
             }
             for values in refuses { #expect(FilledTemplate(template, values) == nil, "\(text) \(values)") }
         }

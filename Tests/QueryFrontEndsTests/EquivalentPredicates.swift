@@ -98,14 +98,14 @@ extension EquivalentPredicate {
                   "fieldValue":{"value":978308200000,"type":"TIMESTAMP"}}]
                 """),
         EquivalentPredicate(
-            text: "owner == %@", arguments: [.reference(Reference("ann"))], interpolated: "owner == \(ann)",
+            text: "owner == %@", arguments: [.reference(RecordReference("ann"))], interpolated: "owner == \(ann)",
             built: Place.where { $0.owner == ann },
             filters: """
                 [{"fieldName":"owner","comparator":"EQUALS",
                   "fieldValue":{"value":{"recordName":"ann","action":"NONE"},"type":"REFERENCE"}}]
                 """),
         EquivalentPredicate(
-            text: "recordID == %@", arguments: [.reference(Reference("place 3"))],
+            text: "recordID == %@", arguments: [.reference(RecordReference("place 3"))],
             built: Place.where { $0.recordID == Record.ID("place 3") }),
         EquivalentPredicate(
             text: "distanceToLocation:fromLocation:(location, %@) < 5000000.0", arguments: [.location(kyiv)],

@@ -172,7 +172,7 @@ import _TestSupport
         #expect(predicate.text.contains("creationDate < CAST("))
         #expect(predicate.text.contains("recordID IN %@ AND a == %@"))
         let id = Record.ID("a", zoneID: RecordZone.ID("z", ownerName: "o"))
-        #expect(predicate.arguments == [.list([.reference(Reference(recordID: id))]), .data(Data([1, 2]))])
+        #expect(predicate.arguments == [.list([.reference(RecordReference(recordID: id))]), .data(Data([1, 2]))])
         #expect(try RecordPredicate(filterBy: predicate.filterBy()) == predicate)
         #expect(try predicate.filterBy().contains("___createTime"))
     }

@@ -26,7 +26,7 @@ import Testing
         let none: String? = nil
         let kinds: RecordPredicate = """
             nothing == \(none) AND age IN \([33, 44]) AND born == \(Date(timeIntervalSinceReferenceDate: 12.5)) \
-            AND 'a' IN \(field: "tags") AND age != \(.double(2.5)) AND age IN \(Set([33]))
+            AND 'a' IN \(key: "tags") AND age != \(.double(2.5)) AND age IN \(Set([33]))
             """
         #expect(try kinds.evaluate(on: Self.record))
     }
@@ -71,10 +71,10 @@ import Testing
             ("a == \(optional) OR b IN \([1, nil, 3])", "a == %@ OR b IN %@", [.null, [1, nil, 3]]),
             ("a == \([[1, 2], []])", "a == %@", [[[1, 2], []]]),
             (
-                "a == \(Reference("x")) OR b == \(Record.ID("y"))", "a == %@ OR b == %@",
-                [.reference(Reference("x")), .reference(Reference("y"))]
+                "a == \(RecordReference("x")) OR b == \(Record.ID("y"))", "a == %@ OR b == %@",
+                [.reference(RecordReference("x")), .reference(RecordReference("y"))]
             ),
-            ("a == \(Record(type: "T", id: Record.ID("z")))", "a == %@", [.reference(Reference("z"))]),
+            ("a == \(Record(type: "T", id: Record.ID("z")))", "a == %@", [.reference(RecordReference("z"))]),
             ("a == \(["k": 1])", "a == %@", [.object(["k": 1])]),
             ("a == \(id) OR b IN \(Set(["q"]))", "a == %@ OR b IN %@", [.string(id.uuidString), .set(["q"])]),
             ("\(key: "key with spaces") == \(Status.open)", "%K == %@", ["key with spaces", "open"]),

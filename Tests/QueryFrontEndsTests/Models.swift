@@ -48,8 +48,8 @@ struct Place: RecordConvertible, Equatable {
     var address: Address
     var former: Address?
     var items: [Item]
-    var owner: Reference.To<Owner>
-    var mayor: Reference.To<Owner>?
+    var owner: RecordReference.To<Owner>
+    var mayor: RecordReference.To<Owner>?
     var seal: Asset?
     var bytes: Data
     var page: URL?
@@ -73,7 +73,7 @@ struct Place: RecordConvertible, Equatable {
             tags: ["a", "b"], scores: [3, 4], founded: Date(timeIntervalSinceReferenceDate: 5),
             location: Location(latitude: 50, longitude: 30), status: .closed,
             address: Address(street: "Main", zip: 7), items: [Item(price: 9.5, label: "x")],
-            owner: Reference.To(Record.ID("ann")), bytes: Data([1, 2]), extra: ["k": 8])
+            owner: RecordReference.To(Record.ID("ann")), bytes: Data([1, 2]), extra: ["k": 8])
     }
 }
 

@@ -19,7 +19,7 @@ import Testing
             "scores": [3, 4], "founded": .date(Date(timeIntervalSinceReferenceDate: 5)),
             "location": .location(Location(latitude: 50, longitude: 30)), "status": "closed",
             "address": .object(["street": "Main", "zip": 7]),
-            "items": .list([.object(["price": 9.5, "label": "x"])]), "owner": .reference(Reference("ann")),
+            "items": .list([.object(["price": 9.5, "label": "x"])]), "owner": .reference(RecordReference("ann")),
             "bytes": .data(Data([1, 2])), "extra": .object(["k": 8]),
         ]
         #expect(record.fields == fields)
@@ -32,7 +32,7 @@ import Testing
         place.rank = 3
         place.spot = Location(latitude: 1, longitude: 2)
         place.former = Address(street: "Old", zip: 1)
-        place.mayor = Reference.To(Record.ID("bob"), action: .deleteSelf)
+        place.mayor = RecordReference.To(Record.ID("bob"), action: .deleteSelf)
         place.seal = Asset(path: "seal.png", size: 3)
         place.page = URL(string: "https://example.org/a?b")
         place.token = UUID()
@@ -123,22 +123,22 @@ import Testing
 
     private struct Child: RecordConvertible, Equatable {
         var recordName: String
-        var parent: Reference?
+        var parent: RecordReference?
         var note: String?
         var recordType: String?
         var creationDate: Date?
     }
 
     @Test func partsThatAreNoFields() throws {
-        let child = Child(recordName: "c", parent: Reference("p"), creationDate: Date())
+        let child = Child(recordName: "c", parent: RecordReference("p"), creationDate: Date())
         let record = try Record(child)
-        #expect(record.fields.isEmpty && record.id == Record.ID("c") && record.parent == Reference("p"))
+        #expect(record.fields.isEmpty && record.id == Record.ID("c") && record.parent == RecordReference("p"))
         let back = try record.value(as: Child.self)
-        #expect(back == Child(recordName: "c", parent: Reference("p"), recordType: "Child"))
+        #expect(back == Child(recordName: "c", parent: RecordReference("p"), recordType: "Child"))
     }
 
     @Test func updatingARecord() throws {
-        var record = try Record(Child(recordName: "c", parent: Reference("p"), note: "n"))
+        var record = try Record(Child(recordName: "c", parent: RecordReference("p"), note: "n"))
         record["other"] = 3
         try record.update(with: Child(recordName: "c", note: nil))
         #expect(record.fields == ["other": 3] && record.parent == nil)

@@ -68,7 +68,7 @@ private enum Described {
         record["created"] = .date(Date(timeIntervalSinceReferenceDate: Double(number) * 3_600))
         record["location"] = .location(
             Location(latitude: Double(number % 60) - 30, longitude: Double(number / 60)))
-        record["owner"] = .reference(Reference(recordID: Record.ID("o\(number % 40)")))
+        record["owner"] = .reference(RecordReference(recordID: Record.ID("o\(number % 40)")))
         return record
     }
 
@@ -105,7 +105,7 @@ private enum Described {
     private static func plan(_ predicate: RecordPredicate, _ indexes: String) throws -> (text: String, count: Int) {
         var set = try Described.set.get()
         set.declaredIndexes = try Described.declaration(indexes)
-        let explanation = try set.explanation(of: predicate)
+        let explanation = try set.explain(predicate)
         var lines: [String] = []
         if let simplified = explanation.simplified { lines.append("as \(simplified)") }
         for plan in explanation.plans { append(plan.step, "", to: &lines) }

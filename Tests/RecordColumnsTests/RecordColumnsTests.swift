@@ -35,7 +35,7 @@ import Testing
         let other = RecordZone.ID("other", ownerName: "me")
         func reference() -> FieldValue {
             let id = Record.ID("n\(next(9))", zoneID: next(4) == 0 ? other : .default)
-            return .reference(Reference(recordID: id, action: next(2) == 0 ? .none : .deleteSelf))
+            return .reference(RecordReference(recordID: id, action: next(2) == 0 ? .none : .deleteSelf))
         }
         return (0..<count).map { number in
             var fields: [String: FieldValue] = [:]

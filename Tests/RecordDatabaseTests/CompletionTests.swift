@@ -18,7 +18,7 @@ struct CompletionTests {
         fields["tags"] = .list([.string("wet"), .string("t\(number % 7)")])
         fields["location"] = .location(Location(latitude: 1, longitude: 2))
         fields["full name"] = .string("x")
-        fields["near"] = .reference(Reference(recordID: Record.ID("r1")))
+        fields["near"] = .reference(RecordReference(recordID: Record.ID("r1")))
         fields["detail"] = .object(["depth": .int64(3), "colour": .string("blue")])
         return Record(type: number % 3 == 0 ? "Peak" : "Place", id: Record.ID("r\(number)"), fields: fields)
     }

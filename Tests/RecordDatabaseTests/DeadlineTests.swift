@@ -33,7 +33,7 @@ private func told(_ interruption: Interruption) -> any Error { interruption }
         let cards = (0..<3).map { number in
             Record(
                 type: "Card", id: Record.ID("c\(number)"),
-                fields: ["note": .reference(Reference("r\(number + 19)", action: .none))])
+                fields: ["note": .reference(RecordReference("r\(number + 19)", action: .none))])
         }
         let set = try RecordSet(records: Self.records + cards).ofType("Card")
         var looks = 0

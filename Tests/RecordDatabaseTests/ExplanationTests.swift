@@ -38,7 +38,7 @@ import Testing
         #expect(advice.field == field && advice.mark == mark && advice.kind == kind && advice.options == options)
         #expect(advice.rowsRead == 2000 && advice.rowsNeeded <= 1000, "\(advice)")
         #expect(!advice.span.range.isEmpty && advice.span.range.upperBound <= text.utf8.count)
-        let scans = try set.explanation(of: predicate).scans
+        let scans = try set.explain(predicate).scans
         #expect(!scans.isEmpty)
         // What was advised helps: it is used, and nothing is read row by row.
         if advice.field == "allTokens" {
@@ -46,7 +46,7 @@ import Testing
         } else {
             set.declaredIndexes[advice.field].insert(advice.mark)
         }
-        let explanation = try set.explanation(of: predicate)
+        let explanation = try set.explain(predicate)
         #expect(explanation.scans.isEmpty, "\(text): \(explanation)")
         #expect(explanation.description.contains("\(kind) index"), "\(text): \(explanation)")
         #expect(try set.advice(for: predicate).allSatisfy { $0.field != advice.field })
@@ -79,7 +79,7 @@ import Testing
     @Test func explanationsAsJSONHoldWhatTheTreeHolds() throws {
         var set = try Self.set()
         set.declaredIndexes = IndexDeclaration(["n": .queryable])
-        let explanation = try set.explanation(of: "(n >= 10 AND n <= 99 AND few == 'red') OR name CONTAINS 'e 1999'")
+        let explanation = try set.explain("(n >= 10 AND n <= 99 AND few == 'red') OR name CONTAINS 'e 1999'")
         #expect(explanation.simplified?.contains("BETWEEN {10, 99}") == true)
         let json = try JSONReader.tree(explanation.json)
         #expect(json["records"] == .int64(2000))
@@ -107,7 +107,7 @@ import Testing
                     type: "T", id: Record.ID("r\(number)"),
                     fields: ["d": .date(.init(timeIntervalSinceReferenceDate: number < 3 ? 1e12 : Double(number)))])
             })
-        let explanation = try set.explanation(of: "d > now()")
+        let explanation = try set.explain("d > now()")
         #expect(explanation.scans.isEmpty && explanation.plans[0].step.rows == 3)
         #expect(try set.prepare("d > now()").count() == 3)
     }

@@ -34,7 +34,7 @@ import Testing
             #""{""latitude"":1.0,""longitude"":2.0,""details"":{""altitude"":3.0}}""#
         ),
         (
-            .reference(Reference(recordID: Record.ID("a", zoneID: RecordZone.ID("Z")), action: .deleteSelf)),
+            .reference(RecordReference(recordID: Record.ID("a", zoneID: RecordZone.ID("Z")), action: .deleteSelf)),
             #"{"reference":"a","action":"deleteSelf","zone":"Z","owner":"__defaultOwner__"}"#, "REFERENCE",
             #""{""reference"":""a"",""action"":""deleteSelf"",""zone"":""Z"",""owner"":""__defaultOwner__""}""#
         ),
@@ -88,7 +88,7 @@ import Testing
         ])
         var options = RecordExport.Options()
         options.assetFolder = folder.appending(path: "copies").path
-        for format in RecordExport.Format.allCases {
+        for format in RecordFormat.allCases {
             let text = try RecordExport(set, as: format, options: options).text()
             let again = try RecordSet(bytes: Array(text.utf8), name: "a.\(format)")
             for field in ["f", "l"] {

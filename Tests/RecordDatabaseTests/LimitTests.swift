@@ -3,6 +3,7 @@
 import Foundation
 import RecordDatabase
 import Testing
+import _TestSupport
 
 struct LimitTests {
     private static func set(_ count: Int) throws -> RecordSet {
@@ -72,6 +73,9 @@ struct LimitTests {
 
     // MARK: Attacks
 
+    /// Seconds of a thread for what takes a hundredth of them, unless time grows with the square of something.
+    private static let patience = 20.0
+
     /// Texts made to be slow, and predicates that are slow on them if anything is: an answer, or a typed refusal.
     @Test func slowTexts() throws {
         let marks = "a" + String(repeating: "\u{301}\u{323}\u{331}\u{307}", count: 50_000)
@@ -94,21 +98,27 @@ struct LimitTests {
         var answered = 0
         for question in questions {
             let predicate = try RecordPredicate(format: question)
-            do throws(RecordPredicateError) {
-                #expect(try set.count(matching: predicate) == 0, "\(question)")
-                answered += 1
-            } catch {
-                #expect(error.evaluationKind == .patternLimit, "\(question): \(error)")
+            let time = processorSeconds {
+                do throws(RecordPredicateError) {
+                    #expect(try set.count(matching: predicate) == 0, "\(question)")
+                    answered += 1
+                } catch {
+                    #expect(error.evaluationKind == .patternLimit, "\(question): \(error)")
+                }
             }
+            #expect(time < Self.patience, "\(question)")
         }
         #expect(answered > 15, "\(answered) of \(questions.count)")
         for pattern in ["(a+)+$b", "(a*)*b", "((a{1,30}){1,30}){1,30}b", "(a|aa)+$c"] {
             let predicate = try RecordPredicate(format: "s MATCHES '\(pattern)'")
-            do throws(RecordPredicateError) {
-                #expect(try set.count(matching: predicate) == 0)
-            } catch {
-                #expect(error.evaluationKind == .patternLimit, "\(pattern)")
+            let time = processorSeconds {
+                do throws(RecordPredicateError) {
+                    #expect(try set.count(matching: predicate) == 0)
+                } catch {
+                    #expect(error.evaluationKind == .patternLimit, "\(pattern)")
+                }
             }
+            #expect(time < Self.patience, "\(pattern)")
         }
     }
 
@@ -133,11 +143,18 @@ struct LimitTests {
             (Self.joined(1_500, by: " OR ") { "s CONTAINS 'y\($0)'" }, 0),
         ]
         for (text, count) in cases {
-            #expect(try set.count(matching: RecordPredicate(format: text)) == count, "\(text.prefix(40))")
+            let time = try processorSeconds {
+                let found = try set.count(matching: RecordPredicate(format: text))
+                #expect(found == count, "\(text.prefix(40))")
+            }
+            #expect(time < Self.patience, "\(text.prefix(40))")
         }
         let nines = String(repeating: "9", count: 1_000_000)
         for text in ["n == \(nines)", "n == 1e\(nines)"] {
-            #expect(throws: RecordPredicateError.self) { try RecordPredicate(format: text) }
+            let time = processorSeconds {
+                #expect(throws: RecordPredicateError.self) { try RecordPredicate(format: text) }
+            }
+            #expect(time < Self.patience, "\(text.prefix(10))")
         }
     }
 
@@ -145,8 +162,10 @@ struct LimitTests {
     @Test func unknownFields() throws {
         let set = try Self.set(10)
         let names = 4000
-        let selection = try set.select(
-            RecordPredicate(format: Self.joined(names, by: " OR ") { "f\($0) == g\($0)" }), limit: 1)
+        let text = Self.joined(names, by: " OR ") { "f\($0) == g\($0)" }
+        var selection = try set.select("TRUEPREDICATE", limit: 1)
+        let time = try processorSeconds { selection = try set.select(RecordPredicate(format: text), limit: 1) }
+        #expect(time < Self.patience)
         #expect(selection.unknownFields.count == 2 * names)
         #expect(selection.unknownFields.map(\.name).prefix(3) == ["f0", "g0", "f1"])
         #expect(selection.unknownFields.filter(\.isPerhapsText).count == names)
@@ -156,22 +175,28 @@ struct LimitTests {
         #expect(suggestions == Array(repeating: "name", count: 16) + Array(repeating: "none", count: 4))
     }
 
+    /// Records that are named by a text, which is a field too.
+    private static func named(_ names: [String]) throws -> RecordSet {
+        let lines = names.enumerated().map { "{\"id\":\"\($1)\",\"s\":\"\($1)\",\"n\":\($0)}\n" }
+        return try RecordSet(bytes: Array(lines.joined().utf8), name: "names.ndjson")
+    }
+
     /// Names and values that a hash table without a key would put into one place.
     @Test func collidingKeys() throws {
         // Every block of eight bytes swaps with its neighbour: sums and exclusive ors of blocks are all the same.
-        var names: [String] = []
-        for number in 0..<20_000 {
-            var name = ""
-            for bit in 0..<15 { name += (number >> bit) & 1 == 0 ? "AaAaAaAaBBBBBBBB" : "BBBBBBBBAaAaAaAa" }
-            names.append(name)
+        let names = (0..<20_000).map { number in
+            (0..<15).map { (number >> $0) & 1 == 0 ? "AaAaAaAaBBBBBBBB" : "BBBBBBBBAaAaAaAa" }.joined()
         }
-        var lines = ""
-        for (number, name) in names.enumerated() {
-            lines += "{\"id\":\"\(name)\",\"s\":\"\(name)\",\"n\":\(number)}\n"
+        let others = names.indices.map { String(repeating: "\(100_000 + $0)", count: 40) }
+        func seconds(_ names: [String]) throws -> Double {
+            try processorSeconds {
+                let set = try Self.named(names)
+                let found = try set.count(matching: "s == \(names[777])")
+                #expect(set.count == names.count && found == 1)
+                #expect(set.record(named: names[4242])?["n"] == 4242)
+            }
         }
-        let set = try RecordSet(bytes: Array(lines.utf8), name: "names.ndjson")
-        #expect(set.count == names.count)
-        #expect(try set.count(matching: "s == \(names[777])") == 1)
-        #expect(set.record(named: names[4242])?["n"] == 4242)
+        let (usual, time) = (try seconds(others), try seconds(names))
+        #expect(time < 10 * usual, "\(time) s, other names \(usual) s")
     }
 }

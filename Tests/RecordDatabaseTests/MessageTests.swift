@@ -15,7 +15,7 @@ import Testing
             "text": .string("text \(mark)"), "pattern": .string("(\(mark)"), "number": .int64(7_316_295),
             "fraction": .double(7316295.5), "zero": .int64(0), "date": .date(Date(timeIntervalSince1970: 7_316_295)),
             "list": .list([.string(mark), .string("b\(mark)")]), "numbers": .list([.int64(7_316_295)]),
-            "data": .data(Data(mark.utf8)), "reference": .reference(Reference("to\(mark)")),
+            "data": .data(Data(mark.utf8)), "reference": .reference(RecordReference("to\(mark)")),
             "slow": .string(String(repeating: mark, count: 400)),
         ])
 
@@ -110,7 +110,7 @@ import Testing
         { try await $0.mine.save(record("b", ["f": .asset(Asset(path: "/nowhere")), "text": .string(mark)])) },
         {
             try await $0.mine.save(
-                record("b", ["r": .reference(Reference("none", action: .deleteSelf)), "text": .string(mark)]))
+                record("b", ["r": .reference(RecordReference("none", action: .deleteSelf)), "text": .string(mark)]))
         },
         { try await $0.mine2.save(record("a", values)) },
         { try await $0.mine.save(record("a", values, type: "Other")) },

@@ -12,11 +12,11 @@ struct RecordSetTests {
     private static func set() throws -> RecordSet {
         try RecordSet(records: [
             record("a", ["n": 2, "text": "b", "place": .location(Location(latitude: 0, longitude: 10))]),
-            record("b", ["n": 1.5, "text": "É", "owner": .reference(Reference("o"))]),
+            record("b", ["n": 1.5, "text": "É", "owner": .reference(RecordReference("o"))]),
             record("c", ["text": "a"]),
             record("d", ["n": 2, "text": "e\u{301}", "place": .location(Location(latitude: 0, longitude: 1))]),
-            record("o", ["name": "Ann", "boss": .reference(Reference("p"))], type: "Owner"),
-            record("p", ["name": "Bea", "boss": .reference(Reference("gone"))], type: "Owner"),
+            record("o", ["name": "Ann", "boss": .reference(RecordReference("p"))], type: "Owner"),
+            record("p", ["name": "Bea", "boss": .reference(RecordReference("gone"))], type: "Owner"),
         ])
     }
 

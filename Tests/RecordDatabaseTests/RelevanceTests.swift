@@ -135,13 +135,14 @@ private struct PlainRelevance {
             #expect(try prepared.ordinals().map { records[Int($0)].id } == expected.prefix(5).map(\.0))
             let worst = SortKey(.relevance, isAscending: true)
             let least = try set.ordinals(matching: predicate, sortedBy: [worst, .descending("n")], limit: 3)
-            #expect(least.first == found(predicate, set, worst))
+            #expect(try least.first == found(predicate, set, worst))
         }
     }
 
     /// The record of the least score, of several the one with the greatest number.
-    private func found(_ predicate: RecordPredicate, _ set: RecordSet, _ key: SortKey) -> Int? {
-        guard let all = try? set.ordinalsByRelevance(matching: predicate), let last = all.last else { return nil }
+    private func found(_ predicate: RecordPredicate, _ set: RecordSet, _ key: SortKey) throws -> Int? {
+        let all = try set.ordinalsByRelevance(matching: predicate)
+        let last = try #require(all.last)
         return all.filter { $0.score == last.score }.map(\.ordinal).max()
     }
 

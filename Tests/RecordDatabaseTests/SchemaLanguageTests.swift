@@ -123,6 +123,22 @@ import Testing
         if let hint { #expect(error.hint == hint, "\(error)") }
     }
 
+    /// A field with every index that suits its type has whatever helps; parts of texts are indexed where that is said.
+    @Test func fieldsAreIndexedAsDeclared() {
+        let all = IndexMarks.all(for: .string)
+        let marks: [String: IndexMarks] = [
+            "all": all, "more": all.union(.substring), "few": [.queryable, .substring], "ordered": .sortable,
+            "none": [],
+        ]
+        let type = ContainerSchema.RecordType(fields: marks.mapValues { ContainerSchema.Field(.string, indexes: $0) })
+        let declared = ContainerSchema.indexDeclaration(of: [type])
+        #expect(declared["all"] == .automatic && declared["more"] == IndexMarks.automatic.union(.substring))
+        #expect(declared["few"] == [.queryable, .substring] && declared["none"] == [])
+        #expect(declared["ordered"] == [.queryable, .sortable])
+        let usual = ContainerSchema.RecordType(fields: ["all": ContainerSchema.Field(.string)])
+        #expect(ContainerSchema.indexDeclaration(of: [usual]) == .automatic)
+    }
+
     /// Schemas of random types, fields, indexes, traits and grants.
     @Test(arguments: 1..<40)
     func randomSchemasComeBack(_ seed: Int) throws {
@@ -137,8 +153,8 @@ import Testing
                 if ![.reference, .asset].contains(fieldType), generator.oneIn(4) { traits = .encrypted }
                 if [.int64, .double].contains(fieldType), traits.isEmpty, generator.oneIn(4) { traits = .number }
                 if generator.oneIn(3) { fieldType = .list(fieldType) }
-                let all = ContainerSchema.Indexes.all(for: fieldType)
-                let marks = all.intersection(ContainerSchema.Indexes(rawValue: generator.pick([0, 1, 3, 5, 7])))
+                let all = IndexMarks.all(for: fieldType)
+                let marks = all.intersection(IndexMarks(rawValue: generator.pick([0, 1, 3, 5, 7])))
                 let name = generator.pick(["f\(index)", "record\(index)", index == 0 ? "grant" : "X_\(index)"])
                 type.define(
                     name, ContainerSchema.Field(fieldType, indexes: traits == .encrypted ? [] : marks, traits: traits))

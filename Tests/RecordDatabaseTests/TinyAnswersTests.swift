@@ -34,7 +34,7 @@ private struct Question: Decodable {
             } else if let text = try container.decodeIfPresent(String.self, forKey: .date) {
                 value = .date(try Date(text, strategy: .iso8601))
             } else if let name = try container.decodeIfPresent(String.self, forKey: .reference) {
-                value = .reference(Reference(name))
+                value = .reference(RecordReference(name))
             } else {
                 value = .list(try container.decode([Argument].self, forKey: .list).map(\.value))
             }

@@ -123,7 +123,9 @@ import Testing
         let table = try load(writer.bytes, name: "f.csv").records
         #expect((0..<table.count).map { table[$0]["c"] } == cells.map { .string($0) })
         var line = CSVWriter(separator: "\t")
-        for value: FieldValue in [nil, true, 1, 1.0, "a\tb", .reference(Reference("r")), [1, "x"], .data(Data([1]))] {
+        for value: FieldValue in [
+            nil, true, 1, 1.0, "a\tb", .reference(RecordReference("r")), [1, "x"], .data(Data([1])),
+        ] {
             line.write(value)
         }
         #expect(String(decoding: line.bytes, as: UTF8.self) == "\ttrue\t1\t1.0\t\"a\tb\"\tr\t\"[1,\"\"x\"\"]\"\tAQ==")

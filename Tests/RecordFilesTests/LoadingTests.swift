@@ -27,7 +27,8 @@ import Testing
         let first: [String: FieldValue] = [
             "i": 1, "d": 1.5, "n": 2, "b": true, "s": "x",
             "t": .date(Date(timeIntervalSinceReferenceDate: 773_280_000)),
-            "l": .location(Location(latitude: 1, longitude: 2)), "r": .reference(Reference("b", action: .deleteSelf)),
+            "l": .location(Location(latitude: 1, longitude: 2)),
+            "r": .reference(RecordReference("b", action: .deleteSelf)),
             "ls": ["p", "q"], "ln": [1, nil, 2.5], "o": .object(["k": [1, .object(["z": nil])]]),
             "data": .data(Data([1, 2])), "e": [],
         ]
@@ -38,7 +39,7 @@ import Testing
         #expect(second["n"] == 2.5)
         #expect(second["t"] == .date(Date(timeIntervalSinceReferenceDate: 773_280_000.5)))
         #expect(second["l"] == .location(Location(latitude: -3, longitude: 4)))
-        #expect(second["r"] == .reference(Reference("c")))
+        #expect(second["r"] == .reference(RecordReference("c")))
         #expect(table[1].recordName == "2")
         #expect(table[1]["id"] == "2")
         #expect(table[1]["type"] == "T")

@@ -17,8 +17,8 @@ import Testing
         .date(Date(timeIntervalSinceReferenceDate: 0)), .date(Date(timeIntervalSinceReferenceDate: 773_280_000.123)),
         .date(Date(timeIntervalSinceReferenceDate: -1e11)), .date(Date(timeIntervalSinceReferenceDate: 1e15)),
         .data(Data()), .data(Data([0])), .data(Data([0, 255])), .data(Data([1, 2, 3])),
-        .location(Location(latitude: -90, longitude: 180)), .reference(Reference("x", action: .deleteSelf)),
-        .reference(Reference(recordID: Record.ID("x", zoneID: RecordZone.ID("z", ownerName: "o")))),
+        .location(Location(latitude: -90, longitude: 180)), .reference(RecordReference("x", action: .deleteSelf)),
+        .reference(RecordReference(recordID: Record.ID("x", zoneID: RecordZone.ID("z", ownerName: "o")))),
         .asset(Asset(path: "p", size: 3)), .list([]), .list([.int64(1), .null, .list([.string("x")])]),
         .set([.int64(1)]), .object([:]), .object(["a": .object(["b": .list([.double(2)])])]),
         .object(["latitude": .int64(1), "longitude": .int64(2)]), .object(["$date": .int64(1)]),
@@ -45,7 +45,7 @@ import Testing
             (.list([.date(Date(timeIntervalSinceReferenceDate: -1))]), "[\"2000-12-31T23:59:59Z\"]"),
             (.string("\u{1}\"é"), "\"\\u0001\\\"é\""), (.object(["b": 1, "a": []]), "{\"a\":[],\"b\":1}"),
             (.location(Location(latitude: 1, longitude: 2.5)), "{\"latitude\":1.0,\"longitude\":2.5}"),
-            (.reference(Reference("r")), "{\"reference\":\"r\",\"action\":\"none\"}"),
+            (.reference(RecordReference("r")), "{\"reference\":\"r\",\"action\":\"none\"}"),
             (.data(Data("any carnal pleas".utf8)), "{\"$data\":\"YW55IGNhcm5hbCBwbGVhcw==\"}"),
         ]
         for (value, text) in cases {

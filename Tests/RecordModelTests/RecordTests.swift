@@ -10,7 +10,7 @@ import Testing
             creationDate: Date(timeIntervalSince1970: 1), creatorUserRecordID: Record.ID("_a"),
             modificationDate: Date(timeIntervalSince1970: 2), lastModifiedUserRecordID: Record.ID("_b"),
             recordChangeTag: "7"),
-        parent: Reference("p"), fields: ["a": 1, "b": "two words", "c": [true]])
+        parent: RecordReference("p"), fields: ["a": 1, "b": "two words", "c": [true]])
     private static let fetched = Record(type: "T", id: Record.ID("r"), version: stored)
 
     @Test func storedVersionsAreReadThroughChanges() throws {
@@ -23,10 +23,10 @@ import Testing
         #expect(record.fields == ["b": "two words", "c": [true], "d": 5])
         #expect(record.recordChangeTag == "7" && record.creatorUserRecordID == Record.ID("_a"))
         #expect(record.ancestor == Self.fetched && record != Self.fetched)
-        #expect(record.parent == Reference("p"))
+        #expect(record.parent == RecordReference("p"))
         record.setParent(nil)
         #expect(record.parent == nil && record.hasParentChange)
-        #expect(throws: DatabaseError.self) { try record.setParent(Reference("q", action: .deleteSelf)) }
+        #expect(throws: DatabaseError.self) { try record.setParent(RecordReference("q", action: .deleteSelf)) }
     }
 
     @Test func fieldsReadAsTypes() {
@@ -47,7 +47,7 @@ import Testing
     func codedRecordsKeepEverything(_ record: Record) throws {
         var record = record
         record["a"] = .null
-        record["x"] = .reference(Reference("t", action: .deleteSelf))
+        record["x"] = .reference(RecordReference("t", action: .deleteSelf))
         record.setParent(Record.ID("q"))
         let decoded = try JSONDecoder().decode(Record.self, from: JSONEncoder().encode(record))
         #expect(decoded == record && decoded.changedKeys() == record.changedKeys() && decoded.hasParentChange)

@@ -16,8 +16,6 @@ enum FuzzProgram {
 
 /// The library that kills a process at a call, fails the call, or lists all of them.
 enum Shim {
-    static let canBeBuilt = ChildProcess.run(["/usr/bin/env", "cc", "--version"]).status == 0
-
     /// Builds it in a folder, which is made; gives its path.
     static func build(in folder: URL) throws -> String {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,7 +29,7 @@ enum Shim {
     }
 }
 
-@Suite(.enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"))
+@Suite(.requires("predicate-fuzz", FuzzProgram.isThere))
 struct CrashTests {
     /// Runs a campaign.
     private func run(seed: UInt64, _ body: (inout CrashCampaign) async -> Void) async {
@@ -50,7 +48,7 @@ struct CrashTests {
 
     /// Some of the steps; `.ci/faults` kills at every one, in the middle of writing as well, and while a state is
     /// written.
-    @Test(.enabled(if: Shim.canBeBuilt, "there is no C compiler"))
+    @Test(.requires(program: "cc"))
     func aKillAtAStepOfCompactingChangesNothing() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kill-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -2,12 +2,13 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 
 @Suite struct DamageTests {
     @Test(
-        .enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"),
+        .requires("predicate-fuzz", FuzzProgram.isThere),
         arguments: [UInt64(3), 8])
     func damagedStoresAreRefusedOrRight(_ seed: UInt64) async {
         let folder = FileManager.default.temporaryDirectory.appending(path: "damage-\(UUID().uuidString)")

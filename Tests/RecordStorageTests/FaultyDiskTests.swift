@@ -3,6 +3,7 @@
 import Foundation
 import RecordDatabase
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 @testable import RecordStorage
@@ -38,7 +39,7 @@ private struct SmallDisk: ~Copyable {
     func empty() throws { try FileManager.default.removeItem(atPath: path + "/fill") }
 }
 
-@Suite(.enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"))
+@Suite(.requires("predicate-fuzz", FuzzProgram.isThere))
 struct FullDiskTests {
     private static let words = "No space left on device"
     private static let hint = "make room on the disk"
@@ -102,8 +103,8 @@ struct FullDiskTests {
 }
 
 @Suite(
-    .enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"),
-    .enabled(if: Shim.canBeBuilt, "there is no C compiler"))
+    .requires("predicate-fuzz", FuzzProgram.isThere),
+    .requires(program: "cc"))
 struct FaultyDiskTests {
     private static let errors = [EIO, ENOMEM, EACCES]
 

@@ -4,6 +4,7 @@
 import Foundation
 import RecordDatabase
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 
@@ -132,7 +133,7 @@ struct Scene: ~Copyable {
     }
 }
 
-@Suite(.enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"))
+@Suite(.requires("predicate-fuzz", FuzzProgram.isThere))
 struct HeldStoreTests {
     private static let loaded = Set((0..<200).map { "x-\($0)" })
 

@@ -119,8 +119,8 @@ import _TestSupport
 
 /// Stores whose calls are recorded.
 @Suite(
-    .enabled(if: FuzzProgram.isThere, "predicate-fuzz does not stand beside the tests"),
-    .enabled(if: CallRecorder.canBeBuilt, "there is no C compiler"))
+    .requires("predicate-fuzz", FuzzProgram.isThere),
+    .requires(program: "cc"))
 struct PowerCutTests {
     private func withFolder<R>(_ body: (String) throws -> R) throws -> R {
         let folder = FileManager.default.temporaryDirectory.appending(path: "powercut-\(UUID().uuidString)")

@@ -10,8 +10,6 @@ import _TestSupport
 
 /// A program that begins to read and comes to no end.
 private enum Readers {
-    static let isThere = program != nil
-
     /// Its path, when there is a C compiler with LMDB's header.
     static let program: String? = {
         let path = FileManager.default.temporaryDirectory.appending(path: "readers-\(UUID().uuidString)").path
@@ -43,7 +41,7 @@ private enum Readers {
     }
 }
 
-@Suite(.enabled(if: Readers.isThere, "there is no C compiler, or no header of LMDB"))
+@Suite(.requires("a C compiler with the header of LMDB", Readers.program != nil))
 struct ReaderListTests {
     private let folder: TemporaryFolder
 

@@ -66,12 +66,15 @@ final class TemporaryFolder {
                 .location(Location(latitude: 3, longitude: 4, details: details)),
             ]
         ),
-        ("references", [.reference(Reference("a")), .reference(Reference("b", action: .deleteSelf)), .null]),
+        (
+            "references",
+            [.reference(RecordReference("a")), .reference(RecordReference("b", action: .deleteSelf)), .null]
+        ),
         (
             "references to zones",
             (0..<9).map { number in
                 let zone = RecordZone.ID("z\(number % 2)", ownerName: number % 3 == 0 ? "o" : "__defaultOwner__")
-                return .reference(Reference(recordID: Record.ID("a", zoneID: zone)))
+                return .reference(RecordReference(recordID: Record.ID("a", zoneID: zone)))
             }
         ),
         ("lists", [["a", "b"], [], .null, ["b"]]),

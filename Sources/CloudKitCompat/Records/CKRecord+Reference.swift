@@ -7,20 +7,20 @@ public typealias CKReferenceAction = CKRecord.ReferenceAction
 
 extension CKRecord {
     /// What happens to the holder of a reference when its target is deleted.
-    public typealias ReferenceAction = RecordDatabase.Reference.Action
+    public typealias ReferenceAction = RecordReference.Action
 
     /// Names a record.
     public typealias ID = CKRecordID
 
     /// A link to another record of the same zone.
     public final class Reference: Hashable, Sendable {
-        let reference: RecordDatabase.Reference
+        let reference: RecordReference
 
         /// The same reference under CloudKit's name.
-        public init(_ reference: RecordDatabase.Reference) { self.reference = reference }
+        public init(_ reference: RecordReference) { self.reference = reference }
 
         public init(recordID: ID, action: ReferenceAction) {
-            reference = RecordDatabase.Reference(recordID: recordID.record, action: action)
+            reference = RecordReference(recordID: recordID.record, action: action)
         }
 
         public convenience init(record: CKRecord, action: ReferenceAction) {

@@ -97,7 +97,7 @@ extension CLLocation: CKRecordValueProtocol {
 extension CKRecord.Reference: CKRecordValueProtocol {
     public var recordFieldValue: FieldValue { .reference(reference) }
     public static func read(_ value: FieldValue) -> CKRecord.Reference? {
-        RecordDatabase.Reference(fieldValue: value).map { CKRecord.Reference($0) }
+        RecordReference(fieldValue: value).map { CKRecord.Reference($0) }
     }
 }
 

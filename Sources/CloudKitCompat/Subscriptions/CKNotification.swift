@@ -6,11 +6,11 @@ public import RecordDatabase
 // Unchecked, since classes that have subclasses cannot be checked: nothing changes.
 public class CKNotification: @unchecked Sendable {
     public typealias ID = String
-    public typealias NotificationType = RecordDatabase.Notification.Kind
+    public typealias NotificationType = ChangeNotification.Kind
 
-    let notification: RecordDatabase.Notification
+    let notification: ChangeNotification
 
-    fileprivate init(_ notification: RecordDatabase.Notification) { self.notification = notification }
+    fileprivate init(_ notification: ChangeNotification) { self.notification = notification }
 
     public var notificationType: NotificationType { notification.kind }
     public var notificationID: ID? { notification.id }
@@ -20,7 +20,7 @@ public class CKNotification: @unchecked Sendable {
     public var isPruned: Bool { notification.isPruned }
 
     /// The same notification under CloudKit's name.
-    static func make(_ notification: RecordDatabase.Notification) -> CKNotification {
+    static func make(_ notification: ChangeNotification) -> CKNotification {
         switch notification.kind {
         case .query: CKQueryNotification(notification)
         case .recordZone: CKRecordZoneNotification(notification)
@@ -32,7 +32,7 @@ public class CKNotification: @unchecked Sendable {
 
 /// News of a record that a query subscription is about.
 public final class CKQueryNotification: CKNotification, @unchecked Sendable {
-    public typealias Reason = RecordDatabase.Notification.Reason
+    public typealias Reason = ChangeNotification.Reason
 
     public var queryNotificationReason: Reason { notification.reason ?? .recordUpdated }
     public var recordID: CKRecord.ID? { notification.recordID.map { CKRecord.ID($0) } }

@@ -1,11 +1,11 @@
 // What can go wrong when a predicate meets its arguments and a schema.
 
-public import PredicateSyntax
+package import PredicateSyntax
 
 /// A predicate does not fit its arguments or the schema it is bound to.
-public struct BindingError: Error, Hashable, Sendable, Codable {
+package struct BindingError: Error, Hashable, Sendable, Codable {
     /// What went wrong.
-    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// Fewer or more arguments than placeholders.
         case argumentCount
         /// An argument of a kind that its placeholder does not take.
@@ -25,15 +25,15 @@ public struct BindingError: Error, Hashable, Sendable, Codable {
         case limit
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// The placeholder, operand or literal at fault, in the predicate's text.
-    public var span: SourceSpan
-    public var message: String
+    package var span: SourceSpan
+    package var message: String
     /// What to write instead, where there is a usual remedy.
-    public var hint: String?
+    package var hint: String?
 
     /// An error at a place.
-    public init(kind: Kind, span: SourceSpan, message: String, hint: String? = nil) {
+    package init(kind: Kind, span: SourceSpan, message: String, hint: String? = nil) {
         self.kind = kind
         self.span = span
         self.message = message
@@ -42,5 +42,5 @@ public struct BindingError: Error, Hashable, Sendable, Codable {
 }
 
 extension BindingError: CustomStringConvertible {
-    public var description: String { hint.map { "\(message) (\($0))" } ?? message }
+    package var description: String { hint.map { "\(message) (\($0))" } ?? message }
 }

@@ -19,12 +19,12 @@ package protocol RecordSource {
     /// The record's name and type, dates and references are not among them.
     func forEachText(_ body: (String) -> Bool)
     /// The record that a reference points at, where the source can reach it.
-    func resolve(_ reference: Reference) -> (any RecordSource)?
+    func resolve(_ reference: RecordReference) -> (any RecordSource)?
 }
 
 extension RecordSource {
     package var isRecord: Bool { true }
-    package func resolve(_: Reference) -> (any RecordSource)? { nil }
+    package func resolve(_: RecordReference) -> (any RecordSource)? { nil }
 }
 
 /// The names behind the slots of a bound predicate, shared by all records it is evaluated on.
@@ -46,7 +46,7 @@ package struct RecordFields: RecordSource {
     /// The record itself, where its name or type may be asked for: the copy is saved for the many that are not.
     private let identity: Record?
     private let names: FieldNames
-    private let resolver: (@Sendable (Reference) -> Record?)?
+    private let resolver: (@Sendable (RecordReference) -> Record?)?
 
     /// A source over a record.
     ///
@@ -54,12 +54,12 @@ package struct RecordFields: RecordSource {
     ///   - names: The bound predicate's field names, by slot.
     ///   - resolver: Finds the record behind a reference; without one, paths through references are nil.
     package init(
-        _ record: Record, names: [String], resolver: (@Sendable (Reference) -> Record?)? = nil
+        _ record: Record, names: [String], resolver: (@Sendable (RecordReference) -> Record?)? = nil
     ) {
         self.init(record, FieldNames(names), resolver)
     }
 
-    init(_ record: Record, _ names: FieldNames, _ resolver: (@Sendable (Reference) -> Record?)?) {
+    init(_ record: Record, _ names: FieldNames, _ resolver: (@Sendable (RecordReference) -> Record?)?) {
         fields = record.fields
         identity = names.asksForIdentity ? record : nil
         self.names = names
@@ -68,7 +68,7 @@ package struct RecordFields: RecordSource {
 
     /// A record of which any name may be asked for, but no slot: one that a path arrived at, or that several predicates
     /// are evaluated on (`BoundPredicate.source`).
-    package init(_ record: Record, resolver: (@Sendable (Reference) -> Record?)?) {
+    package init(_ record: Record, resolver: (@Sendable (RecordReference) -> Record?)?) {
         fields = record.fields
         identity = record
         names = FieldNames([])
@@ -107,7 +107,7 @@ package struct RecordFields: RecordSource {
 
     package func forEachText(_ body: (String) -> Bool) { Self.forEachText(in: fields, body) }
 
-    package func resolve(_ reference: Reference) -> (any RecordSource)? {
+    package func resolve(_ reference: RecordReference) -> (any RecordSource)? {
         guard let resolver, let record = resolver(reference) else { return nil }
         return RecordFields(record, resolver: resolver)
     }

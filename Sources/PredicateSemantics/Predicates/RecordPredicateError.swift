@@ -25,17 +25,17 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
     public let evaluationKind: EvaluationError.Kind?
 
     /// A syntax error in a text.
-    public init(_ error: SyntaxError, in text: String) {
+    package init(_ error: SyntaxError, in text: String) {
         self.init(.syntax, text, error.span, message: error.message, expected: error.expected, hint: error.hint)
     }
 
     /// A binding error of the predicate that was parsed from a text.
-    public init(_ error: BindingError, in text: String) {
+    package init(_ error: BindingError, in text: String) {
         self.init(.binding, text, error.span, message: error.message, hint: error.hint)
     }
 
     /// An evaluation error of the predicate that was parsed from a text.
-    public init(_ error: EvaluationError, in text: String) {
+    package init(_ error: EvaluationError, in text: String) {
         self.init(.evaluation, text, error.span, message: error.message, hint: error.hint, evaluationKind: error.kind)
     }
 

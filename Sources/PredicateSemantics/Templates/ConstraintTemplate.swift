@@ -95,7 +95,7 @@ package struct ConstraintTemplate: Sendable {
         case .number: .int64(1)
         case .string: "a"
         case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
-        case .reference: .reference(Reference("a"))
+        case .reference: .reference(RecordReference("a"))
         default: nil
         }
     }

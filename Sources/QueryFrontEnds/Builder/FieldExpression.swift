@@ -47,11 +47,11 @@ public struct FieldExpression<Value> {
 
     /// A field of the record that a reference leads to.
     public subscript<Target, Member>(dynamicMember keyPath: KeyPath<Target, Member>) -> FieldExpression<Member>
-    where Value == Reference.To<Target> { member(keyPath) }
+    where Value == RecordReference.To<Target> { member(keyPath) }
 
     /// A field of the record that a reference leads to, if there is one.
     public subscript<Target, Member>(dynamicMember keyPath: KeyPath<Target, Member>) -> FieldExpression<Member>
-    where Value == Reference.To<Target>? { member(keyPath) }
+    where Value == RecordReference.To<Target>? { member(keyPath) }
 
     /// That member of every element.
     public subscript<Object: FieldNamed, Member>(
@@ -60,7 +60,7 @@ public struct FieldExpression<Value> {
 
     /// That field of every record that the references lead to.
     public subscript<Target, Member>(dynamicMember keyPath: KeyPath<Target, Member>) -> FieldExpression<[Member]>
-    where Value: ListOperand, Value.Element == Reference.To<Target> { member(keyPath) }
+    where Value: ListOperand, Value.Element == RecordReference.To<Target> { member(keyPath) }
 }
 
 /// The fields of a record of a type, by its properties.

@@ -36,8 +36,8 @@ extension FieldNamed {
 /// | Swift | field value |
 /// |---|---|
 /// | `Bool`, integers, `Double`, `Float`, `String` | truth value, integer, fraction, text |
-/// | `Date`, `Data`, `Location`, `Reference`, `Asset`, `FieldValue` | itself |
-/// | `Reference.To<Other>`, `Record.ID` | a reference |
+/// | `Date`, `Data`, `Location`, `RecordReference`, `Asset`, `FieldValue` | itself |
+/// | `RecordReference.To<Other>`, `Record.ID` | a reference |
 /// | `UUID`, `URL` | text |
 /// | enumerations with raw values | the raw value |
 /// | arrays, sets | a list |
@@ -45,7 +45,7 @@ extension FieldNamed {
 /// | `nil` | no value |
 ///
 /// Coding keys that are named as the parts of a record are not fields: `recordID` (a `Record.ID`, optional or not) or
-/// `recordName` (a `String`) is the identifier, `parent` (a `Reference` or `Record.ID`) the record above in a
+/// `recordName` (a `String`) is the identifier, `parent` (a `RecordReference` or `Record.ID`) the record above in a
 /// hierarchy; `recordType`, `creationDate`, `modificationDate`, `creatorUserRecordID`, `lastModifiedUserRecordID` and
 /// `recordChangeTag` are read from the record, and only the database writes them.
 public protocol RecordConvertible: FieldNamed {
@@ -110,34 +110,34 @@ extension Record {
     }
 }
 
-extension Reference {
+extension RecordReference {
     /// A reference whose target's Swift type is known, so that the key-path builder can step through it:
-    /// `var owner: Reference.To<Person>` and `$0.owner.name == "Ann"`.
+    /// `var owner: RecordReference.To<Person>` and `$0.owner.name == "Ann"`.
     public struct To<Target: RecordConvertible>: Hashable, Sendable, Codable {
-        public var reference: Reference
+        public var reference: RecordReference
 
         /// A typed view of a reference; whether its record is of the type is not checked.
-        public init(_ reference: Reference) { self.reference = reference }
+        public init(_ reference: RecordReference) { self.reference = reference }
 
         /// A reference to the record of that identifier.
         public init(_ recordID: Record.ID, action: Action = .none) {
-            self.init(Reference(recordID: recordID, action: action))
+            self.init(RecordReference(recordID: recordID, action: action))
         }
 
         /// The record pointed at.
         public var recordID: Record.ID { reference.recordID }
 
-        public init(from decoder: any Decoder) throws { self.init(try Reference(from: decoder)) }
+        public init(from decoder: any Decoder) throws { self.init(try RecordReference(from: decoder)) }
         public func encode(to encoder: any Encoder) throws { try reference.encode(to: encoder) }
     }
 }
 
-extension Reference.To: FieldValueRepresentable {
+extension RecordReference.To: FieldValueRepresentable {
     public var fieldValue: FieldValue { .reference(reference) }
 
     /// The reference, without its record type.
     public init?(fieldValue: FieldValue) {
-        guard let reference = Reference(fieldValue: fieldValue) else { return nil }
+        guard let reference = RecordReference(fieldValue: fieldValue) else { return nil }
         self.init(reference)
     }
 }

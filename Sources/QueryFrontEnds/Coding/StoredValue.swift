@@ -34,18 +34,18 @@ extension Location: StoredValue {
     }
 }
 
-extension Reference: StoredValue {
+extension RecordReference: StoredValue {
     static var phrase: String { "a reference" }
-    static func sample(_ number: Int) -> Reference { Reference("sample \(number)") }
+    static func sample(_ number: Int) -> RecordReference { RecordReference("sample \(number)") }
 }
 
-extension Reference.To: StoredValue {
-    static var phrase: String { Reference.phrase }
-    static func sample(_ number: Int) -> Self { Self(Reference.sample(number)) }
+extension RecordReference.To: StoredValue {
+    static var phrase: String { RecordReference.phrase }
+    static func sample(_ number: Int) -> Self { Self(RecordReference.sample(number)) }
 }
 
 extension Record.ID: StoredValue {
-    static var phrase: String { Reference.phrase }
+    static var phrase: String { RecordReference.phrase }
     static func sample(_ number: Int) -> Record.ID { Record.ID("sample \(number)") }
 }
 

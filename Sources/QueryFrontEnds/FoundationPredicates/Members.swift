@@ -78,7 +78,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     private static var names: [AnyKeyPath: String] {
         [
             \Location.latitude: "latitude", \Location.longitude: "longitude", \Record.ID.recordName: "recordName",
-            \Reference.recordID: "recordID",
+            \RecordReference.recordID: "recordID",
         ]
     }
 

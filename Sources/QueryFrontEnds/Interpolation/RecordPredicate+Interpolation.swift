@@ -81,8 +81,5 @@ extension RecordPredicate: ExpressibleByStringInterpolation {
             text += "%K"
             arguments.append(.string(key))
         }
-
-        /// A key path: the same as `key:`.
-        public mutating func appendInterpolation(field: String) { appendInterpolation(key: field) }
     }
 }

@@ -92,14 +92,14 @@ enum FilterValue {
         return location
     }
 
-    private static let actions: [(name: String, action: Reference.Action)] = [
+    private static let actions: [(name: String, action: RecordReference.Action)] = [
         ("NONE", .none), ("DELETE_SELF", .deleteSelf),
     ]
 
-    private static func reference(_ json: JSONValue, _ place: String) throws(FilterError) -> Reference {
+    private static func reference(_ json: JSONValue, _ place: String) throws(FilterError) -> RecordReference {
         let members = try json.members(of: ["recordName", "action", "zoneID"], at: place)
         guard let name = members["recordName"] else { throw FilterError(.structure, place, "recordName is missing") }
-        var action = Reference.Action.none
+        var action = RecordReference.Action.none
         if let word = try members["action"]?.string(at: "\(place).action") {
             guard let known = actions.first(where: { $0.name == word }) else {
                 throw FilterError(.value, "\(place).action", "no such action", hint: "NONE or DELETE_SELF")
@@ -117,7 +117,7 @@ enum FilterValue {
                 zone = RecordZone.ID(zone.zoneName, ownerName: owner)
             }
         }
-        return Reference(
+        return RecordReference(
             recordID: Record.ID(try name.string(at: "\(place).recordName"), zoneID: zone), action: action)
     }
 
@@ -182,7 +182,7 @@ enum FilterValue {
         ])
     }
 
-    private static func write(_ reference: Reference) -> JSONValue {
+    private static func write(_ reference: RecordReference) -> JSONValue {
         let name = actions.first { $0.action == reference.action }?.name ?? "NONE"
         var members = [
             JSONValue.Member(key: "recordName", value: .string(reference.recordID.recordName)),

@@ -42,7 +42,7 @@ struct SaveItem {
     var setsParent: Bool { record.hasParentChange || (isWhole && stored == nil) }
 
     /// The new parent, `.some(nil)` for none; `nil` when it stays.
-    var parent: Reference?? { setsParent ? .some(record.parent) : stored == nil ? .some(nil) : nil }
+    var parent: RecordReference?? { setsParent ? .some(record.parent) : stored == nil ? .some(nil) : nil }
 }
 
 /// A record to delete.

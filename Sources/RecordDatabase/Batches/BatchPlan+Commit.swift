@@ -22,7 +22,7 @@ extension BatchPlan {
                 Commit.Save(
                     id: item.id, type: item.record.type, fields: item.stored == nil ? item.newFields : item.values,
                     isNew: item.stored == nil, change: change,
-                    parent: item.parent.map { $0.map { Reference(recordID: caller.normalized($0.recordID)) } },
+                    parent: item.parent.map { $0.map { RecordReference(recordID: caller.normalized($0.recordID)) } },
                     address: item.address))
         }
         for id in deleted {

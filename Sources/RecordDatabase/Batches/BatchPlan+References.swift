@@ -27,7 +27,9 @@ extension BatchPlan {
         if !deletes.isEmpty { return true }
         return saves.contains { item in
             var isOne = ids.contains(item.id)
-            func look(_ target: Reference) { if ids.contains(caller.normalized(target.recordID)) { isOne = true } }
+            func look(_ target: RecordReference) {
+                if ids.contains(caller.normalized(target.recordID)) { isOne = true }
+            }
             if let parent = item.record.parent { look(parent) }
             for value in item.values.values { value.forEachReference(look) }
             return isOne
@@ -148,7 +150,7 @@ extension BatchPlan {
 
 extension FieldValue {
     /// Visits a reference, or the references of a list.
-    func forEachReference(_ body: (Reference) -> Void) {
+    func forEachReference(_ body: (RecordReference) -> Void) {
         switch self {
         case .reference(let reference): body(reference)
         case .list(let elements): for case .reference(let reference) in elements { body(reference) }

@@ -122,7 +122,7 @@ struct ColumnLoad {
         try add(MetadataColumn.changeTag) { .int64(firstChange &+ Int64($0)) }
         try add(MetadataColumn.creationDate) { _ in date }
         guard let userName = commit.userName else { return columns }
-        let user = FieldValue.reference(Reference(recordID: Record.ID(userName)))
+        let user = FieldValue.reference(RecordReference(recordID: Record.ID(userName)))
         try add(MetadataColumn.lastModifier) { _ in user }
         try add(MetadataColumn.creator) { _ in user }
         return columns

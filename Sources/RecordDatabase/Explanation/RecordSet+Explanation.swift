@@ -7,12 +7,13 @@ import RecordModel
 import RecordStore
 
 extension RecordSet {
-    /// Runs a query and reports its plan, step by step.
+    /// Runs a query and reports its plan, which prints as a tree: each step with the rows expected and found, and its
+    /// time; what is read row by row; and the indexes that would help.
     ///
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
     ///   one.
-    public func explanation(
-        of predicate: RecordPredicate, variables: [String: FieldValue] = [:]
+    public func explain(
+        _ predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> QueryExplanation {
         try limited(predicate) { () throws(RecordPredicateError) in
             try explained(predicate, try bind(predicate, variables: variables).0)
@@ -34,17 +35,6 @@ extension RecordSet {
                 QueryExplanation.Scan(part: $0.node.description, span: $0.node.span, reason: $0.reasonText)
             },
             advice: segments.missingIndexes.map(IndexAdvice.init))
-    }
-
-    /// The plan of a predicate as a tree: each step with the rows expected and found, and its time; what is read row by
-    /// row; and the indexes that would help.
-    ///
-    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
-    ///   one.
-    public func explain(
-        _ predicate: RecordPredicate, variables: [String: FieldValue] = [:]
-    ) throws(RecordPredicateError) -> String {
-        try explanation(of: predicate, variables: variables).description
     }
 
     /// The indexes that would at least halve the records read for a predicate, the greatest help first; the query is

@@ -9,8 +9,8 @@ import RecordModel
 ///     let large = Query("City", "population > \(1_000_000)", sortedBy: [.descending("population")])
 public struct Query: Hashable, Sendable, Codable {
     /// The type of the records; others never match.
-    public let recordType: String
-    public let predicate: RecordPredicate
+    public var recordType: String
+    public var predicate: RecordPredicate
     /// The order; ties, and records of no order, come by record name.
     public var sortKeys: [SortKey]
 

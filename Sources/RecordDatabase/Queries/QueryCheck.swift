@@ -85,7 +85,7 @@ struct QueryCheck {
                 try checkMetadata(use, name, refuse)
                 continue
             }
-            let possible = ContainerSchema.Indexes.all(for: field.type)
+            let possible = IndexMarks.all(for: field.type)
             guard possible.contains(.queryable) else {
                 throw refuse(use, "field \(name) is \(field.type.schemaName), which cannot be queried")
             }
@@ -115,7 +115,7 @@ struct QueryCheck {
     /// Whether only declared indexes may be used.
     private var isFrozen: Bool { caller.configuration.environment == .production }
 
-    private static func index(for purpose: FieldUse.Purpose) -> ContainerSchema.Indexes {
+    private static func index(for purpose: FieldUse.Purpose) -> IndexMarks {
         switch purpose {
         case .value: .queryable
         case .order: .sortable
@@ -131,7 +131,7 @@ struct QueryCheck {
             if id.recordName == RecordZone.ID.currentUserName, let userName = caller.userName {
                 id = Record.ID(userName, zoneID: id.zoneID)
             }
-            return .reference(Reference(recordID: id, action: reference.action))
+            return .reference(RecordReference(recordID: id, action: reference.action))
         case .list(let elements): return .list(elements.map(normalized))
         case .set(let elements): return .set(elements.map(normalized))
         default: return value
@@ -184,7 +184,7 @@ struct QueryCheck {
     }
 
     private func checkSortable(
-        _ name: String, _ type: FieldType, _ indexes: ContainerSchema.Indexes?
+        _ name: String, _ type: FieldType, _ indexes: IndexMarks?
     ) throws(DatabaseError) {
         switch type {
         case .int64, .double, .string, .date: break

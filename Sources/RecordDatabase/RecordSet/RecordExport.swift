@@ -2,26 +2,18 @@
 
 import FoundationEssentials
 import RecordColumns
-import RecordFiles
+public import RecordFiles
 public import RecordModel
 import RecordStore
 
-/// Writes the records of a set as NDJSON or CSV. Reading the text gives the same records: names, types, zones, parents,
+/// Writes the records of a set as NDJSON, JSON, CSV or TSV. Reading the text gives the same records: names, types, zones, parents,
 /// and every field with a value of the same kind and content.
 ///
 /// Every record begins with its name and its type under keys of their own. The zone, where it is not the default one,
 /// and the parent are stored under `$zone` and `$parent`, which no field can be called. Values have the forms of
-/// <doc:FilesOfRecords>; in CSV the title of each column tells its type (`population:INT64`), and a record without a
+/// <doc:FilesOfRecords>; in CSV and TSV the title of each column tells its type (`population:INT64`), and a record without a
 /// value has an empty cell.
 public struct RecordExport: Sendable {
-    /// The form of the text.
-    public enum Format: String, Hashable, Sendable, CaseIterable {
-        /// One JSON object a line.
-        case ndjson
-        /// Comma-separated values with a header.
-        case csv
-    }
-
     /// What else is written, and how parts of records are called.
     public struct Options: Hashable, Sendable {
         /// The key of the record's name.
@@ -48,7 +40,7 @@ public struct RecordExport: Sendable {
     }
 
     private let set: RecordSet
-    private let format: Format
+    private let format: RecordFormat
     private let options: Options
     private let ordinals: [Int]
     private let columns: [Column]
@@ -59,7 +51,7 @@ public struct RecordExport: Sendable {
     /// An export of the records of a set.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` when records have a field of the name of a key.
-    public init(_ set: RecordSet, as format: Format, options: Options = Options()) throws(DatabaseError) {
+    public init(_ set: RecordSet, as format: RecordFormat, options: Options = Options()) throws(DatabaseError) {
         self.set = set
         self.format = format
         self.options = options
@@ -106,21 +98,10 @@ public struct RecordExport: Sendable {
     /// - Throws: `DatabaseError` when the file of an asset cannot be copied.
     public func write(to sink: (inout [UInt8]) -> Void) throws(DatabaseError) {
         switch format {
-        case .ndjson:
-            var writer = JSONWriter(marksTexts: true)
-            for ordinal in ordinals {
-                try write(ordinal, to: &writer)
-                if writer.bytes.count >= 1 << 16 { sink(&writer.bytes) }
-            }
-            sink(&writer.bytes)
-        case .csv:
-            var writer = CSVWriter()
-            writeHeader(to: &writer)
-            for ordinal in ordinals {
-                try write(ordinal, to: &writer)
-                if writer.bytes.count >= 1 << 16 { sink(&writer.bytes) }
-            }
-            sink(&writer.bytes)
+        case .ndjson: try writeObjects(to: sink)
+        case .json: try writeObjects(between: ("[", ",", "]\n"), to: sink)
+        case .csv: try writeCells(separatedBy: ",", to: sink)
+        case .tsv: try writeCells(separatedBy: "\t", to: sink)
         }
     }
 
@@ -179,7 +160,22 @@ public struct RecordExport: Sendable {
         }
     }
 
-    // MARK: NDJSON
+    // MARK: JSON
+
+    /// Writes an object a line, perhaps with what makes an array of them.
+    private func writeObjects(
+        between signs: (begin: String, separator: String, end: String) = ("", "", ""), to sink: (inout [UInt8]) -> Void
+    ) throws(DatabaseError) {
+        var writer = JSONWriter(marksTexts: true)
+        writer.bytes += Array(signs.begin.utf8)
+        for (index, ordinal) in ordinals.enumerated() {
+            if index > 0 { writer.bytes += Array(signs.separator.utf8) }
+            try write(ordinal, to: &writer)
+            if writer.bytes.count >= 1 << 16 { sink(&writer.bytes) }
+        }
+        writer.bytes += Array(signs.end.utf8)
+        sink(&writer.bytes)
+    }
 
     private func write(_ ordinal: Int, to writer: inout JSONWriter) throws(DatabaseError) {
         let view = set.row(at: ordinal)
@@ -207,7 +203,19 @@ public struct RecordExport: Sendable {
         writer.bytes += [UInt8(ascii: "}"), 0x0A]
     }
 
-    // MARK: CSV
+    // MARK: Cells
+
+    private func writeCells(
+        separatedBy separator: Unicode.Scalar, to sink: (inout [UInt8]) -> Void
+    ) throws(DatabaseError) {
+        var writer = CSVWriter(separator: separator)
+        writeHeader(to: &writer)
+        for ordinal in ordinals {
+            try write(ordinal, to: &writer)
+            if writer.bytes.count >= 1 << 16 { sink(&writer.bytes) }
+        }
+        sink(&writer.bytes)
+    }
 
     private func writeHeader(to writer: inout CSVWriter) {
         writer.write(options.idKey)

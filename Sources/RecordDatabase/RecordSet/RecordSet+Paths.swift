@@ -2,6 +2,7 @@
 
 import Geospatial
 import PredicateSemantics
+import PredicateSyntax
 import RecordColumns
 import RecordModel
 import RecordStore
@@ -99,7 +100,7 @@ extension RecordSet {
             }
         }
 
-        private mutating func follow(_ reference: Reference, _ key: String, _ depth: Int, isInList: Bool) {
+        private mutating func follow(_ reference: RecordReference, _ key: String, _ depth: Int, isInList: Bool) {
             guard let (segment, row) = set.snapshot.find(reference.recordID) else { return }
             let system = set.binderSettings.systemFields.keys
             guard !system.contains(key), key != "recordID" else { return reach(depth + 1) }

@@ -41,7 +41,7 @@ struct ReferenceGraph {
 
     /// Visits the references of the live rows of a column.
     private mutating func visit(
-        _ column: Column?, of stored: StoredSegment, _ body: (inout ReferenceGraph, Record.ID, Reference) -> Void
+        _ column: Column?, of stored: StoredSegment, _ body: (inout ReferenceGraph, Record.ID, RecordReference) -> Void
     ) {
         guard let column else { return }
         for row in 0..<stored.segment.count where column.isPresent(row) && stored.isLive(row) {

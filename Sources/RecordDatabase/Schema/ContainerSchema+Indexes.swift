@@ -24,7 +24,8 @@ extension ContainerSchema.RecordType {
 }
 
 extension ContainerSchema.Field {
-    /// What the engine may build. Ranges are found in order, so that SORTABLE fields have what comparisons need.
+    /// What the engine may build: with every index that suits its type, whatever it can. Ranges are found in order, so
+    /// that SORTABLE fields have what comparisons need.
     fileprivate var marks: IndexMarks {
         if indexes.isSuperset(of: .all(for: type)) { return indexes.union(.automatic) }
         return indexes.contains(.sortable) ? indexes.union(.queryable) : indexes

@@ -7,9 +7,6 @@ public import RecordModel
 /// In development it grows by itself: the first save of a type or field defines it, with every index that suits its
 /// kind. In production it stays as it is.
 public struct ContainerSchema: Hashable, Sendable, Codable {
-    /// How a field can be queried. A schema text has no word for `substring`.
-    public typealias Indexes = IndexMarks
-
     /// What a schema text says about a field besides: kept and written again, without an effect here.
     public struct Traits: OptionSet, Hashable, Sendable, Codable {
         public let rawValue: Int
@@ -25,13 +22,14 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
     /// A field of a record type.
     public struct Field: Hashable, Sendable, Codable {
         public let type: FieldType
-        public var indexes: Indexes
+        /// How the field can be queried. The schema language has no word for `substring`, which its texts leave out.
+        public var indexes: IndexMarks
         public var traits: Traits
 
         private enum CodingKeys: String, CodingKey { case type, indexes, traits }
 
         /// A field with all indexes that suit its type, if none are named.
-        public init(_ type: FieldType, indexes: Indexes? = nil, traits: Traits = []) {
+        public init(_ type: FieldType, indexes: IndexMarks? = nil, traits: Traits = []) {
             self.type = type
             self.indexes = indexes ?? (traits.contains(.encrypted) ? [] : .all(for: type))
             self.traits = traits
@@ -40,7 +38,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             type = try container.decode(FieldType.self, forKey: .type)
-            indexes = try container.decode(Indexes.self, forKey: .indexes)
+            indexes = try container.decode(IndexMarks.self, forKey: .indexes)
             traits = try container.decodeIfPresent(Traits.self, forKey: .traits) ?? []
         }
     }
@@ -61,7 +59,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
     public struct RecordType: Hashable, Sendable, Codable {
         public private(set) var fields: [String: Field]
         /// The indexes of `recordID`, the dates and the users.
-        public var metadataIndexes: [String: Indexes]
+        public var metadataIndexes: [String: IndexMarks]
         /// What each role may do in the public database.
         public var grants: [String: Set<Permission>]
         /// The fields that may hold references, in order of name.
@@ -70,7 +68,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private(set) var assetKeys: [String] = []
 
         /// All indexes that the metadata can have.
-        public static let allMetadataIndexes: [String: Indexes] = [
+        public static let allMetadataIndexes: [String: IndexMarks] = [
             "recordID": [.queryable, .sortable], "creationDate": [.queryable, .sortable],
             "modificationDate": [.queryable, .sortable], "creatorUserRecordID": .queryable,
             "lastModifiedUserRecordID": .queryable,
@@ -82,7 +80,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
 
         /// A type of the given fields.
         public init(
-            fields: [String: Field] = [:], metadataIndexes: [String: Indexes] = allMetadataIndexes,
+            fields: [String: Field] = [:], metadataIndexes: [String: IndexMarks] = allMetadataIndexes,
             grants: [String: Set<Permission>] = defaultGrants
         ) {
             self.fields = fields

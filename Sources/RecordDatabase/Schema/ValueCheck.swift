@@ -113,14 +113,14 @@ struct ValueCheck {
         return changed.map { .list($0) }
     }
 
-    private func stored(_ reference: Reference) throws(ValueFault) -> FieldValue? {
+    private func stored(_ reference: RecordReference) throws(ValueFault) -> FieldValue? {
         let zoneID = reference.recordID.zoneID
         if zoneID == self.zoneID { return nil }
         guard zoneID.zoneName == self.zoneID.zoneName, zoneID.ownerName == userName else {
             throw ValueFault("a reference leads to a record of another zone", isMalformed: false)
         }
         let id = Record.ID(reference.recordID.recordName, zoneID: self.zoneID)
-        return .reference(Reference(recordID: id, action: reference.action))
+        return .reference(RecordReference(recordID: id, action: reference.action))
     }
 
     /// Bytes of a value that count against limits: assets count nothing.

@@ -178,7 +178,7 @@ extension Commit: BinaryCodable {
                 let key = try names.text(&reader)
                 fields[key] = try FieldValue(from: &reader)
             }
-            let parent: Reference?? = try reader.flag() ? .some(try reader.optional()) : nil
+            let parent: RecordReference?? = try reader.flag() ? .some(try reader.optional()) : nil
             saves.append(Save(id: id, type: type, fields: fields, isNew: isNew, change: change, parent: parent))
         }
         for _ in 0..<(try reader.count(ofBytes: 4)) {

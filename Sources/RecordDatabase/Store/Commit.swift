@@ -20,7 +20,7 @@ package struct Commit: Sendable {
         /// Number of the change: the record's change tag.
         package let change: Int64
         /// The new parent, `.some(nil)` for none; `nil` when it stays.
-        let parent: Reference??
+        let parent: RecordReference??
         /// Where the record was found, in the records that the commit was made on. No log keeps it.
         var address: RowAddress?
     }

@@ -44,7 +44,7 @@ final class StoredRows: RecordRows {
 
     func recordChangeTag(row: Int) -> String? { segment.change(row).map(ChangeTag.text) }
 
-    func parent(row: Int) -> Reference? {
+    func parent(row: Int) -> RecordReference? {
         guard case .reference(let reference) = segment.value(of: MetadataColumn.parent, row: row) else { return nil }
         return reference
     }
@@ -93,7 +93,7 @@ struct RowVersion: Sendable {
     var desiredKeys: Set<String>? { rows.desiredKeys }
     var metadata: Record.Metadata { rows.metadata(row: row) }
     var recordChangeTag: String? { rows.recordChangeTag(row: row) }
-    var parent: Reference? { rows.parent(row: row) }
+    var parent: RecordReference? { rows.parent(row: row) }
     var fields: [String: FieldValue] { rows.fields(row: row) }
     func value(of field: String) -> FieldValue { rows.value(of: field, row: row) }
 
@@ -150,10 +150,10 @@ final class AmendedVersion: RecordRows {
     private let base: RowVersion
     private let changes: [String: FieldValue]
     private let metadata: Record.Metadata
-    private let parent: Reference?
+    private let parent: RecordReference?
     var isStored: Bool { true }
 
-    init(_ base: RowVersion, changes: [String: FieldValue], metadata: Record.Metadata, parent: Reference?) {
+    init(_ base: RowVersion, changes: [String: FieldValue], metadata: Record.Metadata, parent: RecordReference?) {
         self.base = base
         self.changes = changes
         self.metadata = metadata
@@ -162,7 +162,7 @@ final class AmendedVersion: RecordRows {
 
     func metadata(row _: Int) -> Record.Metadata { metadata }
     func recordChangeTag(row _: Int) -> String? { metadata.recordChangeTag }
-    func parent(row _: Int) -> Reference? { parent }
+    func parent(row _: Int) -> RecordReference? { parent }
     func value(of field: String, row _: Int) -> FieldValue { changes[field] ?? base.value(of: field) }
 
     func fields(row _: Int) -> [String: FieldValue] {

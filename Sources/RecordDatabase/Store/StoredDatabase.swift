@@ -102,7 +102,7 @@ final class StoredDatabase: Sendable {
     }
 
     private static func add(_ commit: Commit, to batch: inout RecordBatch) {
-        let user = commit.userName.map { FieldValue.reference(Reference(recordID: Record.ID($0))) } ?? .null
+        let user = commit.userName.map { FieldValue.reference(RecordReference(recordID: Record.ID($0))) } ?? .null
         let date = FieldValue.date(commit.date)
         let ofEach: [FieldEntry] = [(MetadataColumn.modificationDate, date), (MetadataColumn.lastModifier, user)]
         let ofNew = ofEach + [(MetadataColumn.creationDate, date), (MetadataColumn.creator, user)]

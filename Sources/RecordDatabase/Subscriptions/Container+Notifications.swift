@@ -10,7 +10,7 @@ extension Container {
     /// keeps up to `Limits.notificationsWaiting` of them until they are taken; then notifications of zones and
     /// databases that say the same are told once, and if there are none, the oldest is left out; `isPruned` marks the
     /// next one. A stream ends when its task is cancelled or the container is closed.
-    public var notifications: AsyncStream<Notification> {
+    public var notifications: AsyncStream<ChangeNotification> {
         let reading = readNotifications()
         return AsyncStream(unfolding: { await reading.queue.next() })
     }
@@ -34,14 +34,14 @@ package final class NotificationReading: Sendable {
         observer = client.store.events.add { [weak client] event in
             guard let client, event.commit.client != client.number else { return }
             for notice in event.notices where notice.userName == client.account.userName {
-                queue.append(Notification(notice, of: event.commit, to: client))
+                queue.append(ChangeNotification(notice, of: event.commit, to: client))
             }
         }
         end = client.whenClosed { queue.end() }
     }
 
     /// All notifications that wait to be taken: those of every commit that has returned to its caller.
-    package func takeWaiting() -> [Notification] { queue.takeWaiting() }
+    package func takeWaiting() -> [ChangeNotification] { queue.takeWaiting() }
 
     deinit {
         client.store.events.remove(observer)
@@ -49,7 +49,7 @@ package final class NotificationReading: Sendable {
     }
 }
 
-extension Notification {
+extension ChangeNotification {
     /// A notice as one client is told it.
     fileprivate init(_ notice: Notice, of commit: Commit, to client: Client) {
         let limits = client.configuration.limits
@@ -58,7 +58,7 @@ extension Notification {
         var isPruned = false
         for key in notice.subscription.notificationInfo?.desiredKeys ?? [] {
             guard let value = notice.record?[key], !value.isNull else { continue }
-            let short = value.cut(at: Notification.longestText)
+            let short = value.cut(at: ChangeNotification.longestText)
             byteCount += ValueCheck.byteCount(short)
             if byteCount > limits.bytesPerNotification { isPruned = true } else { fields[key] = short }
         }

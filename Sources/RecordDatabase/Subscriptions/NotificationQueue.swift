@@ -7,10 +7,10 @@ import Synchronization
 /// When it is full, a notification that says no more than a later one (of the same zone or database subscription) makes
 /// room; if there is none, the oldest goes. The one that follows in its place says so by `isPruned`.
 final class NotificationQueue: Sendable {
-    private typealias Reader = CheckedContinuation<Notification?, Never>
+    private typealias Reader = CheckedContinuation<ChangeNotification?, Never>
 
     private struct State {
-        var waiting: [Notification] = []
+        var waiting: [ChangeNotification] = []
         var reader: Reader?
         var isEnded = false
     }
@@ -22,7 +22,7 @@ final class NotificationQueue: Sendable {
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Adds a notification, or hands it to the reader that waits.
-    func append(_ notification: Notification) {
+    func append(_ notification: ChangeNotification) {
         let reader = state.withLock { state -> Reader? in
             if state.isEnded { return nil }
             if let reader = state.reader {
@@ -37,7 +37,7 @@ final class NotificationQueue: Sendable {
         reader?.resume(returning: notification)
     }
 
-    private func makeRoom(for notification: inout Notification, in state: inout State) {
+    private func makeRoom(for notification: inout ChangeNotification, in state: inout State) {
         for (position, earlier) in state.waiting.enumerated() {
             if notification.replaces(earlier) {
                 state.waiting.remove(at: position)
@@ -67,7 +67,7 @@ final class NotificationQueue: Sendable {
     }
 
     /// All notifications that wait.
-    func takeWaiting() -> [Notification] {
+    func takeWaiting() -> [ChangeNotification] {
         state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
@@ -76,10 +76,10 @@ final class NotificationQueue: Sendable {
 
     /// The next notification; `nil` after the end, or when the task is cancelled. One reader at a time: of two, the
     /// first is sent away.
-    func next() async -> Notification? {
+    func next() async -> ChangeNotification? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (answer, displaced) = state.withLock { state -> (Notification??, Reader?) in
+                let (answer, displaced) = state.withLock { state -> (ChangeNotification??, Reader?) in
                     if !state.waiting.isEmpty { return (.some(state.waiting.removeFirst()), nil) }
                     if state.isEnded || Task.isCancelled { return (.some(nil), nil) }
                     let displaced = state.reader

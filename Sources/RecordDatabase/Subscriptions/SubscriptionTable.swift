@@ -39,7 +39,7 @@ package struct Notice: Sendable {
     let subscription: Subscription
     var zoneID: RecordZone.ID?
     var recordID: Record.ID?
-    var reason: Notification.Reason?
+    var reason: ChangeNotification.Reason?
     /// The record as it is now, where its fields are wanted.
     var record: Record?
 }
@@ -152,7 +152,7 @@ struct SubscriptionTable {
         of save: Commit.Save, in event: CommitEvent, _ mayRead: (String, Record) -> Bool
     ) -> [(number: Int, notice: Notice)] {
         guard let record = event.saved(save) else { return [] }
-        let (option, reason): (Subscription.Options, Notification.Reason) =
+        let (option, reason): (Subscription.Options, ChangeNotification.Reason) =
             save.isNew ? (.firesOnRecordCreation, .recordCreated) : (.firesOnRecordUpdate, .recordUpdated)
         return notices(matching: record, option, reason, event.after, mayRead).map { number, notice in
             var notice = notice
@@ -169,7 +169,8 @@ struct SubscriptionTable {
     }
 
     private func notices(
-        matching record: Record, _ option: Subscription.Options, _ reason: Notification.Reason, _ snapshot: Snapshot,
+        matching record: Record, _ option: Subscription.Options, _ reason: ChangeNotification.Reason,
+        _ snapshot: Snapshot,
         _ mayRead: (String, Record) -> Bool
     ) -> [(number: Int, notice: Notice)] {
         let matches = predicates.matches(record) { CommitEvent.record($0.recordID, in: snapshot) }

@@ -84,7 +84,7 @@ extension FieldValue: BinaryCodable {
         case Mark.date: self = .date(try Date(from: &reader))
         case Mark.data: self = .data(Data(try reader.counted()))
         case Mark.location: self = .location(try Location(from: &reader))
-        case Mark.reference: self = .reference(try Reference(from: &reader))
+        case Mark.reference: self = .reference(try RecordReference(from: &reader))
         case Mark.asset: self = .asset(try Asset(from: &reader))
         case Mark.list: self = .list(try Self.elements(from: &reader))
         case Mark.set: self = .set(try Self.elements(from: &reader))
@@ -152,7 +152,7 @@ extension Location.Details: BinaryCodable {
     }
 }
 
-extension Reference: BinaryCodable {
+extension RecordReference: BinaryCodable {
     package func write(to writer: inout BinaryWriter) throws(BinaryError) {
         writer.write(byte: UInt8(truncatingIfNeeded: action.rawValue))
         try recordID.write(to: &writer)

@@ -1,6 +1,7 @@
 // The overview that `predicate --help` prints.
 
 import RecordDatabase
+import TextAnalysis
 
 /// Texts about the command as a whole.
 enum HelpText {

@@ -1,5 +1,6 @@
 // Command-line words -> options and operands, checked against what the command takes.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// The options and operands of one call.

@@ -1,5 +1,6 @@
 // The record files of a call, or the store in their place: loaded with its options, with progress on a terminal.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// The record files of a call, or the store in their place, and how to read them.

@@ -1,5 +1,6 @@
 // predicate parse: how a predicate is understood.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// `predicate parse PREDICATE`

@@ -1,5 +1,6 @@
 // The predicates of a call: one on the command line, or one a line from files and standard input.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// A predicate text and where it stood.

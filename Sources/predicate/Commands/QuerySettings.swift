@@ -1,5 +1,6 @@
 // Everything of a query but its predicate, from options or dot commands; and running it.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// Everything of a query but its predicate.
@@ -143,7 +144,7 @@ struct Query {
 
     private func explanation(on set: RecordSet) throws(CommandError) -> QueryExplanation {
         do throws(RecordPredicateError) {
-            return try set.explanation(of: predicate, variables: settings.variables)
+            return try set.explain(predicate, variables: settings.variables)
         } catch {
             throw CommandError(error)
         }

@@ -1,6 +1,7 @@
 // predicate schema: what fields the records of a file have.
 
 import RecordDatabase
+import TextAnalysis
 
 /// `predicate schema [FILE…]`
 enum SchemaCommand: Command {

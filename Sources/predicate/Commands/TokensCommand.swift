@@ -1,6 +1,7 @@
 // predicate tokens: the words that full-text search sees.
 
 import RecordDatabase
+import TextAnalysis
 
 /// `predicate tokens TEXT`
 enum TokensCommand: Command {

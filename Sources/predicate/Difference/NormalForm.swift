@@ -1,5 +1,6 @@
 // Two spellings of one question brought to one text, as far as simple rules go.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// Predicates in a form that does not depend on the order and the spelling of their parts.

@@ -1,5 +1,6 @@
 // What is wrong or odd about a predicate, and how it is shown.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// One thing that is wrong or odd about a predicate.

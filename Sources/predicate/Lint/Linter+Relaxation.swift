@@ -1,5 +1,6 @@
 // Where nothing matched: the same question without regard to letter case and marks.
 
+import PredicateSyntax
 import RecordDatabase
 
 extension Linter {

@@ -1,5 +1,6 @@
 // Looks at predicates with the eyes of a reviewer: what cannot work, what says nothing, what was hardly meant.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// Judges predicates, by themselves or against records.

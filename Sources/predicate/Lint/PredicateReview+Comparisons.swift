@@ -1,6 +1,8 @@
 // The review of single comparisons: by their text, by their meaning, by the records.
 
+import PredicateSyntax
 import RecordDatabase
+import TextAnalysis
 
 extension PredicateReview {
     // MARK: The text

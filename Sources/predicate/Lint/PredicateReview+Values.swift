@@ -1,6 +1,7 @@
 // The review of single comparisons by the values that records have: paths that lead nowhere or into lists, functions of
 // one value, dates that are texts.
 
+import PredicateSyntax
 import RecordDatabase
 
 extension PredicateReview {

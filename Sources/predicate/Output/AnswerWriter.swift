@@ -1,6 +1,7 @@
 // Matching records -> bytes, in any of the output formats.
 
 import RecordDatabase
+import TextAnalysis
 
 /// Writes the matching records of a set.
 struct AnswerWriter {

@@ -1,5 +1,6 @@
 // The outline of a syntax tree as the command shows it: coloured lines, or JSON.
 
+import PredicateSyntax
 import RecordDatabase
 
 extension SyntaxOutline {

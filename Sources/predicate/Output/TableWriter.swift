@@ -1,6 +1,7 @@
 // Rows in aligned columns: plain, boxed or Markdown.
 
 import RecordDatabase
+import TextAnalysis
 
 /// Lays out rows in columns as wide as their first rows need, and as narrow as the terminal demands.
 ///

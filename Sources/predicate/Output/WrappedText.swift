@@ -1,6 +1,7 @@
 // Text broken into lines between words.
 
 import RecordDatabase
+import TextAnalysis
 
 /// Breaking of text.
 enum WrappedText {

@@ -1,7 +1,9 @@
 // Dot commands about the records: which files or which store, what fields, what indexes.
 
 import Glibc
+import PredicateSyntax
 import RecordDatabase
+import TextAnalysis
 
 extension DotCommand {
     static let recordCommands: [DotCommand] = [

@@ -1,5 +1,6 @@
 // Dot commands that set how questions are asked and answers shown. Without an operand they tell what is set.
 
+import PredicateSyntax
 import RecordDatabase
 
 extension DotCommand {

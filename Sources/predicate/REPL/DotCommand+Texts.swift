@@ -1,6 +1,7 @@
 // Dot commands about texts and places, without records.
 
 import RecordDatabase
+import TextAnalysis
 
 extension DotCommand {
     static let textCommands: [DotCommand] = [

@@ -1,5 +1,6 @@
 // The commands of the REPL that begin with a dot.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// A command that begins with a dot.

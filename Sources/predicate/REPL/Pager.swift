@@ -3,6 +3,7 @@
 import Glibc
 import LineEditing
 import RecordDatabase
+import TextAnalysis
 
 /// Takes an answer's bytes: shows them at once while they fit on the screen, else through a pager.
 final class Pager {

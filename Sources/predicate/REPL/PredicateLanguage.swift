@@ -1,7 +1,9 @@
 // What the line editor asks about predicates and dot commands.
 
 import LineEditing
+import PredicateSyntax
 import RecordDatabase
+import TextAnalysis
 
 /// The language of the REPL: predicates over the session's records, and dot commands.
 struct PredicateLanguage: EditorLanguage {

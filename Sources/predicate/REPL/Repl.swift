@@ -2,6 +2,7 @@
 
 import Glibc
 import RecordDatabase
+import TextAnalysis
 
 /// A session of questions over the same records.
 final class Repl {

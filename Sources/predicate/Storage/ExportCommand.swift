@@ -6,19 +6,20 @@ import RecordDatabase
 enum ExportCommand: Command {
     static let specification = CommandSpecification(
         name: "export", operands: "FOLDER",
-        summary: "Print the records of a store as NDJSON or CSV.",
+        summary: "Print the records of a store as NDJSON, JSON, CSV or TSV.",
         discussion: """
             What is printed can be imported again without loss. Every record has its name and type under the keys that
             'predicate import' reads, '$zone' outside of the default zone, '$parent' below another record, and the
             fields that were saved. Values that JSON has not: {"$date": ...}, {"$data": base64}, {"$double": "NaN"},
             {"$asset": path}, {"latitude", "longitude", "details"}, {"reference", "action", "zone", "owner"};
-            {"$string": text} for texts that look like dates. Titles of CSV columns tell types (population:INT64);
+            {"$string": text} for texts that look like dates. Titles of columns tell types (population:INT64);
             texts, numbers, dates and base64 are written in cells unchanged, all else as JSON; an empty cell is no
             value, "" an empty text.
             """,
         options: [
             OptionSpecification(
-                "--format", letter: "-o", value: "FORMAT", choices: ["ndjson", "csv"], "ndjson (default) or csv."),
+                "--format", letter: "-o", value: "FORMAT", choices: ["ndjson", "json", "csv", "tsv"],
+                "ndjson (default), json, csv or tsv."),
             OptionSpecification("--type", letter: "-t", value: "TYPE", "Only records of this type."),
             OptionSpecification("--id-field", value: "NAME", "Key of the record's name (default: id)."),
             OptionSpecification("--type-field", value: "NAME", "Key of the record's type (default: type)."),
@@ -41,7 +42,7 @@ enum ExportCommand: Command {
         if let key = arguments["--type-field"] { options.typeKey = key }
         options.includesSystemFields = arguments.has("--system-fields")
         options.assetFolder = arguments["--assets"]
-        let format = arguments["--format"].flatMap(RecordExport.Format.init) ?? .ndjson
+        let format = arguments["--format"].flatMap(RecordFormat.init) ?? .ndjson
         do throws(DatabaseError) {
             try RecordExport(set, as: format, options: options).write { session.output.append(&$0) }
         } catch {

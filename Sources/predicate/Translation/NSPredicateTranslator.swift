@@ -1,6 +1,7 @@
 // Predicates as the format text of Foundation's NSPredicate.
 
 import FoundationEssentials
+import PredicateSyntax
 import RecordDatabase
 
 /// Writes the vendor's spelling: the canonical text, with what is ours alone refused.

@@ -1,6 +1,8 @@
 // Comparisons as conditions of SQL.
 
+import PredicateSyntax
 import RecordDatabase
+import TextAnalysis
 
 extension SQLTranslator {
     /// The condition of a comparison.

@@ -1,5 +1,6 @@
 // Operands as expressions of SQL.
 
+import PredicateSyntax
 import RecordDatabase
 
 extension SQLTranslator {

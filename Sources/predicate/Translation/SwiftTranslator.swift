@@ -1,7 +1,9 @@
 // Predicates as Swift, for the builder: what `City.where { … }` is written with.
 
 import FoundationEssentials
+import PredicateSyntax
 import RecordDatabase
+import TextAnalysis
 
 /// Writes predicates as calls of the builder; a part that it has no words for stays text, as a predicate literal.
 struct SwiftTranslator {

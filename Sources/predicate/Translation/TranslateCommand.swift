@@ -1,5 +1,6 @@
 // predicate translate: the same question in another language.
 
+import PredicateSyntax
 import RecordDatabase
 
 /// `predicate translate --to LANGUAGE PREDICATE [FILE…]`

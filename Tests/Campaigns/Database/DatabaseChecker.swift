@@ -16,7 +16,7 @@ struct DatabaseChecker {
         let client: Int
         let user: String
         let steps: [DatabaseStep]
-        let notifications: [RecordDatabase.Notification]
+        let notifications: [ChangeNotification]
     }
 
     private struct ReaderKey: Hashable {

@@ -214,7 +214,7 @@ extension FieldValue {
         switch self {
         case .reference(let reference):
             .reference(
-                Reference(recordID: DatabaseModel.known(reference.recordID, to: user), action: reference.action))
+                RecordReference(recordID: DatabaseModel.known(reference.recordID, to: user), action: reference.action))
         case .list(let elements): .list(elements.map { $0.known(to: user) })
         default: self
         }

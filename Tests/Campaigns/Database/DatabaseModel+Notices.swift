@@ -7,17 +7,17 @@ import RecordModel
 struct SeenNotification: Hashable {
     var subscription: Subscription.ID
     var scope: DatabaseScope
-    var kind: RecordDatabase.Notification.Kind
+    var kind: ChangeNotification.Kind
     var zoneID: RecordZone.ID?
     var recordID: Record.ID?
-    var reason: RecordDatabase.Notification.Reason?
+    var reason: ChangeNotification.Reason?
     var fields: [String: FieldValue] = [:]
 
-    init(_ subscription: Subscription.ID, _ scope: DatabaseScope, _ kind: RecordDatabase.Notification.Kind) {
+    init(_ subscription: Subscription.ID, _ scope: DatabaseScope, _ kind: ChangeNotification.Kind) {
         (self.subscription, self.scope, self.kind) = (subscription, scope, kind)
     }
 
-    init(_ notification: RecordDatabase.Notification) {
+    init(_ notification: ChangeNotification) {
         self.init(notification.subscriptionID, notification.databaseScope, notification.kind)
         (zoneID, recordID) = (notification.recordZoneID, notification.recordID)
         (reason, fields) = (notification.reason, notification.fields)
@@ -62,7 +62,7 @@ extension DatabaseModel {
     }
 
     private func notices(
-        of record: SeenRecord, _ option: Subscription.Options, _ reason: RecordDatabase.Notification.Reason,
+        of record: SeenRecord, _ option: Subscription.Options, _ reason: ChangeNotification.Reason,
         _ subscriptions: inout [Watching], _ predicates: BoundPredicates
     ) -> [(String, SeenNotification)] {
         var notices: [(String, SeenNotification)] = []

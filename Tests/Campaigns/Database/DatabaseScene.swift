@@ -71,7 +71,9 @@ struct DatabaseChoices {
         switch number(0...60) {
         case 0: record["a"] = FieldValue.string("a word")
         case 1: record["n"] = FieldValue.double(.nan)
-        case 2: record["of"] = FieldValue.reference(Reference(recordID: Record.ID("r1", zoneID: RecordZone.ID("Far"))))
+        case 2:
+            record["of"] = FieldValue.reference(
+                RecordReference(recordID: Record.ID("r1", zoneID: RecordZone.ID("Far"))))
         default: break
         }
     }
@@ -88,8 +90,8 @@ struct DatabaseChoices {
         }
     }
 
-    private mutating func reference(in zone: RecordZone.ID) -> Reference {
-        Reference(recordID: id(in: zone), action: oneIn(2) ? .deleteSelf : .none)
+    private mutating func reference(in zone: RecordZone.ID) -> RecordReference {
+        RecordReference(recordID: id(in: zone), action: oneIn(2) ? .deleteSelf : .none)
     }
 
     // MARK: Questions

@@ -40,7 +40,7 @@ struct SeenRecord: Hashable, Sendable {
             creationDate: creationDate, creatorUserRecordID: creator.map { Record.ID($0) },
             modificationDate: modificationDate, lastModifiedUserRecordID: modifier.map { Record.ID($0) },
             recordChangeTag: tag)
-        let parent = parent.map { Reference(recordID: $0) }
+        let parent = parent.map { RecordReference(recordID: $0) }
         return Record(
             type: type, id: id, version: HeldVersion(metadata: metadata, parent: parent, fields: fields))
     }

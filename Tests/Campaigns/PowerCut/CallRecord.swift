@@ -56,9 +56,6 @@ struct CallRecorder {
     /// The library that records.
     let library: String
 
-    /// Whether there is a compiler to build it.
-    static let canBeBuilt = ChildProcess.run(["/usr/bin/env", "cc", "--version"]).status == 0
-
     /// Builds the library.
     ///
     /// - Parameters:

@@ -25,7 +25,15 @@ struct Examples {
         var airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz", options: options)
         airports.limits = QueryLimits(time: .seconds(2), resultBytes: 64 << 20)
         airports.refusesScans = true
-        #expect(airports.count > 0)
+        #expect(throws: RecordPredicateError.self) { try airports.count(matching: "elevationFeet * 2 > 9000") }
+        #expect(try airports.count(matching: "elevationFeet > 4500") > 0)
+        airports.limits.resultBytes = 1
+        #expect(throws: RecordPredicateError.self) { try airports.records(matching: "elevationFeet > 4500") }
+        options.limits.maximumMemory = 1 << 10
+        let error = #expect(throws: FileError.self) {
+            try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz", options: options)
+        }
+        #expect(error?.kind == .limit)
     }
 
     @Test func readmePrepared() throws {
@@ -47,6 +55,9 @@ struct Examples {
                 print(error)
             }
         }
+        #expect(try RecordPredicate(format: "age > 40").evaluate(on: record))
+        let error = #expect(throws: RecordPredicateError.self) { try RecordPredicate(format: "age >") }
+        #expect(error?.description.contains("age >\n     ^") == true)
     }
 
     @Test func indexesAndPlans() throws {
@@ -59,7 +70,7 @@ struct Examples {
         notes.declaredIndexes = IndexDeclaration(
             ["title": [.queryable, .sortable], "body": [.searchable, .substring]], others: [])
 
-        let explanation = try notes.explanation(of: "stars > 3 AND title BEGINSWITH 'Ma'")
+        let explanation = try notes.explain("stars > 3 AND title BEGINSWITH 'Ma'")
         print(explanation)
         print(explanation.json)
         #expect(explanation.scans.isEmpty && explanation.plans.first?.step.rows == 1)
@@ -92,7 +103,8 @@ struct Examples {
         let people = try RecordSet(records: [
             Record(type: "Person", id: Record.ID("ann"), fields: ["name": "Ann", "age": 41]),
             Record(
-                type: "Person", id: Record.ID("bob"), fields: ["name": "Bob", "knows": .reference(Reference("ann"))]),
+                type: "Person", id: Record.ID("bob"),
+                fields: ["name": "Bob", "knows": .reference(RecordReference("ann"))]),
         ])
         let friends = try people.records(matching: "knows.name == 'Ann'")
         #expect(friends.map(\.id.recordName) == ["bob"])
@@ -125,5 +137,7 @@ struct Examples {
         } catch {
             print(error)
         }
+        let error = #expect(throws: RecordPredicateError.self) { try RecordPredicate(format: "age IN (1, 2)") }
+        #expect(error?.description.contains("hint: ") == true)
     }
 }

@@ -10,7 +10,7 @@ struct City: RecordConvertible {
     var population: Int
     var location: Location
     var tags: [String]
-    var country: Reference.To<Country>?
+    var country: RecordReference.To<Country>?
 }
 
 struct Country: RecordConvertible {

@@ -1,5 +1,6 @@
 // The examples of the articles about the language and about places.
 
+import PredicateSyntax
 import RecordDatabase
 import Testing
 
@@ -48,5 +49,15 @@ struct LanguageExamples {
         } catch {
             print(error.stage, error.span, error.message)
         }
+    }
+
+    @Test func trees() throws {
+        var tree = try RecordPredicate(format: "age >= 18 AND name BEGINSWITH 'A'").tree
+        if case .and(let terms) = tree.root.kind {
+            for term in terms { print(term.span, SyntaxTree(term)) }
+            tree = SyntaxTree(PredicateNode(.or(terms)))
+        }
+        let either = try RecordPredicate(tree)
+        #expect(either.description == "age >= 18 OR name BEGINSWITH \"A\"")
     }
 }

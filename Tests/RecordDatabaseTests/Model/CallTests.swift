@@ -20,10 +20,22 @@ import _TestSupport
 private struct LongQuery {
     let container: Container
     let query: Query
+    /// How many queries have begun: each asks for the time.
+    let begun = BegunQueries()
+
+    final class BegunQueries: Sendable {
+        private let state = Mutex(0)
+        var count: Int { state.withLock { $0 } }
+        func add() { state.withLock { $0 += 1 } }
+    }
 
     init(records: Int = 4000) async throws {
         var configuration = Configuration()
         (configuration.limits.itemsPerRequest, configuration.limits.bytesPerRequest) = (records, .max)
+        configuration.clock = { [begun] in
+            begun.add()
+            return Date()
+        }
         container = try Container(identifier: "long", configuration: configuration)
         let numbers = FieldValue.list((0..<40).map { .int64($0) })
         let records = (0..<records).map { Record(type: "T", id: Record.ID("r\($0)"), fields: ["list": numbers]) }
@@ -115,8 +127,9 @@ private struct LongQuery {
     @Test("A long query ends when its task is cancelled")
     func cancelledQuery() async throws {
         let long = try await LongQuery(records: 100_000)
+        let before = long.begun.count
         let queries = (0..<4).map { _ in Task { try await long.run() } }
-        try await Task.sleep(for: .milliseconds(20))
+        while long.begun.count < before + 4 { try await Task.sleep(for: .milliseconds(1)) }
         for query in queries { query.cancel() }
         for query in queries { await fails(.operationCancelled) { _ = try await query.value } }
     }

@@ -104,7 +104,7 @@ private struct Deletion: Decodable {
 
     private static func isOf(_ artist: String, _ track: Record, _ records: [Record]) -> Bool {
         func target(_ record: Record, _ key: String) -> Record? {
-            let reference: Reference? = record[key]
+            let reference: RecordReference? = record[key]
             return records.first { $0.id == reference?.recordID }
         }
         return target(track, "album").flatMap { target($0, "artist") }?["name"] == artist

@@ -46,7 +46,7 @@ extension Database {
         },
         Rule(250, 251, 252, text: "deletions since a moment") { world async throws in
             let zone = world.zone
-            let owner = FieldValue.reference(Reference(recordID: .init("t", zoneID: zone), action: .deleteSelf))
+            let owner = FieldValue.reference(RecordReference(recordID: .init("t", zoneID: zone), action: .deleteSelf))
             try await world.mine.put(record("t", in: zone), record("h", in: zone, ["to": owner]), record("r", in: zone))
             let token = try world.mine.changes(in: zone).token
             try await world.mine.deleteRecord(withID: .init("t", zoneID: zone))

@@ -166,7 +166,7 @@ import Testing
             }
             seen.withLock { $0.append(entry) }
         }
-        let owner = FieldValue.reference(Reference("a", action: .deleteSelf))
+        let owner = FieldValue.reference(RecordReference("a", action: .deleteSelf))
         var saved = try await world.mine.put(record("a", ["n": 1]), record("b", ["n": 2, "to": owner]))[0]
         saved["n"] = 3
         try await world.mine.put(saved)

@@ -11,11 +11,11 @@ import Testing
         let name: String
         let value: FieldValue
         let schemaName: String
-        let indexes: ContainerSchema.Indexes
+        let indexes: IndexMarks
         /// Operators on the single value, with the right side where it is not the value itself.
         let operators: Set<String>
         let listOperators: Set<String>
-        var listIndexes: ContainerSchema.Indexes = []
+        var listIndexes: IndexMarks = []
         var testDescription: String { name }
     }
 
@@ -46,7 +46,7 @@ import Testing
             listOperators: ["CONTAINS", "value IN", "ANY ==", "ANY !=", "ANY IN"],
             listIndexes: .queryable),
         Kind(
-            name: "reference", value: .reference(Reference("t")), schemaName: "REFERENCE", indexes: .queryable,
+            name: "reference", value: .reference(RecordReference("t")), schemaName: "REFERENCE", indexes: .queryable,
             operators: ["==", "!=", "IN"], listOperators: ["CONTAINS", "value IN", "ANY ==", "ANY !=", "ANY IN"],
             listIndexes: .queryable),
         Kind(
@@ -151,8 +151,8 @@ import Testing
     func referenceArguments() async throws {
         let world = try await World { $0.dialect = .cloudKit }
         let target = try await world.mine.put(record("t"))[0]
-        try await world.mine.put(record("r", ["f": .reference(Reference("t", action: .deleteSelf)), "l": ["x"]]))
-        for argument in [FieldValue.reference(Reference("t")), target.id.fieldValue] {
+        try await world.mine.put(record("r", ["f": .reference(RecordReference("t", action: .deleteSelf)), "l": ["x"]]))
+        for argument in [FieldValue.reference(RecordReference("t")), target.id.fieldValue] {
             #expect(try await world.mine.names("f == \(argument)") == ["r"])
             #expect(try await world.mine.names("recordID == \(argument)") == ["t"])
             #expect(try await world.mine.names("f IN \(FieldValue.list([argument]))") == ["r"])
@@ -164,7 +164,7 @@ import Testing
     func metadata() async throws {
         let world = try await World { $0.dialect = .cloudKit }
         try await world.mine.put(record("r"))
-        let id = FieldValue.reference(Reference("r"))
+        let id = FieldValue.reference(RecordReference("r"))
         let date = FieldValue.date(world.clock.now)
         let table: [(String, FieldValue, Set<String>)] = [
             ("recordID", id, ["==", "!=", "IN"]), ("creationDate", date, Self.ordered),

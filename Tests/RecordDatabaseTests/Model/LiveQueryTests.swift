@@ -67,7 +67,7 @@ import _TestSupport
             fields["b"] = .string(["red fox", "blue", "green sea", "red"][Int(random.next() % 4)])
         }
         if random.next() % 3 == 0 {
-            fields["of"] = .reference(Reference(recordID: .init("r\(random.next() % 12)", zoneID: zone)))
+            fields["of"] = .reference(RecordReference(recordID: .init("r\(random.next() % 12)", zoneID: zone)))
         }
         return record("r\(random.next() % 12)", in: zone, fields)
     }
@@ -77,7 +77,7 @@ import _TestSupport
         let world = try await World()
         var random = SplitMix64(seed: seed)
         let all: [String: FieldValue] = [
-            "a": 0, "b": "x", "of": .reference(Reference(recordID: .init("x", zoneID: world.zone))),
+            "a": 0, "b": "x", "of": .reference(RecordReference(recordID: .init("x", zoneID: world.zone))),
         ]
         try await world.mine.put(record("taught", in: world.zone, all))
         let queries = [

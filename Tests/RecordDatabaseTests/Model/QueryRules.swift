@@ -186,7 +186,7 @@ extension Database {
                         name,
                         [
                             "p": .location(Location(latitude: latitude, longitude: 30.52)), "d": .data(Data([1])),
-                            "l": ["a"], "r": .reference(Reference("x")),
+                            "l": ["a"], "r": .reference(RecordReference("x")),
                         ]))
             }
             try await world.mine.put(record("nowhere"))
@@ -241,14 +241,16 @@ extension Database {
         },
         Rule(209, 246, text: "references in predicates, missing zones") { world async throws in
             let target = Record.ID("t", zoneID: world.zone)
-            let owner = Reference(recordID: target, action: .deleteSelf)
+            let owner = RecordReference(recordID: target, action: .deleteSelf)
             try await world.mine.put(
                 record("t", in: world.zone), record("a", in: world.zone, ["to": .reference(owner)]),
-                record("b", in: world.zone, ["to": .reference(Reference(recordID: target))]),
+                record("b", in: world.zone, ["to": .reference(RecordReference(recordID: target))]),
                 record("c", in: world.zone, ["list": [.reference(owner)]]))
             #expect(try await world.mine.names("to == \(owner)", in: .zone(world.zone)) == ["a", "b"])
             #expect(
-                try await world.mine.names("to == \(Reference(recordID: target))", in: .zone(world.zone)) == ["a", "b"])
+                try await world.mine.names("to == \(RecordReference(recordID: target))", in: .zone(world.zone)) == [
+                    "a", "b",
+                ])
             #expect(try await world.mine.names("to == \(target)", in: .zone(world.zone)) == ["a", "b"])
             #expect(try await world.mine.names("list CONTAINS \(target)", in: .zone(world.zone)) == ["c"])
             let named = Record.ID("t", zoneID: .init("Z", ownerName: World.alice))
@@ -258,7 +260,7 @@ extension Database {
             let holders = (0..<1200).map { number in
                 record(
                     "h\(number)", in: world.zone,
-                    ["to": .reference(Reference(recordID: .init("t\(number % 300)", zoneID: world.zone)))])
+                    ["to": .reference(RecordReference(recordID: .init("t\(number % 300)", zoneID: world.zone)))])
             }
             for start in stride(from: 0, to: 1200, by: 400) {
                 _ = try await world.mine.modifyRecords(saving: Array(holders[start..<start + 400]), deleting: [])
@@ -270,7 +272,7 @@ extension Database {
         },
         Rule(85, text: "production queries only what is indexed") { world async throws in
             var type = ContainerSchema.RecordType(metadataIndexes: [:])
-            let marks: [String: ContainerSchema.Indexes] = [
+            let marks: [String: IndexMarks] = [
                 "none": [], "queryable": .queryable, "sortable": .sortable, "searchable": .searchable,
             ]
             for (name, indexes) in marks { type.define(name, .init(.string, indexes: indexes)) }
@@ -281,7 +283,7 @@ extension Database {
             try await production.put(record("r", ["none": "a", "queryable": "a", "sortable": "a", "searchable": "a"]))
             for field in marks.keys {
                 let allowed = marks[field] ?? []
-                let questions: [(ContainerSchema.Indexes, RecordPredicate, [SortKey])] = [
+                let questions: [(IndexMarks, RecordPredicate, [SortKey])] = [
                     (.queryable, "\(key: field) == 'a'", []), (.sortable, "\(key: field) < 'b'", []),
                     (.sortable, "queryable == 'a'", [.ascending(field)]),
                 ]

@@ -65,7 +65,7 @@ import Testing
             let id = Record.ID("r", zoneID: world.zone)
             #expect(try recoded(id) == id)
             #expect(try recoded(world.zone) == world.zone)
-            let reference = Reference(recordID: id, action: .deleteSelf)
+            let reference = RecordReference(recordID: id, action: .deleteSelf)
             #expect(try recoded(reference) == reference)
             let query = Query(
                 "T", "a == \(5) AND b IN \(["x"])",
@@ -75,7 +75,7 @@ import Testing
         Rule(37, text: "the user's name and the placeholder own the same zone") { world async throws in
             let named = RecordZone.ID("Z", ownerName: World.alice)
             let saved = try await world.mine.save(
-                record("r", in: named, ["to": .reference(Reference(recordID: .init("r", zoneID: named)))]))
+                record("r", in: named, ["to": .reference(RecordReference(recordID: .init("r", zoneID: named)))]))
             #expect(saved.id.zoneID == named)
             #expect(await world.mine.has("r", in: world.zone))
             #expect(try await world.mine.recordZone(for: named).capabilities == [.fetchChanges, .atomic])

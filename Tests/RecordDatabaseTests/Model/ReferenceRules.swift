@@ -9,7 +9,8 @@ import Testing
     private static func owned(_ name: String, by targets: String..., zone: RecordZone.ID = .default) -> Record {
         var holder = record(name, in: zone)
         for (number, target) in targets.enumerated() {
-            holder["to\(number)"] = .reference(Reference(recordID: .init(target, zoneID: zone), action: .deleteSelf))
+            holder["to\(number)"] = .reference(
+                RecordReference(recordID: .init(target, zoneID: zone), action: .deleteSelf))
         }
         return holder
     }
@@ -23,12 +24,12 @@ import Testing
     static let rules: [Rule] = [
         Rule(191, 192, 193, 194, text: "references") { _ async throws in
             let made = record("r")
-            let reference = Reference(recordID: made.id, action: .deleteSelf)
+            let reference = RecordReference(recordID: made.id, action: .deleteSelf)
             #expect(reference.recordID == made.id && reference.action == .deleteSelf)
-            #expect(Reference(record: made, action: .deleteSelf) == reference)
-            #expect(Reference(record: made) != reference && Reference(record: made).action == .none)
-            #expect(Reference(record: made).hashValue == Reference(recordID: made.id).hashValue)
-            #expect(Reference.Action.none.rawValue == 0 && Reference.Action.deleteSelf.rawValue == 1)
+            #expect(RecordReference(record: made, action: .deleteSelf) == reference)
+            #expect(RecordReference(record: made) != reference && RecordReference(record: made).action == .none)
+            #expect(RecordReference(record: made).hashValue == RecordReference(recordID: made.id).hashValue)
+            #expect(RecordReference.Action.none.rawValue == 0 && RecordReference.Action.deleteSelf.rawValue == 1)
             #expect(try recoded(reference) == reference)
             let predicate: RecordPredicate = "to == \(reference)"
             #expect(try predicate.evaluate(on: record("h", ["to": .reference(reference)])))
@@ -41,8 +42,8 @@ import Testing
         },
         Rule(196, text: "references stay in their zone") { world async throws in
             try await world.mine.put(record("t"))
-            for action in Reference.Action.allCases {
-                let value = FieldValue.reference(Reference("t", action: action))
+            for action in RecordReference.Action.allCases {
+                let value = FieldValue.reference(RecordReference("t", action: action))
                 for field in [value, .list([value])] {
                     await fails(.invalidArguments) {
                         try await world.mine.save(record("h", in: world.zone, ["to": field]))
@@ -54,7 +55,7 @@ import Testing
             await fails(.referenceViolation) { try await world.mine.save(owned("h", by: "none")) }
             try await world.mine.put(owned("h", by: "t"), record("t"))
             try await world.mine.put(record("s"), owned("i", by: "s"))
-            try await world.mine.put(record("loose", ["link": .reference(Reference("none"))]))
+            try await world.mine.put(record("loose", ["link": .reference(RecordReference("none"))]))
             // A target that fails is none, and so on along a chain.
             let outcomes = try world.mine.outcomes(saving: [
                 owned("c", by: "b"), owned("b", by: "a"), record("a", ["1": 1]),
@@ -62,7 +63,7 @@ import Testing
             #expect(outcomes == ["a": .invalidArguments, "b": .referenceViolation, "c": .referenceViolation])
             let strict = try world.client(World.alice) { $0.requiresReferenceTargets = true }.privateDatabase
             await fails(.referenceViolation) {
-                try await strict.save(record("loose2", ["link": .reference(Reference("none"))]))
+                try await strict.save(record("loose2", ["link": .reference(RecordReference("none"))]))
             }
         },
         Rule(200, 201, text: "owners take their holders with them") { world async throws in
@@ -74,7 +75,7 @@ import Testing
         },
         Rule(202, text: "references in lists cascade") { world async throws in
             try await world.mine.put(record("t"), record("u"))
-            let links: [FieldValue] = ["t", "u"].map { .reference(Reference($0, action: .deleteSelf)) }
+            let links: [FieldValue] = ["t", "u"].map { .reference(RecordReference($0, action: .deleteSelf)) }
             try await world.mine.put(record("h", ["list": .list(links)]))
             try await world.mine.deleteRecord(withID: .init("u"))
             #expect(await exist(world.mine, ["t", "u", "h"]) == ["t"])
@@ -102,14 +103,14 @@ import Testing
             #expect(!(await world.nobody.publicDatabase.has("h")))
         },
         Rule(207, 208, text: "what does not cascade") { world async throws in
-            try await world.mine.put(record("t"), record("loose", ["to": .reference(Reference("t"))]))
+            try await world.mine.put(record("t"), record("loose", ["to": .reference(RecordReference("t"))]))
             var holder = try await world.mine.put(owned("h", by: "t"))[0]
             holder["to0"] = .null
             try await world.mine.put(holder)
             #expect(await exist(world.mine, ["t", "h"]) == ["t", "h"])
             try await world.mine.deleteRecord(withID: .init("t"))
             #expect(await exist(world.mine, ["t", "h", "loose"]) == ["h", "loose"])
-            #expect(try await world.mine.record(for: .init("loose"))["to"] == .reference(Reference("t")))
+            #expect(try await world.mine.record(for: .init("loose"))["to"] == .reference(RecordReference("t")))
         },
         Rule(210, text: "a record has so many owners") { world async throws in
             let few = try world.client(World.alice) { $0.limits.ownersPerRecord = 3 }.privateDatabase
@@ -127,7 +128,7 @@ import Testing
             var child = record("child", in: world.zone)
             await fails(.invalidArguments) {
                 var other = child
-                try other.setParent(Reference("p", action: .deleteSelf))
+                try other.setParent(RecordReference("p", action: .deleteSelf))
                 return other
             }
             child.setParent(Record.ID("p", zoneID: world.zone))

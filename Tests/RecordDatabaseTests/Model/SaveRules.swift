@@ -127,7 +127,7 @@ import Testing
         },
         Rule(167, text: "saves come before deletes") { world async throws in
             try await world.mine.put(record("t", in: world.zone))
-            let link = Reference(recordID: .init("t", zoneID: world.zone), action: .deleteSelf)
+            let link = RecordReference(recordID: .init("t", zoneID: world.zone), action: .deleteSelf)
             let holder = record("h", in: world.zone, ["to": .reference(link)])
             let (saves, _) = try await world.mine.modifyRecords(saving: [holder], deleting: [link.recordID])
             #expect(saves[holder.id]?.isSuccess == true)
@@ -230,7 +230,7 @@ import Testing
         },
         Rule(186, 187, 188, 189, text: "deleting") { world async throws in
             let target = try await world.mine.save(record("t", ["a": 1]))
-            let holder = record("h", ["to": .reference(Reference("t", action: .deleteSelf))])
+            let holder = record("h", ["to": .reference(RecordReference("t", action: .deleteSelf))])
             try await world.mine.put(holder)
             var newer = target
             newer["a"] = 2

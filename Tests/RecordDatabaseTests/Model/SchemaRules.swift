@@ -10,8 +10,8 @@ import Testing
         "text": "naïve 👩‍🚀\u{0}\n", "empty": "", "whole": .int64(.min), "most": .int64(.max), "number": .double(-1e300),
         "tiny": .double(.leastNonzeroMagnitude), "date": .date(Date(timeIntervalSince1970: 1_700_000_000.123)),
         "data": .data(Data([0, 255, 10])), "place": .location(Location(latitude: -90, longitude: 180)),
-        "link": .reference(Reference("t")), "list": ["b", "a", "b"], "numbers": [1, 2, 2],
-        "links": .list([.reference(Reference("t")), .reference(Reference("u"))]),
+        "link": .reference(RecordReference("t")), "list": ["b", "a", "b"], "numbers": [1, 2, 2],
+        "links": .list([.reference(RecordReference("t")), .reference(RecordReference("u"))]),
     ]
 
     static let rules: [Rule] = [
@@ -90,7 +90,7 @@ import Testing
                 "bad", in: world.zone,
                 [
                     "new": 1,
-                    "owner": .reference(Reference(recordID: .init("x", zoneID: world.zone), action: .deleteSelf)),
+                    "owner": .reference(RecordReference(recordID: .init("x", zoneID: world.zone), action: .deleteSelf)),
                 ])
             await fails(.partialFailure) {
                 try await world.mine.modifyRecords(

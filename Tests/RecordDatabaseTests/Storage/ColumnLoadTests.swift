@@ -40,7 +40,7 @@ import Testing
             ["n": .int64(Int64($0))]
         },
         Case(description: "references", columnLoads: 0) {
-            ["n": .reference(Reference(recordID: Record.ID("r\($0)"), action: .none))]
+            ["n": .reference(RecordReference(recordID: Record.ID("r\($0)"), action: .none))]
         },
         Case(description: "empty lists", columnLoads: 1, refusedCount: 1) { ["n": .list($0 == 0 ? [] : [1])] },
         Case(description: "values of another kind", columnLoads: 0, schema: ["n": .string], refusedCount: 300) {

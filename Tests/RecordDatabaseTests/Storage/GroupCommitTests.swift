@@ -147,7 +147,7 @@ extension Container {
         let container = try Container(identifier: "test")
         let database = container.privateDatabase
         try await database.save(record("target", ["name": .string("old")], type: "Owner"))
-        let target = Reference(recordID: Record.ID("target"))
+        let target = RecordReference(recordID: Record.ID("target"))
         try await database.save(record("other", ["owner": .reference(target)]))
         try await database.save(Subscription(recordType: "T", predicate: "owner.name == 'new'", id: "s"))
         let user = try await container.userRecordID().recordName
@@ -223,7 +223,7 @@ extension Container {
         var changed = (0..<10).map { record("r\($0)", ["n": .int64(Int64($0))]) } + [old]
         changed[10]["n"] = .int64(10)
         // It refers to a record of the group, which has to be there by then.
-        let owner = Reference(recordID: Record.ID("r3"), action: .deleteSelf)
+        let owner = RecordReference(recordID: Record.ID("r3"), action: .deleteSelf)
         changed += [record("held", ["n": .int64(11), "owner": .reference(owner)]), record("r12", ["n": .int64(12)])]
         let seen = Mutex<[[FieldValue]]>([])
         let watcher = container.watchCommits { event in

@@ -49,7 +49,7 @@ extension ContainerSchema {
         return marked(field.type)
     }
 
-    private static func words(_ indexes: Indexes) -> String {
+    private static func words(_ indexes: IndexMarks) -> String {
         (indexes.contains(.queryable) ? " QUERYABLE" : "") + (indexes.contains(.searchable) ? " SEARCHABLE" : "")
             + (indexes.contains(.sortable) ? " SORTABLE" : "")
     }

@@ -84,8 +84,8 @@ struct SchemaParser {
         let start = token.span
         let (fieldType, traits) = try dataType()
         let typeSpan = SourceSpan(start.range.lowerBound, tokens[position - 1].span.range.upperBound)
-        var indexes: ContainerSchema.Indexes = []
-        let suitable = traits.contains(.encrypted) ? [] : ContainerSchema.Indexes.all(for: fieldType)
+        var indexes: IndexMarks = []
+        let suitable = traits.contains(.encrypted) ? [] : IndexMarks.all(for: fieldType)
         let system = ContainerSchema.systemFields.first { $0.word == name.text }
         while let option = Self.options.first(where: { token.isPlain($0.word) }) {
             if system == nil, !suitable.contains(option.index) {
@@ -146,7 +146,7 @@ struct SchemaParser {
 
     // MARK: Types
 
-    private static let options: [(word: String, index: ContainerSchema.Indexes)] = [
+    private static let options: [(word: String, index: IndexMarks)] = [
         ("QUERYABLE", .queryable), ("SEARCHABLE", .searchable), ("SORTABLE", .sortable),
     ]
     private static let primitives: [FieldType] = [

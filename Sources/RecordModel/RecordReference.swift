@@ -3,7 +3,7 @@
 /// A link to another record of the same zone.
 ///
 /// Predicates compare the records that references lead to, and not their actions; Swift's `==` compares both.
-public struct Reference: Hashable, Sendable, Codable {
+public struct RecordReference: Hashable, Sendable, Codable {
     /// What happens to the record that holds the reference when the target is deleted; raw values are CloudKit's.
     public enum Action: Int, Hashable, Sendable, CaseIterable {
         /// Nothing: the reference dangles.
@@ -31,7 +31,7 @@ public struct Reference: Hashable, Sendable, Codable {
     }
 }
 
-extension Reference.Action: Codable {
+extension RecordReference.Action: Codable {
     /// The name in coded forms: `none` or `deleteSelf`.
     public var name: String { self == .none ? "none" : "deleteSelf" }
 

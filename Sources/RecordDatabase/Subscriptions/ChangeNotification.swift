@@ -3,7 +3,7 @@
 public import RecordModel
 
 /// A change that a subscription of the current user watches.
-public struct Notification: Hashable, Sendable, Codable {
+public struct ChangeNotification: Hashable, Sendable, Codable {
     /// What a notification is about; raw values are CloudKit's.
     public enum Kind: Int, Hashable, Sendable, Codable, CaseIterable {
         case query = 1
@@ -38,9 +38,9 @@ public struct Notification: Hashable, Sendable, Codable {
     public internal(set) var isPruned: Bool
 }
 
-extension Notification {
+extension ChangeNotification {
     /// Whether this supersedes an earlier one that nobody took yet: both only say that something changed there.
-    func replaces(_ earlier: Notification) -> Bool {
+    func replaces(_ earlier: ChangeNotification) -> Bool {
         kind != .query && kind == earlier.kind && subscriptionID == earlier.subscriptionID
             && databaseScope == earlier.databaseScope && recordZoneID == earlier.recordZoneID
     }

@@ -18,18 +18,20 @@ package struct MissingIndex: Sendable {
     package var rowsNeeded: Int
 }
 
+/// A part of a predicate for which every row is read.
+package struct ScannedPart: Sendable {
+    package let node: BoundNode
+    package let reason: UnservedPart.Reason
+    /// The index that would serve the part.
+    package let index: IndexCandidate?
+}
+
 /// A query that would read every row was refused.
 package struct ScanRefusal: Error, Sendable {
-    /// The part of the predicate without an index.
-    package let part: BoundNode
-    /// The place of the part in the predicate's text.
-    package let span: SourceSpan
+    /// What is read for.
+    package let part: ScannedPart
     /// Rows that would be read.
     package let rows: Int
-    package let reason: ResidualScan.Reason
-
-    /// The index that would answer the part.
-    package var index: IndexCandidate? { if case .missing(let index) = reason { index } else { nil } }
 }
 
 extension [SegmentQuery] {
@@ -38,9 +40,9 @@ extension [SegmentQuery] {
     package var missingIndexes: [MissingIndex] {
         var found: [MissingIndex] = []
         for query in self {
-            for scan in query.planner.residualScans(of: query.bound) {
+            for scan in query.residualScans {
                 for part in scan.parts {
-                    guard let index = part.index else { continue }
+                    guard let index = query.index(for: part) else { continue }
                     let needed = Swift.min(scan.rows, query.estimate(part.node))
                     if let known = found.firstIndex(where: { $0.index == index && $0.part.isSame(as: part.node) }) {
                         found[known].rowsRead += scan.rows
@@ -61,22 +63,19 @@ extension [SegmentQuery] {
     /// - Parameter smallest: Segments of fewer rows may be read: they are too small to be indexed.
     fileprivate func scanRefusal(smallest: Int) -> ScanRefusal? {
         for query in self where query.plan.isFullScan && query.indexes.segment.count >= smallest {
-            for scan in query.planner.residualScans(of: query.bound) where scan.isFullScan {
-                guard let part = scan.parts.first(where: { $0.index != nil }) ?? scan.parts.first else {
-                    continue
-                }
-                let rows = filter { $0.plan.isFullScan }.reduce(0) { $0 + $1.indexes.segment.count }
-                return ScanRefusal(part: part.node, span: part.node.span, rows: rows, reason: part.reason)
-            }
+            let parts = query.scannedParts
+            guard let part = parts.first(where: { $0.index != nil }) ?? parts.first else { continue }
+            let rows = filter { $0.plan.isFullScan }.reduce(0) { $0 + $1.indexes.segment.count }
+            return ScanRefusal(part: part, rows: rows)
         }
         return nil
     }
 
     /// The parts of the predicate for which every row is read, each once.
-    package var scannedParts: [ResidualScan.Part] {
-        var parts: [ResidualScan.Part] = []
+    package var scannedParts: [ScannedPart] {
+        var parts: [ScannedPart] = []
         for query in self where query.plan.isFullScan {
-            for part in query.planner.residualScans(of: query.bound).filter(\.isFullScan).flatMap(\.parts)
+            for part in query.scannedParts
             where !parts.contains(where: { $0.node.isSame(as: part.node) }) {
                 parts.append(part)
             }
@@ -86,6 +85,23 @@ extension [SegmentQuery] {
 }
 
 extension SegmentQuery {
+    /// Where the plan reads rows.
+    fileprivate var residualScans: [ResidualScan] { plan.residualScans(rowCount: rowCount) }
+
+    /// The parts of the predicate for which every row is read, as they are written.
+    fileprivate var scannedParts: [ScannedPart] {
+        let parts = residualScans.filter(\.isFullScan).flatMap(\.parts)
+        return parts.sorted { $0.node.span.lowerBound < $1.node.span.lowerBound }.map {
+            ScannedPart(node: $0.node, reason: $0.reason, index: index(for: $0))
+        }
+    }
+
+    /// The index that would serve a part.
+    fileprivate func index(for part: UnservedPart) -> IndexCandidate? {
+        guard part.reason == .noIndex, case .comparison(let comparison) = part.node else { return nil }
+        return planner.candidate(for: comparison)
+    }
+
     /// About how many rows satisfy a part of the predicate, by a sample.
     fileprivate func estimate(_ node: BoundNode) -> Int {
         executor.sample { (row) throws(EvaluationError) in try executor.evaluator.holds(node, row: row) }

@@ -67,7 +67,7 @@ extension SegmentExecutor {
             report.estimate = Int((Double(rowCount) * (1 - missed)).rounded())
             report.isExact = false
         case .intersection(let nodes, let tests): try reportInputs(nodes, tests, of: &report)
-        case .scan(let test): (report.estimate, report.isExact) = estimate(test)
+        case .scan(let scan): (report.estimate, report.isExact) = estimate(scan.test)
         }
         return report
     }
@@ -75,7 +75,7 @@ extension SegmentExecutor {
     private func share(_ rows: Int) -> Double { rowCount == 0 ? 0 : min(1, Double(rows) / Double(rowCount)) }
 
     private func reportInputs(
-        _ nodes: [PlanNode], _ tests: [RowTest], of report: inout PlanReport
+        _ nodes: [PlanNode], _ tests: [PlannedTest], of report: inout PlanReport
     ) throws(EvaluationError) {
         var members: Bitmap?
         for node in nodes {
@@ -84,7 +84,7 @@ extension SegmentExecutor {
         }
         var expected = report.inputs.reduce(Double(rowCount)) { $0 * share($1.estimate) }
         let clock = ContinuousClock()
-        for test in tests {
+        for test in tests.lazy.map(\.test) {
             let start = clock.now
             let passed = try select(test, among: members)
             let time = clock.now - start
@@ -140,7 +140,7 @@ extension SegmentExecutor {
         case .complement: ("complement", "", nil)
         case .intersection(let nodes, _): (nodes.isEmpty ? "full scan" : "intersection", "", nil)
         case .union: ("union", "", nil)
-        case .scan(let test): ("full scan", words(test), nil)
+        case .scan(let scan): ("full scan", words(scan.test), nil)
         }
     }
 

@@ -10,7 +10,7 @@ import RecordColumns
 
 extension SegmentExecutor {
     /// The number of rows of an intersection of sets that are there already; `nil` when they have to be computed.
-    func countIntersection(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> Int? {
+    func countIntersection(_ nodes: [PlanNode], _ tests: [PlannedTest]) throws(EvaluationError) -> Int? {
         guard tests.isEmpty, nodes.count >= 2 else { return nil }
         var bitmaps: [Bitmap] = []
         for node in nodes.dropFirst() {
@@ -34,23 +34,23 @@ extension SegmentExecutor {
 
     /// The rows of all nodes that pass all tests. Nodes come in order of estimate, tests in order of cost; a test
     /// sees no row that a test before it has ruled out.
-    func intersection(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> OrdinalSet {
+    func intersection(_ nodes: [PlanNode], _ tests: [PlannedTest]) throws(EvaluationError) -> OrdinalSet {
         var members: Bitmap?
         for node in nodes where !node.isScanning {
             let rows = try bitmap(node)
             if members == nil { members = rows } else { members?.formIntersection(rows) }
         }
-        let kernels = tests.prefix(while: \.isKernel)
-        for test in kernels { members = try select(test, among: members) }
+        let kernels = tests.prefix { $0.test.isKernel }
+        for planned in kernels { members = try select(planned.test, among: members) }
         for node in nodes where node.isScanning { members = try restrict(members, to: node) }
-        for test in tests[kernels.count...] { members = try select(test, among: members) }
+        for planned in tests[kernels.count...] { members = try select(planned.test, among: members) }
         return members.map { OrdinalSet($0) } ?? .full(universe: rowCount)
     }
 
     /// The rows among some, or among all, that a node gives; nothing else is looked at.
     func restrict(_ rows: Bitmap?, to node: PlanNode) throws(EvaluationError) -> Bitmap {
         switch node {
-        case .scan(let test): return try select(test, among: rows)
+        case .scan(let scan): return try select(scan.test, among: rows)
         case .join(let join):
             if let condition = join.condition, join.follows(rows?.cardinality ?? rowCount) {
                 return try evaluate(condition, among: rows)
@@ -72,7 +72,7 @@ extension SegmentExecutor {
         case .intersection(let nodes, let tests) where node.isScanning:
             var members = rows
             for node in nodes { members = try restrict(members, to: node) }
-            for test in tests { members = try select(test, among: members) }
+            for planned in tests { members = try select(planned.test, among: members) }
             return members ?? Bitmap(count: rowCount, repeating: true)
         default:
             var members = try bitmap(node)
@@ -82,7 +82,7 @@ extension SegmentExecutor {
     }
 
     /// The same where the first node has few rows: each once, ascending or not; `nil` where it has many.
-    func intersectionOfFew(_ nodes: [PlanNode], _ tests: [RowTest]) throws(EvaluationError) -> [UInt32]? {
+    func intersectionOfFew(_ nodes: [PlanNode], _ tests: [PlannedTest]) throws(EvaluationError) -> [UInt32]? {
         guard let first = nodes.first, !first.isScanning, first.estimate(rowCount: rowCount) <= rowCount / 32 else {
             return nil
         }
@@ -90,7 +90,7 @@ extension SegmentExecutor {
         var rest = tests[...]
         for node in nodes.dropFirst() {
             // What rules out more goes first, if a look at a column decides it.
-            while let test = rest.first, test.isKernel,
+            while let test = rest.first?.test, test.isKernel,
                 node.isScanning || test.estimate(rowCount: rowCount) < node.estimate(rowCount: rowCount)
             {
                 candidates = try keep(candidates, test)
@@ -98,7 +98,7 @@ extension SegmentExecutor {
             }
             candidates = try keep(candidates, in: node)
         }
-        for test in rest { candidates = try keep(candidates, test) }
+        for planned in rest { candidates = try keep(candidates, planned.test) }
         return candidates
     }
 
@@ -139,7 +139,7 @@ extension SegmentExecutor {
         switch node {
         case .bitmap(let bitmap, _, _): return keep(candidates, in: bitmap, wanted: true)
         case .complement(.bitmap(let bitmap, _, _)): return keep(candidates, in: bitmap, wanted: false)
-        case .scan(let test): return try keep(candidates, test)
+        case .scan(let scan): return try keep(candidates, scan.test)
         case .join(let join):
             if let condition = join.condition, join.follows(candidates.count) {
                 return try keep(candidates, evaluating: condition)
@@ -158,7 +158,7 @@ extension SegmentExecutor {
         case .intersection(let nodes, let tests) where node.isScanning:
             var kept = candidates
             for node in nodes { kept = try keep(kept, in: node) }
-            for test in tests { kept = try keep(kept, test) }
+            for planned in tests { kept = try keep(kept, planned.test) }
             return kept
         case .run(let run, _) where run.isAscending && SortedOrdinals.isAscending(candidates):
             return unsafe run.withRows { unsafe SortedOrdinals.intersection(candidates, Array($0)) }

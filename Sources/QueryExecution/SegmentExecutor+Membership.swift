@@ -13,7 +13,7 @@ extension SegmentExecutor {
     func probe(_ node: PlanNode) throws(EvaluationError) -> PlanNode {
         switch node {
         case .none, .all, .bitmap, .rows, .scan: return node
-        case .scanIfLong(_, let test, _): return .scan(test)
+        case .scanIfLong(_, let test, _): return .scan(PlannedTest(test))
         case .run, .near, .union:
             let set = try set(node)
             return .bitmap(set.bitmap, cardinality: set.cardinality)
@@ -38,10 +38,10 @@ extension SegmentExecutor {
             let position = SortedOrdinals.position(of: ordinal, in: rows)
             return position < rows.count && rows[position] == ordinal
         case .complement(let inner): return try !contains(row, in: inner)
-        case .scan(let test): return try passes(row, test)
+        case .scan(let scan): return try passes(row, scan.test)
         case .intersection(let nodes, let tests):
             for node in nodes where try !contains(row, in: node) { return false }
-            for test in tests where try !passes(row, test) { return false }
+            for planned in tests where try !passes(row, planned.test) { return false }
             return true
         case .scanIfLong(_, let test, _): return try passes(row, test)
         case .run, .near, .union, .join: return try set(node).contains(row)
@@ -89,9 +89,10 @@ extension PlanNode {
         switch self {
         case .none, .all, .run, .bitmap: true
         case .complement(let inner): inner.isBlockwise
-        case .scanIfLong(_, let test, _), .scan(let test): test.isBlockwise
+        case .scanIfLong(_, let test, _): test.isBlockwise
+        case .scan(let scan): scan.test.isBlockwise
         case .intersection(let nodes, let tests):
-            nodes.allSatisfy(\.isBlockwise) && tests.allSatisfy(\.isBlockwise)
+            nodes.allSatisfy(\.isBlockwise) && tests.allSatisfy(\.test.isBlockwise)
         case .rows, .near, .join, .union: false
         }
     }
@@ -100,7 +101,7 @@ extension PlanNode {
     var blockwiseParts: (filters: [PlanNode], rest: PlanNode) {
         switch self {
         case .bitmap, .complement(.bitmap): return ([self], .all)
-        case .scan(let test) where test.isBlockwise: return ([self], .all)
+        case .scan(let scan) where scan.test.isBlockwise: return ([self], .all)
         case .intersection(let nodes, let tests):
             var filters: [PlanNode] = []
             var others: [PlanNode] = []
@@ -110,8 +111,8 @@ extension PlanNode {
                 if case .all = rest { continue }
                 others.append(rest)
             }
-            filters += tests.filter(\.isBlockwise).map(PlanNode.scan)
-            let rest = tests.filter { !$0.isBlockwise }
+            filters += tests.filter(\.test.isBlockwise).map(PlanNode.scan)
+            let rest = tests.filter { !$0.test.isBlockwise }
             return (filters, others.isEmpty && rest.isEmpty ? .all : .intersection(others, rest))
         default: return ([], self)
         }

@@ -90,7 +90,7 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
             }
             return try intersection(nodes, tests)
         case .union(let nodes): return try union(nodes)
-        case .scan(let test): return OrdinalSet(try select(test, among: nil))
+        case .scan(let scan): return OrdinalSet(try select(scan.test, among: nil))
         }
     }
 

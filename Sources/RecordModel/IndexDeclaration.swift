@@ -19,10 +19,10 @@ public struct IndexMarks: OptionSet, Hashable, Sendable, Codable {
     /// What CloudKit's development environment gives every field: all but `substring`.
     public static let automatic: IndexMarks = [.queryable, .sortable, .searchable]
 
-    /// Those of `automatic` that suit the values of a type.
+    /// What CloudKit's schemas can mark a field of a type as.
     public static func all(for type: FieldType) -> IndexMarks {
         switch type {
-        case .string: .automatic
+        case .string: [.queryable, .sortable, .searchable]
         case .int64, .double, .date, .location: [.queryable, .sortable]
         case .reference: .queryable
         case .list(.string): [.queryable, .searchable]

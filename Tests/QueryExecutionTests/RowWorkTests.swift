@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    private static let scan = PlanNode.scan(.evaluate(.constant(true)))
+    private static let scan = PlanNode.scan(PlannedTest(.evaluate(.constant(true))))
 
     @Test(arguments: [1, 2, 5]) func everyRowOnce(threads: Int) throws {
         for rows in [0, 1, 64, 4097, 400_001] {

@@ -15,12 +15,12 @@ extension ConstraintLookup {
         guard let comparison,
             let test = TextTest(condition, column: position, of: planner.indexes, comparison: comparison)
         else { return nil }
-        return condition.isNever ? .lookup(.none) : .test(.text(test))
+        return condition.isNever ? .lookup(.none) : .test(PlannedTest(.text(test)))
     }
 
     /// A condition on texts, asked only where the trigrams of the text leave it open.
     func filtered(_ access: Access?, _ position: Int, _ name: String) -> Access? {
-        guard case .test(.text(let test)) = access,
+        guard case .test(let planned) = access, case .text(let test) = planned.test,
             let building = planner.usage.building(TrigramIndex.kind, of: planner.segment.schema.fields[position].name)
         else { return access }
         let requirement = test.condition.requirement
@@ -31,13 +31,13 @@ extension ConstraintLookup {
         else { return access }
         if rows.isEmpty { return .lookup(.none) }
         let use = IndexUse(field: name, kind: TrigramIndex.kind, request: "parts")
-        return .either(.intersection([.rows(rows, use)], [.text(test)]), .text(test))
+        return .either(.intersection([.rows(rows, use)], [PlannedTest(.text(test))]), .text(test))
     }
 
     /// Letters and digits stand within words: with the words at hand, only those have to be searched.
     func substring(_ needle: PreparedNeedle, _ position: Int, _ name: String) -> Access? {
         let access = filtered(text(.contains(needle), position), position, name)
-        guard case .test(.text(let test)) = access else { return access }
+        guard case .test(let planned) = access, case .text(let test) = planned.test else { return access }
         let bytes = Array(needle.folded.utf8)
         guard let findings = test.search?.findings, !needle.options.contains(.normalized),
             bytes.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 }),
@@ -56,7 +56,9 @@ extension ConstraintLookup {
         if doubtful.isEmpty { return .either(found, .text(test)) }
         let rest = PlanNode.rows(doubtful, use)
         return .either(
-            .union([.intersection([found, .complement(rest)], []), .intersection([rest], [.text(test)])]), .text(test))
+            .union([
+                .intersection([found, .complement(rest)], []), .intersection([rest], [PlannedTest(.text(test))]),
+            ]), .text(test))
     }
 
     /// Equality with one of a few texts.
@@ -76,7 +78,7 @@ extension ConstraintLookup {
             let run = run(index, index.distinct(withBytes: prefix), name, "prefix")
         else { return access }
         if case .none = run { return .lookup(.none) }
-        return .either(.intersection([run], [test]), test)
+        return .either(.intersection([run], [PlannedTest(test.test)]), test.test)
     }
 
     // MARK: Words
@@ -127,8 +129,9 @@ extension ConstraintLookup {
                 column: column, options: options, building: planner.buildsWords(of: column) ?? false
             )
             .map { RowTest.phrase(PhraseTest(terms, $0, comparison)) } ?? .evaluate(comparison)
-        if case .intersection(let nodes, _) = candidates { return .intersection(nodes, [test]) }
-        return .intersection([candidates], [test])
+        let tests = [PlannedTest(test)]
+        if case .intersection(let nodes, _) = candidates { return .intersection(nodes, tests) }
+        return .intersection([candidates], tests)
     }
 
     private static func intersection(_ nodes: [PlanNode], _ rowCount: Int) -> PlanNode {

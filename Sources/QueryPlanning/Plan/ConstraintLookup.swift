@@ -121,7 +121,7 @@ struct ConstraintLookup {
             var members = bits
             if number == 0 { members.formComplement() }
             _ = members.formIntersection(present)
-            return .test(.member(members, cardinality: members.cardinality))
+            return .test(PlannedTest(.member(members, cardinality: members.cardinality)))
         }
         guard value.number != nil else { return nil }
         let bound = FieldConstraint.Bound(value, isInclusive: true)
@@ -159,7 +159,7 @@ struct ConstraintLookup {
         if case .none = node { return .lookup(.none) }
         let test = column.isList ? nil : columnTest(column, range, estimate: node.estimate(rowCount: rowCount))
         guard case .test(let test) = test, case .run(let run, let use) = node else { return .lookup(node) }
-        return .either(.scanIfLong(run, test, use), test)
+        return .either(.scanIfLong(run, test.test, use), test.test)
     }
 
     /// The rows of a range of distinct values.
@@ -186,7 +186,7 @@ struct ConstraintLookup {
         let nearTest = RowTest.near(locations, presence: column.presence, test)
         guard let building = planner.usage.building(SpatialIndex.kind, of: name),
             let tree = planner.indexes.spatial(column: position, building: building)
-        else { return .test(nearTest) }
+        else { return .test(PlannedTest(nearTest)) }
         let use = IndexUse(field: name, kind: SpatialIndex.kind, request: "distance")
         return .either(.near(tree, locations, test, use), nearTest)
     }
@@ -202,7 +202,8 @@ struct ConstraintLookup {
             // Rows without a value hold a zero.
             let presence = bounds.low <= 0 && bounds.high >= 0 ? column.presence : nil
             return .test(
-                .int(numbers, presence: presence, low: bounds.low, high: bounds.high, estimate: estimate))
+                PlannedTest(
+                    .int(numbers, presence: presence, low: bounds.low, high: bounds.high, estimate: estimate)))
         case .double(let numbers):
             guard range.bounds.allSatisfy({ $0.value.number != nil }) else { return nil }
             return double(column, numbers, range, estimate)
@@ -220,7 +221,8 @@ struct ConstraintLookup {
         // Rows without a value hold a zero.
         let presence = bounds.low <= 0 && bounds.high >= 0 ? column.presence : nil
         return .test(
-            .double(numbers, presence: presence, low: bounds.low, high: bounds.high, estimate: estimate))
+            PlannedTest(
+                .double(numbers, presence: presence, low: bounds.low, high: bounds.high, estimate: estimate)))
     }
 }
 

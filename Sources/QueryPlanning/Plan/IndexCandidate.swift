@@ -1,7 +1,7 @@
 // Which index would answer a comparison, whether it is there or not.
 
 package import Indexing
-import PredicateSemantics
+package import PredicateSemantics
 import RecordColumns
 package import RecordModel
 package import TextAnalysis
@@ -23,7 +23,7 @@ package struct IndexCandidate: Hashable, Sendable {
 
 extension SegmentPlanner {
     /// The index that would answer a comparison; `nil` when none could.
-    func candidate(for comparison: BoundComparison) -> IndexCandidate? {
+    package func candidate(for comparison: BoundComparison) -> IndexCandidate? {
         guard let constraint = comparison.constraint, constraint.isExact, constraint.subject.keys.isEmpty else {
             return nil
         }

@@ -27,11 +27,11 @@ package indirect enum PlanNode: Sendable {
     /// The rows that the other node does not give.
     case complement(PlanNode)
     /// The rows of all nodes that also pass the tests. The nodes are in order of estimate, the tests in order of cost.
-    case intersection([PlanNode], [RowTest])
+    case intersection([PlanNode], [PlannedTest])
     /// The rows of any node.
     case union([PlanNode])
     /// The rows that pass the test: every row is looked at.
-    case scan(RowTest)
+    case scan(PlannedTest)
 }
 
 /// Which index was asked what, for people.
@@ -71,9 +71,9 @@ extension PlanNode {
         case .intersection(let nodes, let tests):
             // Independent conditions; a test lets a third through where nothing better is known.
             Self.product(
-                nodes.map { $0.estimate(rowCount: rowCount) } + tests.map { $0.estimate(rowCount: rowCount) }, rowCount)
+                nodes.map { $0.estimate(rowCount: rowCount) } + tests.map { $0.test.estimate(rowCount: rowCount) }, rowCount)
         case .union(let nodes): min(rowCount, nodes.reduce(0) { $0 + $1.estimate(rowCount: rowCount) })
-        case .scan(let test): test.estimate(rowCount: rowCount)
+        case .scan(let scan): scan.test.estimate(rowCount: rowCount)
         }
     }
 

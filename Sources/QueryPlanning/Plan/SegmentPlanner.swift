@@ -33,13 +33,13 @@ package final class SegmentPlanner: Sendable {
     package func plan(_ predicate: BoundPredicate) -> PlanNode {
         // Chance gives each row another number: nothing may be skipped or asked twice.
         predicate.usesContext || !predicate.openVariables.isEmpty
-            ? .scan(.evaluate(predicate.root)) : plan(predicate.root)
+            ? .scan(.evaluate([predicate.root], .context)) : plan(predicate.root)
     }
 
     func plan(_ node: BoundNode) -> PlanNode {
         switch node {
         case .constant(let value): value ? .all : .none
-        case .not(let inner): canThrow(inner) ? .scan(.evaluate(node)) : Self.complement(plan(inner))
+        case .not(let inner): canThrow(inner) ? .scan(.evaluate([node], .mayFail)) : Self.complement(plan(inner))
         case .and(let nodes): conjunction(nodes)
         case .or(let nodes): disjunction(nodes, whole: node)
         case .comparison(let comparison): plan(comparison)
@@ -48,14 +48,12 @@ package final class SegmentPlanner: Sendable {
 
     private func plan(_ comparison: BoundComparison) -> PlanNode {
         let node = BoundNode.comparison(comparison)
-        if canThrow(node) { return .scan(.evaluate(node)) }
+        if canThrow(node) { return .scan(.evaluate([node], .mayFail)) }
         if let known = known(comparison) { return known }
-        guard let constraint = comparison.constraint, constraint.isExact,
-            let access = ConstraintLookup(planner: self, comparison: node).access(constraint)
-        else { return .scan(test(comparison)) }
-        switch constraint.isNegated ? access.complement : access {
+        switch comparison.constraint.map({ access($0, of: [comparison]) })?.first {
         case .lookup(let node), .either(let node, _): return node
         case .test(let test): return .scan(test)
+        case nil: return .scan(test(comparison))
         }
     }
 
@@ -94,7 +92,7 @@ package final class SegmentPlanner: Sendable {
             return a.estimate(rowCount: rowCount) < b.estimate(rowCount: rowCount)
         }
         var lookups: [PlanNode] = []
-        var tests: [RowTest] = []
+        var tests: [PlannedTest] = []
         for access in accesses {
             switch access {
             case .lookup(.none): return .none
@@ -106,19 +104,19 @@ package final class SegmentPlanner: Sendable {
             case .test(let test): tests.append(test)
             case .either(let node, let test):
                 // The fewest rows drive; for the others a look at the column is cheaper than a set of rows.
-                if lookups.isEmpty { lookups.append(node) } else { tests.append(test) }
+                if lookups.isEmpty { lookups.append(node) } else { tests.append(PlannedTest(test)) }
             }
         }
         lookups.sort { a, b in
             if a.isScanning != b.isScanning { return b.isScanning }
             return a.estimate(rowCount: rowCount) < b.estimate(rowCount: rowCount)
         }
-        tests.sort { $0.cost < $1.cost }
-        if let first = rest.first { tests.append(.evaluate(rest.count == 1 ? first : .and(rest))) }
+        tests.sort { $0.test.cost < $1.test.cost }
+        if !rest.isEmpty { tests.append(.evaluate(rest, .mayFail)) }
         return Self.intersection(lookups, tests)
     }
 
-    private static func intersection(_ lookups: [PlanNode], _ tests: [RowTest]) -> PlanNode {
+    private static func intersection(_ lookups: [PlanNode], _ tests: [PlannedTest]) -> PlanNode {
         switch (lookups.count, tests.count) {
         case (0, 0): .all
         case (1, 0): lookups[0]
@@ -162,11 +160,17 @@ package final class SegmentPlanner: Sendable {
         guard constraint.isExact, let access = lookup.access(constraint) else {
             return comparisons.map { .test(test($0)) }
         }
-        return [constraint.isNegated ? access.complement : access]
+        let planned = access.reading(nodes)
+        return [constraint.isNegated ? planned.complement : planned]
     }
 
     /// The cheapest test of a comparison without an index.
-    private func test(_ comparison: BoundComparison) -> RowTest {
+    private func test(_ comparison: BoundComparison) -> PlannedTest {
+        PlannedTest(
+            rowTest(comparison), unserved: [UnservedPart(node: .comparison(comparison), reason: .noIndex)])
+    }
+
+    private func rowTest(_ comparison: BoundComparison) -> RowTest {
         guard usage != .none else { return .evaluate(.comparison(comparison)) }
         if let program = ProgramCompiler.compile(comparison, over: segment) { return .computed(program) }
         return valueTest(comparison) ?? .evaluate(.comparison(comparison))
@@ -225,20 +229,26 @@ package final class SegmentPlanner: Sendable {
     // MARK: Disjunctions
 
     private func disjunction(_ nodes: [BoundNode], whole: BoundNode) -> PlanNode {
-        if canThrow(whole) { return .scan(.evaluate(whole)) }
+        if canThrow(whole) { return .scan(.evaluate([whole], .mayFail)) }
         var lookups: [PlanNode] = []
         var tests: [BoundNode] = []
+        var unserved: [UnservedPart] = []
         for node in nodes {
             switch plan(node) {
             case .all: return .all
             case .none: continue
             case .union(let inner): lookups += inner
-            case .scan(.evaluate): tests.append(node)
+            case .scan(let scan) where !scan.test.isKernel:
+                tests.append(node)
+                unserved += scan.unserved
             case let node: lookups.append(node)
             }
         }
         // What has no index is asked once per row, for all such terms together.
-        if !tests.isEmpty { lookups.append(.scan(.evaluate(tests.count == 1 ? tests[0] : .or(tests)))) }
+        if !tests.isEmpty {
+            let test = RowTest.evaluate(tests.count == 1 ? tests[0] : .or(tests))
+            lookups.append(.scan(PlannedTest(test, unserved: unserved)))
+        }
         return lookups.count == 1 ? lookups[0] : lookups.isEmpty ? .none : .union(lookups)
     }
 
@@ -255,18 +265,25 @@ package final class SegmentPlanner: Sendable {
 /// A way, or two, to the rows of one conjunct.
 enum Access {
     case lookup(PlanNode)
-    case test(RowTest)
+    case test(PlannedTest)
     /// A lookup gives the rows, and a test checks a row without it.
     case either(PlanNode, RowTest)
 
     func estimate(rowCount: Int) -> Int {
         switch self {
         case .lookup(let node), .either(let node, _): node.estimate(rowCount: rowCount)
-        case .test(let test): test.estimate(rowCount: rowCount)
+        case .test(let planned): planned.test.estimate(rowCount: rowCount)
         }
     }
 
     var isScanning: Bool { if case .lookup(let node) = self { node.isScanning } else { false } }
+
+    /// The same way, where a test reads rows for want of an index that serves conditions.
+    func reading(_ nodes: [BoundNode]) -> Access {
+        guard case .test(let planned) = self else { return self }
+        return .test(
+            PlannedTest(planned.test, unserved: nodes.map { UnservedPart(node: $0, reason: .noIndex) }))
+    }
 
     var complement: Access {
         switch self {

@@ -46,12 +46,11 @@ extension IndexAdvice {
     }
 }
 
-extension ResidualScan.Part {
+extension ScannedPart {
     /// Why the part is decided record by record.
     var reasonText: String {
         switch reason {
-        case .noIndex: "no index applies"
-        case .missing(let index): "no \(index.kind) index on \(index.fieldText)"
+        case .noIndex: index.map { "no \($0.kind) index on \($0.fieldText)" } ?? "no index applies"
         case .mayFail: "it may fail, so it runs on every record"
         case .context: "it depends on chance or variables"
         }

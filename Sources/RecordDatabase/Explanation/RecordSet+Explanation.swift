@@ -69,18 +69,20 @@ extension RecordPredicateError {
     /// The error for a rejected predicate that was parsed from a text.
     init(_ refusal: ScanRefusal, in text: String) {
         let hint: String? =
-            switch refusal.reason {
-            case .missing(let index):
-                "an index of kind \(index.kind) would serve it: mark the field '\(index.field)' "
-                    + index.mark.names.joined(separator: ", ")
+            switch refusal.part.reason {
+            case .noIndex where refusal.part.index != nil:
+                refusal.part.index.map { index in
+                    "an index of kind \(index.kind) would serve it: mark the field '\(index.field)' "
+                        + index.mark.names.joined(separator: ", ")
+                }
             case .noIndex: "join it by AND with a condition that uses an index"
             case .mayFail: "it may fail, so it runs on every record: use a field of one known kind"
             case .context: "it depends on chance or variables, which no index holds"
             }
         self.init(
-            .planning, text, refusal.span,
+            .planning, text, refusal.part.node.span,
             message:
-                "all \(refusal.rows) records would be read, which is refused here: no index serves \(refusal.part)",
+                "all \(refusal.rows) records would be read, which is refused here: no index serves \(refusal.part.node)",
             hint: hint)
     }
 }

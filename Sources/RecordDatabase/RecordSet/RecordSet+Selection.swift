@@ -75,9 +75,9 @@ extension RecordSet {
     }
 
     /// The predicate's template with values; `nil` where it has none that takes them, or it names fields that no record
-    /// has.
+    /// has, or where a rejected scan is to name the part of the predicate that it is for.
     func filled(_ predicate: RecordPredicate, _ variables: [String: FieldValue]) -> FilledTemplate? {
-        guard let (shape, values) = predicate.shape(variables) else { return nil }
+        guard !refusesScans, let (shape, values) = predicate.shape(variables) else { return nil }
         return templates.filled(shape, values, in: FixedFields()) {
             Binder(schema: mergedSchema, settings: binderSettings)
         }

@@ -65,6 +65,14 @@ package final class Snapshot: Sendable {
             version: version, segments: segments.filter { !zones.contains($0.segment.zoneID) }, schemas: schemas)
     }
 
+    /// The records of one zone; all of them as the same snapshot where there is no other.
+    package func only(_ zoneID: RecordZone.ID) -> Snapshot {
+        if segments.allSatisfy({ $0.segment.zoneID == zoneID }) { return self }
+        return Snapshot(
+            version: version, segments: segments.filter { $0.segment.zoneID == zoneID }, schemas: schemas, keys: keys,
+            isSealed: isSealed)
+    }
+
     /// The fields of a record type, or `nil` when there is no record of it.
     package func schema(ofType type: String) -> RecordSchema? { schemas.first { $0.recordType == type } }
 

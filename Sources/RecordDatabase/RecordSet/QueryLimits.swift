@@ -59,13 +59,9 @@ extension RecordSet {
         var records: [Record] = []
         records.reserveCapacity(ordinals.count)
         var bytes = 0
-        // Records of one segment share the object that they read from.
-        var rows: [Int: LoadedRows] = [:]
+        var rows = RecordReader(self)
         for ordinal in ordinals {
-            let address = snapshot.address(ofNumber: ordinal)
-            let source = rows[address.segment] ?? LoadedRows(snapshot.segments[address.segment].segment)
-            rows[address.segment] = source
-            let record = source.record(address.row)
+            let record = rows.record(snapshot.address(ofNumber: ordinal))
             if limits.resultBytes != nil {
                 bytes += record.memory
                 try limits.check(resultBytes: bytes)
@@ -74,6 +70,29 @@ extension RecordSet {
             records.append(record)
         }
         return records
+    }
+}
+
+/// Makes the records of rows; those of one segment share the object that they read from.
+struct RecordReader {
+    private let snapshot: Snapshot
+    private var loaded: [Int: LoadedRows] = [:]
+    /// The rows of a database, which keeps more about a record than its fields.
+    private var stored: ResultRows?
+
+    init(_ set: RecordSet) {
+        snapshot = set.snapshot
+        stored = set.source.isOfDatabase ? ResultRows(snapshot) : nil
+    }
+
+    mutating func record(_ address: RowAddress) -> Record {
+        let segment = snapshot.segments[address.segment].segment
+        if let version = stored?.version(segment: address.segment, row: address.row) {
+            return version.record(segment.recordID(address.row))
+        }
+        let rows = loaded[address.segment] ?? LoadedRows(segment)
+        loaded[address.segment] = rows
+        return rows.record(address.row)
     }
 }
 

@@ -59,7 +59,7 @@ extension RecordSet {
         var schema = mergedSchema
         let names = try Binder(settings: settings).bind(predicate, variables: variables).fieldNames
         let missing = names.filter { schema.position(of: $0) == nil && settings.systemFields[$0] == nil }
-        if missing.isEmpty { return (Binder(schema: schema, settings: settings), []) }
+        if missing.isEmpty || isDeclared { return (Binder(schema: schema, settings: settings), []) }
         let values = try predicate.tree.bareValueKeys
         var unknown: [UnknownField] = []
         for name in missing {

@@ -31,6 +31,8 @@ public struct RecordSet: Sendable {
     public let recordType: String?
     /// The fields that predicates are bound to.
     let mergedSchema: RecordSchema
+    /// Whether these are all fields that there are.
+    let isDeclared: Bool
 
     /// Where the records came from.
     struct Source {
@@ -47,6 +49,8 @@ public struct RecordSet: Sendable {
         var nulls: NullFields?
         /// The schema of the store that the records are of.
         var schema: ContainerSchema?
+        /// Whether records are given out as databases give them: with what is kept about them as metadata.
+        var isOfDatabase = false
     }
 
     let source: Source
@@ -61,10 +65,20 @@ public struct RecordSet: Sendable {
     }
 
     /// The records of a snapshot. Complexity: O(fields).
-    init(_ snapshot: Snapshot, recordType: String?, source: Source = Source()) {
+    ///
+    /// - Parameter declared: The fields of the type, those without records among them; then it is an error to name
+    ///   others.
+    init(
+        _ snapshot: Snapshot, recordType: String?, source: Source = Source(),
+        declared: ContainerSchema.RecordType? = nil
+    ) {
         (self.snapshot, self.recordType, self.source) = (snapshot, recordType, source)
-        mergedSchema = Self.merged(
+        var merged = Self.merged(
             snapshot.schemas.filter { recordType == nil || $0.recordType == recordType }, recordType)
+        for (name, field) in declared?.fields ?? [:] where merged.position(of: name) == nil {
+            merged.define(FieldDefinition(name: name, type: field.type))
+        }
+        (mergedSchema, isDeclared) = (merged, declared != nil)
     }
 
     /// The same records, with queries over one type only; references still lead to records of every type.
@@ -93,11 +107,18 @@ public struct RecordSet: Sendable {
 
     /// The record of an ordinal; `nil` beyond the last. Complexity: O(fields).
     public func record(at ordinal: Int) -> Record? {
-        (0..<snapshot.count).contains(ordinal) ? row(at: ordinal).record : nil
+        guard (0..<snapshot.count).contains(ordinal) else { return nil }
+        var rows = RecordReader(self)
+        return rows.record(snapshot.address(ofNumber: ordinal))
     }
 
     /// The record of a name in the default zone; `nil` when there is none. Complexity: O(fields).
-    public func record(named name: String) -> Record? { snapshot.record(Record.ID(name)) }
+    public func record(named name: String) -> Record? {
+        snapshot.locate(Record.ID(name)).map { found in
+            var rows = RecordReader(self)
+            return rows.record(RowAddress(segment: found.segment, row: found.row))
+        }
+    }
 
     /// The ordinals of the records of one type, ascending. Complexity: O(count).
     package func ordinals(ofType type: String) -> [Int] {

@@ -147,6 +147,19 @@ final class CommitGroup {
         count += 1
     }
 
+    /// The records with a commit on all that is published, which is not staged: the group must have nothing staged.
+    /// - Throws: `DatabaseError` when the records do not fit the store.
+    func preview(_ commit: Commit, of database: StoredDatabase) throws(DatabaseError) -> Snapshot {
+        let records = try part(of: database).records
+        defer { records.discard() }
+        do throws(CommitError) {
+            _ = try records.stage(StoredDatabase.batch(of: [commit])) { _ in true }
+        } catch {
+            throw Self.misfit(error)
+        }
+        return records.snapshot
+    }
+
     private static func misfit(_ error: CommitError) -> DatabaseError {
         DatabaseError(.internalError, "the records do not fit the store", hint: "\(error)")
     }

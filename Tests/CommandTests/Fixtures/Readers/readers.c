@@ -21,7 +21,7 @@ static int begin(const char *folder) {
 int main(int count, char **arguments) {
     if (count != 4) return 2;
     int wanted = atoi(arguments[2]), stays = strcmp(arguments[3], "stay") == 0, begun = 0, told[2], rest[2];
-    // `rest` ends with the first process: nobody outlives it.
+    // `rest` ends with the first process, and with it all others.
     if (pipe(told) || pipe(rest)) return 3;
     for (int index = 0; index < wanted; index++) {
         pid_t child = fork();
@@ -42,5 +42,9 @@ int main(int count, char **arguments) {
     fflush(stdout);
     char byte;
     if (stays && read(0, &byte, 1) != 0) return 8;
+    // Whoever waits for this one finds the list without them.
+    close(rest[1]);
+    while (wait(NULL) > 0) {
+    }
     return 0;
 }

@@ -1,0 +1,214 @@
+// Changes that are made together, each of which sees the ones before.
+
+import RecordColumns
+public import RecordModel
+import RecordStore
+
+/// Changes of one database that count all or not at all, in all of its zones, and see each other.
+///
+/// A transaction is the only one that writes: what it reads does not change until it ends. It collects what is saved and
+/// deleted, and checks and stores it as one batch when its body returns; other readers see all of it at once. The
+/// limits on items and bytes of a request do not hold.
+///
+/// Made by `Database.write`, for the time of its body.
+public final class DatabaseTransaction {
+    private let database: Database
+    private let stored: StoredDatabase
+    private let caller: Caller
+    private let group: CommitGroup
+    /// The database without what the transaction changes.
+    private let base: DatabaseSnapshot
+    /// What will be saved, by the names that the store knows, in the order of first saves.
+    private var saves: [Record.ID: Record] = [:]
+    private var order: [Record.ID] = []
+    private var deletes: Set<Record.ID> = []
+    /// The database with what was changed so far; `nil` when somebody has to ask for it first.
+    private var changed: DatabaseSnapshot?
+
+    init(_ database: Database, _ stored: StoredDatabase, _ caller: Caller, _ group: CommitGroup) throws(DatabaseError) {
+        (self.database, self.stored, self.caller, self.group) = (database, stored, caller, group)
+        base = DatabaseSnapshot(
+            records: try group.snapshot(of: stored), schema: group.schema, caller: caller, scope: database.scope)
+    }
+
+    // MARK: Reading
+
+    /// The record of an identifier, with what the transaction changed.
+    ///
+    /// - Throws: `DatabaseError` of code `unknownItem` when there is none, also when the transaction deleted it.
+    public func record(for id: Record.ID) throws(DatabaseError) -> Record {
+        let known = caller.normalized(id)
+        if let record = saves[known] { return record }
+        guard !deletes.contains(known) else {
+            throw DatabaseError(.unknownItem, "the transaction deleted record \(id.recordName)")
+        }
+        return try base.record(for: id)
+    }
+
+    /// The records of a type, with what the transaction changed.
+    ///
+    /// - Parameter zones: The zones whose records are meant.
+    /// - Throws: `DatabaseError` as `DatabaseSnapshot.records(ofType:in:)`, and when what was changed cannot be saved.
+    /// - Complexity: O(segments + fields), and O(changes) after a change.
+    public func records(ofType type: String, in zones: QueryZones = .all) throws(DatabaseError) -> RecordSet {
+        try snapshot().records(ofType: type, in: zones)
+    }
+
+    /// The database with what was changed so far.
+    private func snapshot() throws(DatabaseError) -> DatabaseSnapshot {
+        if saves.isEmpty && deletes.isEmpty { return base }
+        if let changed { return changed }
+        let commit = try withCommit { commit throws(DatabaseError) in commit }
+        let snapshot = DatabaseSnapshot(
+            records: try group.preview(commit, of: stored), schema: commit.schema ?? group.schema, caller: caller,
+            scope: database.scope)
+        changed = snapshot
+        return snapshot
+    }
+
+    // MARK: Changing
+
+    /// Saves a record when the transaction ends.
+    ///
+    /// A record that was fetched earlier must still be the stored one then; one that the transaction gave is.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a record that the transaction deleted. What else is
+    ///   wrong with the record is thrown by `write`, or by the next query of the transaction.
+    public func save(_ record: Record) throws(DatabaseError) {
+        let id = caller.normalized(record.id)
+        guard !deletes.contains(id) else {
+            throw DatabaseError(
+                .invalidArguments, "the transaction deleted record \(record.id.recordName)",
+                hint: "change the record instead, or save it after the transaction")
+        }
+        if saves.updateValue(record, forKey: id) == nil { order.append(id) }
+        changed = nil
+    }
+
+    /// Deletes a record when the transaction ends, and those that refer to it with `deleteSelf`. Nothing happens when
+    /// there is none.
+    public func deleteRecord(withID id: Record.ID) {
+        let known = caller.normalized(id)
+        if saves.removeValue(forKey: known) != nil { order.removeAll { $0 == known } }
+        if base.records.find(known) != nil { deletes.insert(known) }
+        changed = nil
+    }
+
+    /// Changes all records of a type that match.
+    ///
+    ///     try transaction.updateAll("Place", where: "category == \("bar")") { $0["category"] = "pub" }
+    ///
+    /// - Parameters:
+    ///   - zones: The zones whose records are meant.
+    ///   - change: Called with each record that matches, in order of insertion.
+    /// - Returns: How many they are.
+    /// - Throws: `RecordPredicateError` for a predicate that does not suit the type, `DatabaseError` as
+    ///   `records(ofType:in:)`, and what `change` throws.
+    @discardableResult
+    public func updateAll(
+        _ type: String, where predicate: RecordPredicate = "TRUEPREDICATE", in zones: QueryZones = .all,
+        _ change: (inout Record) throws -> Void
+    ) throws -> Int {
+        let ids = try identifiers(type, predicate, zones)
+        for id in ids {
+            var record = try record(for: id)
+            try change(&record)
+            try save(record)
+        }
+        return ids.count
+    }
+
+    /// Deletes all records of a type that match.
+    ///
+    /// - Returns: How many they are, without those that go with them.
+    /// - Throws: `RecordPredicateError` for a predicate that does not suit the type, and `DatabaseError` as
+    ///   `records(ofType:in:)`.
+    @discardableResult
+    public func deleteAll(
+        _ type: String, where predicate: RecordPredicate = "TRUEPREDICATE", in zones: QueryZones = .all
+    ) throws -> Int {
+        let ids = try identifiers(type, predicate, zones)
+        for id in ids { deleteRecord(withID: id) }
+        return ids.count
+    }
+
+    private func identifiers(
+        _ type: String, _ predicate: RecordPredicate, _ zones: QueryZones
+    ) throws -> [Record.ID] {
+        let set = try records(ofType: type, in: zones)
+        return try set.ordinals(matching: predicate).map { set.recordID(at: $0) }
+    }
+
+    // MARK: Ending
+
+    /// Stores what was changed.
+    /// - Throws: `DatabaseError` when an item cannot be saved, and `partialFailure` for several; then nothing is.
+    func commit() throws(DatabaseError) {
+        if saves.isEmpty && deletes.isEmpty { return }
+        try withCommit { commit throws(DatabaseError) in
+            if commit.isEmpty { return }
+            try group.add(commit, to: stored)
+            try group.commit()
+        }
+    }
+
+    /// Calls a body with what was changed as one commit, while the files of its assets are held.
+    private func withCommit<Outcome>(
+        _ body: (Commit) throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        let request = ModifyRequest(saves: order.compactMap { saves[$0] }, deletes: Array(deletes))
+        let assets = database.client.store.assets
+        var plan = BatchPlan(request, caller, origin: stored.origin, assets: assets)
+        defer { assets.release(plan.heldAssets) }
+        try database.client.store.checkQuota(
+            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits)
+        let state = try group.state(of: stored, hasGraph: true)
+        let date = caller.configuration.clock()
+        let commit = plan.resolve(on: base.records, state, group.schema, date: date)
+        let errors = plan.result(commit).partialErrors
+        if let error = errors.first?.value {
+            throw errors.count == 1 ? error : DatabaseError(partialErrors: errors)
+        }
+        return try body(commit)
+    }
+}
+
+extension Database {
+    /// Runs changes that count all or not at all, in all zones of the database.
+    ///
+    ///     try await database.write { transaction in
+    ///         var account = try transaction.record(for: id)
+    ///         account["balance"] = (account["balance"] ?? 0) - 100
+    ///         try transaction.save(account)
+    ///         try transaction.deleteAll("Order", where: "isPaid == \(true)")
+    ///     }
+    ///
+    /// One transaction runs at a time: what it reads does not change until it ends, and saves of others wait. Readers
+    /// do not; they see all of it or nothing.
+    ///
+    /// - Parameter body: Runs on a thread of the database.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws, and then nothing is changed; `DatabaseError` when something cannot be saved, such
+    ///   as `serverRecordChanged` for a record that was fetched before the transaction and changed since, and
+    ///   `operationCancelled` when the task was cancelled before it began.
+    @discardableResult
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (DatabaseTransaction) throws -> Value
+    ) async throws -> Value {
+        let (caller, stored) = try begin(.modifyRecords, isWriting: true)
+        if Task.isCancelled { throw DatabaseError.cancelled }
+        let store = client.store
+        let result = try await BackgroundThread.perform { [self] () throws(DatabaseError) in
+            let result = try store.writing(to: [stored]) { group throws(DatabaseError) in
+                let transaction = try DatabaseTransaction(self, stored, caller, group)
+                let result = Result { try body(transaction) }
+                if case .success = result { try transaction.commit() }
+                return result
+            }
+            store.events.deliver()
+            store.checkpointIfNeeded()
+            return result
+        }
+        return try result.get()
+    }
+}

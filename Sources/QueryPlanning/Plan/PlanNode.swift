@@ -71,7 +71,8 @@ extension PlanNode {
         case .intersection(let nodes, let tests):
             // Independent conditions; a test lets a third through where nothing better is known.
             Self.product(
-                nodes.map { $0.estimate(rowCount: rowCount) } + tests.map { $0.test.estimate(rowCount: rowCount) }, rowCount)
+                nodes.map { $0.estimate(rowCount: rowCount) } + tests.map { $0.test.estimate(rowCount: rowCount) },
+                rowCount)
         case .union(let nodes): min(rowCount, nodes.reduce(0) { $0 + $1.estimate(rowCount: rowCount) })
         case .scan(let scan): scan.test.estimate(rowCount: rowCount)
         }

@@ -6,8 +6,8 @@ import RecordStore
 
 /// Changes of one database that count all or not at all, in all of its zones, and see each other.
 ///
-/// A transaction is the only one that writes: what it reads does not change until it ends. It collects what is saved and
-/// deleted, and checks and stores it as one batch when its body returns; other readers see all of it at once. The
+/// A transaction is the only one that writes: what it reads does not change until it ends. It collects what is saved
+/// and deleted, and checks and stores it as one batch when its body returns; other readers see all of it at once. The
 /// limits on items and bytes of a request do not hold.
 ///
 /// Made by `Database.write`, for the time of its body.
@@ -188,8 +188,8 @@ extension Database {
     ///
     /// - Parameter body: Runs on a thread of the database.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws, and then nothing is changed; `DatabaseError` when something cannot be saved, such
-    ///   as `serverRecordChanged` for a record that was fetched before the transaction and changed since, and
+    /// - Throws: What the body throws, and then nothing is changed; `DatabaseError` when something cannot be saved,
+    ///   such as `serverRecordChanged` for a record that was fetched before the transaction and changed since, and
     ///   `operationCancelled` when the task was cancelled before it began.
     @discardableResult
     public func write<Value: Sendable>(

@@ -22,9 +22,8 @@ struct TransactionExamples {
         try await bank.write { transaction in
             var from = try transaction.record(for: Record.ID("alice"))
             var to = try transaction.record(for: Record.ID("bob"))
-            guard case .int64(let saved) = from["balance"], case .int64(let owned) = to["balance"], saved >= amount else {
-                throw NotEnough()
-            }
+            guard case .int64(let saved) = from["balance"], case .int64(let owned) = to["balance"], saved >= amount
+            else { throw NotEnough() }
             (from["balance"], to["balance"]) = (.int64(saved - amount), .int64(owned + amount))
             try transaction.save(from)
             try transaction.save(to)
@@ -48,7 +47,8 @@ struct TransactionExamples {
         let bank = try await bank()
         let (count, rich) = try await bank.read { snapshot in
             let accounts = try snapshot.records(ofType: "Account")
-            return (accounts.count, try accounts.records(matching: "balance > \(500)", sortedBy: [.descending("balance")]))
+            let rich = try accounts.records(matching: "balance > \(500)", sortedBy: [.descending("balance")])
+            return (accounts.count, rich)
         }
         #expect(count == 3 && rich.map(\.id.recordName) == ["alice"])
     }

@@ -1,5 +1,6 @@
 // `read` sees one moment, `write` counts all or not at all.
 
+import Dispatch
 import Foundation
 import RecordModel
 import RecordStore
@@ -180,7 +181,11 @@ private struct Refusal: Error {}
             #expect(try transaction.records(ofType: "Account").count == 4)
             transaction.deleteRecord(withID: Record.ID("new"))
             #expect(try transaction.records(ofType: "Account").count == 3)
+            // A record that only the transaction knew may come again.
+            try transaction.save(Record(type: "Account", id: Record.ID("new"), fields: ["balance": 6]))
         }
+        #expect(try await container.privateDatabase.record(for: Record.ID("new"))["balance"] == 6)
+        try await container.privateDatabase.deleteRecord(withID: Record.ID("new"))
         #expect(try container.privateDatabase.snapshot().records(ofType: "Account").count == 3)
     }
 
@@ -200,6 +205,36 @@ private struct Refusal: Error {}
             try await database.write { try $0.deleteAll("Account", where: "balnce == 1") }
         }
         #expect(failed?.hint?.contains("balance") == true)
+    }
+
+    @Test func waitingTransactionsCanBeCancelled() async throws {
+        let database = try await bank().privateDatabase
+        let begun = Mutex(false)
+        let go = DispatchSemaphore(value: 0)
+        async let first = database.write { transaction in
+            begun.withLock { $0 = true }
+            #expect(go.waitUnlessDeadlocked())
+            try Self.transfer(1, from: 0, to: 1, in: transaction)
+        }
+        while !begun.withLock({ $0 }) { await Task.yield() }
+        let waiting = Task { try await database.write { try Self.transfer(50, from: 0, to: 1, in: $0) } }
+        waiting.cancel()
+        go.signal()
+        try await first
+        await fails(.operationCancelled) { try await waiting.value }
+        #expect(try Self.balance(await database.record(for: Self.id(0))) == 99)
+    }
+
+    /// A store that is open for reading takes no transaction.
+    @Test func readersWriteNothing() async throws {
+        let folder = TemporaryFolder()
+        try await bank(folder).close()
+        let reader = try Container(
+            identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))
+        await fails(.permissionFailure) {
+            try await reader.privateDatabase.write { try Self.transfer(1, from: 0, to: 1, in: $0) }
+        }
+        #expect(try await reader.privateDatabase.read { try Self.total($0) } == 400)
     }
 
     @Test(arguments: [false, true])

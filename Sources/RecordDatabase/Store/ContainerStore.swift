@@ -36,6 +36,8 @@ final class ContainerStore: Sendable {
     let writer = Mutex<Void>(())
     /// Saves that wait for others.
     let queue = CommitQueue()
+    /// Transactions that wait for others.
+    let turns = TransactionTurns()
 
     /// A store of given data; by default an empty one in memory.
     init(_ image: CheckpointImage, assets: AssetFolder, journal: Journal? = nil) {

@@ -18,9 +18,10 @@ public final class DatabaseTransaction {
     private let group: CommitGroup
     /// The database without what the transaction changes.
     private let base: DatabaseSnapshot
-    /// What will be saved, by the names that the store knows, in the order of first saves.
-    private var saves: [Record.ID: Record] = [:]
-    private var order: [Record.ID] = []
+    /// What will be saved, in the order of first saves; `nil` for what was deleted again.
+    private var saves: [Record?] = []
+    /// The places of these, by the names that the store knows.
+    private var places: [Record.ID: Int] = [:]
     private var deletes: Set<Record.ID> = []
     /// The database with what was changed so far; `nil` when somebody has to ask for it first.
     private var changed: DatabaseSnapshot?
@@ -38,7 +39,7 @@ public final class DatabaseTransaction {
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none, also when the transaction deleted it.
     public func record(for id: Record.ID) throws(DatabaseError) -> Record {
         let known = caller.normalized(id)
-        if let record = saves[known] { return record }
+        if let place = places[known], let record = saves[place] { return record }
         guard !deletes.contains(known) else {
             throw DatabaseError(.unknownItem, "the transaction deleted record \(id.recordName)")
         }
@@ -56,7 +57,7 @@ public final class DatabaseTransaction {
 
     /// The database with what was changed so far.
     private func snapshot() throws(DatabaseError) -> DatabaseSnapshot {
-        if saves.isEmpty && deletes.isEmpty { return base }
+        if places.isEmpty && deletes.isEmpty { return base }
         if let changed { return changed }
         let commit = try withCommit { commit throws(DatabaseError) in commit }
         let snapshot = DatabaseSnapshot(
@@ -81,7 +82,12 @@ public final class DatabaseTransaction {
                 .invalidArguments, "the transaction deleted record \(record.id.recordName)",
                 hint: "change the record instead, or save it after the transaction")
         }
-        if saves.updateValue(record, forKey: id) == nil { order.append(id) }
+        if let place = places[id] {
+            saves[place] = record
+        } else {
+            places[id] = saves.count
+            saves.append(record)
+        }
         changed = nil
     }
 
@@ -89,7 +95,7 @@ public final class DatabaseTransaction {
     /// there is none.
     public func deleteRecord(withID id: Record.ID) {
         let known = caller.normalized(id)
-        if saves.removeValue(forKey: known) != nil { order.removeAll { $0 == known } }
+        if let place = places.removeValue(forKey: known) { saves[place] = nil }
         if base.records.find(known) != nil { deletes.insert(known) }
         changed = nil
     }
@@ -144,7 +150,7 @@ public final class DatabaseTransaction {
     /// Stores what was changed.
     /// - Throws: `DatabaseError` when an item cannot be saved, and `partialFailure` for several; then nothing is.
     func commit() throws(DatabaseError) {
-        if saves.isEmpty && deletes.isEmpty { return }
+        if places.isEmpty && deletes.isEmpty { return }
         try withCommit { commit throws(DatabaseError) in
             if commit.isEmpty { return }
             try group.add(commit, to: stored)
@@ -156,7 +162,7 @@ public final class DatabaseTransaction {
     private func withCommit<Outcome>(
         _ body: (Commit) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
-        let request = ModifyRequest(saves: order.compactMap { saves[$0] }, deletes: Array(deletes))
+        let request = ModifyRequest(saves: saves.compactMap(\.self), deletes: Array(deletes))
         let assets = database.client.store.assets
         var plan = BatchPlan(request, caller, origin: stored.origin, assets: assets)
         defer { assets.release(plan.heldAssets) }
@@ -196,8 +202,10 @@ extension Database {
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Value
     ) async throws -> Value {
         let (caller, stored) = try begin(.modifyRecords, isWriting: true)
-        if Task.isCancelled { throw DatabaseError.cancelled }
         let store = client.store
+        await store.turns.begin()
+        defer { store.turns.end() }
+        if Task.isCancelled { throw DatabaseError.cancelled }
         let result = try await BackgroundThread.perform { [self] () throws(DatabaseError) in
             let result = try store.writing(to: [stored]) { group throws(DatabaseError) in
                 let transaction = try DatabaseTransaction(self, stored, caller, group)

@@ -16,7 +16,7 @@ public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
 /// Key of `CKError.userInfo`: the record as it was sent.
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
-/// Stands for the current user wherever the owner of a zone is named.
+/// The current user, wherever the owner of a zone is named.
 public let CKCurrentUserDefaultName = RecordZone.ID.currentUserName
 /// The older name of `CKCurrentUserDefaultName`.
 public let CKOwnerDefaultName = RecordZone.ID.currentUserName

@@ -1,12 +1,12 @@
-// How long work may take: a moment, and a task, that all work on one question looks at.
+// How long work may take: a moment, and a task, that all work on one query looks at.
 
 import Synchronization
 
-/// The moment by which the question at hand must be answered.
+/// The moment by which the current query must be done.
 ///
 /// Work takes a watch where it begins and looks at it between stretches. What can throw ends with an error. What
 /// cannot, deep in the search of one long text, gives up when `Watch.isOver`: it returns anything, and `run` sees to it
-/// that no answer which rests on that is ever given out.
+/// that no result which rests on that is ever returned.
 package enum Deadline {
     @TaskLocal static var current: Bounds?
 
@@ -72,7 +72,7 @@ package final class Cancellation: Sendable {
     package func cancel() { isWanted.store(false, ordering: .relaxed) }
 }
 
-/// What ends the work on one question.
+/// What ends the work on one query.
 final class Bounds: Sendable {
     let end: ContinuousClock.Instant?
     let looks: LookCount?

@@ -2,7 +2,7 @@
 
 /// Work is no longer wanted.
 package enum Interruption: Error, Hashable, Sendable {
-    /// The task that asked was cancelled.
+    /// The task that runs the query was cancelled.
     case cancelled
     /// It took longer than it may.
     case timeLimit

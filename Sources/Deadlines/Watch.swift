@@ -8,7 +8,7 @@ extension Deadline {
         /// Why the work is to end; `nil` when it shall go on. Outside of `Deadline.run` only the task counts.
         package var interruption: Interruption? { Task.isCancelled ? .cancelled : timeInterruption }
 
-        /// As `interruption`, but quick: the task is not asked, and where there is no deadline no clock either.
+        /// As `interruption`, but quick: the task is not checked, and where there is no deadline no clock either.
         package var timeInterruption: Interruption? {
             guard let bounds else { return nil }
             if let known = bounds.interruption { return known }

@@ -5,7 +5,7 @@ internal import CKernels
 /// The test `distance(place, centre) in range`, for one centre and many places.
 ///
 /// The straight line through the Earth decides all but a few: it bounds the geodesic distance so tightly that the
-/// exact distance is needed only within millimetres (at 50 km) to metres (at 500 km) of the rim. The answer always
+/// exact distance is needed only within millimetres (at 50 km) to metres (at 500 km) of the rim. The result always
 /// equals `range.contains(Geodesic.distance(from: place, to: centre))`; a place that is not valid is never in range.
 package struct DistanceTest: Sendable {
     /// The place distances are measured from.
@@ -34,7 +34,7 @@ package struct DistanceTest: Sendable {
         }
     }
 
-    /// The same answer from the geodesic distance itself.
+    /// The same result from the geodesic distance itself.
     package func containsExactly(_ location: Location) -> Bool {
         range.contains(Geodesic.distance(from: location, to: center))
     }

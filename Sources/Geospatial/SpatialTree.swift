@@ -8,8 +8,8 @@ internal import CKernels
 /// a node; there is nothing special about poles and the antimeridian. A query takes whole what lies inside, skips what
 /// lies outside, and tests the points of the leaves at the rim, a node or a leaf at a time in vectors.
 ///
-/// Coordinates are single precision, to half a metre. Where that leaves a place undecided the exact distance is asked
-/// of its degrees, which stay in the column: callers pass a function that finds them.
+/// Coordinates are single precision, to half a metre. Where that leaves a place undecided the exact distance comes
+/// from its degrees, which stay in the column: callers pass a function that finds them.
 ///
 /// A covering of the circle by cells looked up in the sorted list was the alternative: without regard to where the
 /// places are it either tests many points or looks up many cells, at some 100 ns for a look-up in a million places.

@@ -1,7 +1,7 @@
-// The indexes of a segment as stored blocks: written as they were built, read when they are first asked for.
+// The indexes of a segment as stored blocks: written as they were built, read on first use.
 //
-// Indexes can be rebuilt from the columns at any time, so one that cannot be read is no reason to refuse a segment: it
-// counts as not built, and what was wrong with it is kept for those who ask.
+// Indexes can be rebuilt from the columns at any time, so one that cannot be read is no reason to reject a segment: it
+// counts as not built, and what was wrong with it is kept for reports.
 
 package import RecordColumns
 import Synchronization
@@ -25,7 +25,7 @@ extension SegmentIndexes {
         return tree
     }
 
-    /// The stored indexes of a segment, each read when it is first asked for.
+    /// The stored indexes of a segment, each read on first use.
     ///
     /// - Parameter readsText: Whether indexes of text are read: their order is that of the Unicode tables that they
     ///   were made with.
@@ -63,11 +63,11 @@ extension SegmentIndexes {
         return IndexKey(kind, column: column < 0 ? nil : column, options: options)
     }
 
-    /// Reads every stored index that was not asked for yet. Complexity: O(bytes).
+    /// Reads every stored index that was not read yet. Complexity: O(bytes).
     package func readAll() { _ = built }
 
     /// Number of stored indexes of text that were made with other Unicode tables than those of this process. Each is
-    /// rebuilt when it is asked for, or by `buildOutdated`.
+    /// rebuilt on demand, or by `buildOutdated`.
     package var outdatedCount: Int { outdated.withLock { $0.count } }
 
     /// Rebuilds the outdated indexes.

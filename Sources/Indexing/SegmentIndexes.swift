@@ -24,7 +24,7 @@ package final class SegmentIndexes: Sendable {
         self.catalogue = catalogue
     }
 
-    /// What was wrong with stored indexes that were asked for and could not be read: they are rebuilt instead.
+    /// What was wrong with stored indexes that could not be read: they are rebuilt instead.
     package var unreadable: [BlockError] { damage.withLock { $0 } }
 
     /// Number of indexes that were built or can be read.

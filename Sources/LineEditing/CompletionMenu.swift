@@ -31,7 +31,7 @@ struct CompletionMenu: Equatable, Sendable {
         return buffer
     }
 
-    /// What all candidates begin with, where that is more than what stands in the text.
+    /// What all candidates begin with, where that is more than what is in the text.
     var commonPrefix: String? {
         guard let first = list.candidates.first?.text else { return nil }
         var prefix = first
@@ -42,7 +42,7 @@ struct CompletionMenu: Equatable, Sendable {
         return prefix.utf8.count > typed.utf8.count && FuzzyMatch.begins(prefix, with: typed) ? prefix : nil
     }
 
-    /// What stands in the text where candidates go.
+    /// What is in the text where candidates go.
     private var typedText: String {
         let bytes = Array(original.text.utf8)
         let range = list.range.clamped(to: 0..<bytes.count)

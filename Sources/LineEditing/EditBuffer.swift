@@ -27,7 +27,7 @@ package struct EditBuffer: Equatable, Sendable {
     package var byteCursor: Int { byteOffset(of: cursor) }
     /// Whether there is no text.
     package var isEmpty: Bool { clusters.isEmpty }
-    /// Whether the cursor stands behind all text.
+    /// Whether the cursor follows all text.
     package var isAtEnd: Bool { cursor == clusters.count }
 
     /// UTF-8 bytes before a cluster. Complexity: O(index).
@@ -63,7 +63,7 @@ package struct EditBuffer: Equatable, Sendable {
         replace(lower..<max(lower, upper), with: text)
     }
 
-    /// Takes clusters out and answers them; the cursor stands where they were.
+    /// Takes clusters out and returns them; the cursor goes where they were.
     package mutating func remove(_ range: Range<Int>) -> String {
         let removed = String(clusters[range])
         replace(range, with: "")

@@ -1,4 +1,4 @@
-// What the editor asks about the language that is typed into it.
+// What the editor needs to know of the language that is typed into it.
 
 /// What a stretch of the screen is, which decides how it is drawn.
 package enum TextRole: UInt8, Hashable, Sendable, CaseIterable {
@@ -85,14 +85,14 @@ package struct CompletionList: Hashable, Sendable {
     }
 }
 
-/// What the editor asks about the language that is typed into it. Every answer is wanted within a few milliseconds.
+/// What the editor needs to know of the language that is typed into it. Every call should take a few milliseconds.
 package protocol EditorLanguage {
     /// Stretches to draw, ascending and apart.
     func highlights(of text: String) -> [HighlightedRange]
-    /// What is wrong while the cursor stands at a byte; `nil` when nothing is.
+    /// What is wrong while the cursor is at a byte; `nil` when nothing is.
     func diagnosis(of text: String, cursor: Int) -> Diagnosis?
     /// Whether Enter runs the text, or begins another line of it.
     func isFinished(_ text: String) -> Bool
-    /// What could stand at the cursor.
+    /// What could appear at the cursor.
     func completions(of text: String, cursor: Int) -> CompletionList
 }

@@ -1,4 +1,4 @@
-// Tab: what could stand at the cursor, put in at once or offered in a menu.
+// Tab: what could appear at the cursor, put in at once or offered in a menu.
 
 extension EditorState {
     /// Puts in the only candidate, or what all begin with, and offers the rest.
@@ -64,7 +64,7 @@ extension EditorState {
         undo.append(buffer)
         buffer.insert(text)
         last = .typing
-        // Only while the same word goes on: nobody asked about the next.
+        // Only while the same word goes on: nobody wanted the next completed.
         if text.allSatisfy({ !$0.isWhitespace }) { offer(language, from: menu.list.range.lowerBound) }
         return .edit
     }

@@ -70,7 +70,7 @@ package struct EditorState: Sendable {
         if before.clusters != buffer.clusters { remember(before, after: .other) }
     }
 
-    /// Adds an entry to the history without running it; answers whether it is new.
+    /// Adds an entry to the history without running it; returns whether it is new.
     package mutating func remember(entry: String) -> Bool { history.add(entry) }
 
     /// Steps for undo are words: letters typed one after another are one step.

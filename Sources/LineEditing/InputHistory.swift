@@ -16,7 +16,7 @@ package struct InputHistory: Equatable, Sendable {
         position = entries.count
     }
 
-    /// Adds an entry, unless it is empty, begins with a blank, or repeats the last one; answers whether it did.
+    /// Adds an entry, unless it is empty, begins with a blank, or repeats the last one; returns whether it did.
     package mutating func add(_ entry: String) -> Bool {
         defer { position = entries.count }
         if entry.isEmpty || entry.first == " " || entry == entries.last { return false }
@@ -28,7 +28,7 @@ package struct InputHistory: Equatable, Sendable {
     /// Goes back to the text being written.
     package mutating func rest() { position = entries.count }
 
-    /// The entry before (`-1`) or behind (`1`) the one shown; the text being written stands behind the last.
+    /// The entry before (`-1`) or behind (`1`) the one shown; the text being written comes last.
     package mutating func step(_ direction: Int, from text: String) -> String? {
         let next = position + direction
         guard 0...entries.count ~= next else { return nil }

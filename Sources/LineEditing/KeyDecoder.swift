@@ -18,7 +18,7 @@ package struct KeyDecoder {
     /// Whether bytes are held that may be the beginning of something.
     package var isPending: Bool { !bytes.isEmpty && !isPasting }
 
-    /// Takes bytes in and answers the keys that are complete.
+    /// Takes bytes in and returns the keys that are complete.
     package mutating func keys(_ more: some Sequence<UInt8>) -> [Key] {
         bytes += more
         var keys: [Key] = []

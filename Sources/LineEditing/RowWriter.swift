@@ -34,7 +34,7 @@ struct RowWriter {
         }
     }
 
-    /// Appends text with a style for each byte; answers where the cursor and a marked byte came to stand.
+    /// Appends text with a style for each byte; returns where the cursor and a marked byte are now.
     mutating func put(
         _ text: String, _ styles: [CellStyle], cursor: Int, mark: Int?, indent: Int
     ) -> (cursor: (row: Int, column: Int), mark: (row: Int, column: Int)?) {
@@ -53,7 +53,7 @@ struct RowWriter {
         return (places.cursor ?? place, places.mark)
     }
 
-    /// Settles the cursor; behind a full row it stands on the next.
+    /// Settles the cursor; behind a full row it is on the next.
     mutating func finishText(cursor: (row: Int, column: Int)) {
         self.cursor = cursor
         guard cursor.column >= columns else { return }

@@ -15,7 +15,7 @@ package struct CellStyle: Hashable, Sendable {
 package struct Cell: Hashable, Sendable {
     /// A grapheme cluster.
     package var text: String
-    /// Terminal columns it takes, 1 or 2; marks that stand alone take none.
+    /// Terminal columns it takes, 1 or 2; marks by themselves take none.
     package var width: Int
     package var style: CellStyle
 
@@ -30,7 +30,7 @@ package struct Cell: Hashable, Sendable {
     var mayDiffer: Bool { width == 2 && text.unicodeScalars.count > 1 }
 }
 
-/// Rows of cells, and where the cursor stands. Rows are not wider than the terminal.
+/// Rows of cells, and where the cursor is. Rows are not wider than the terminal.
 package struct Screen: Hashable, Sendable {
     package var rows: [[Cell]]
     /// Row and terminal column of the cursor.

@@ -4,7 +4,7 @@ import TextAnalysis
 
 /// Lays an editor out for a terminal of some size.
 package struct ScreenLayout {
-    /// What stands before the first line; following lines are indented as far.
+    /// What precedes the first line; following lines are indented as far.
     package var prompt: String
     /// Size of the terminal.
     package var columns: Int

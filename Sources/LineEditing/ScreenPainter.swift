@@ -38,7 +38,7 @@ package struct ScreenPainter {
         return output
     }
 
-    /// Forgets the screen: the terminal was cleared, and its cursor stands at the left edge of an empty row.
+    /// Forgets the screen: the terminal was cleared, and its cursor is at the left edge of an empty row.
     package mutating func reset(columns: Int) { shown = Screen(columns: columns) }
 
     // MARK: Rows
@@ -111,7 +111,7 @@ package struct ScreenPainter {
     }
     private var current = ""
 
-    /// The terminal is of another width: its rows may have been broken anew. Paints over from the first of them.
+    /// The terminal is of another width and may have broken its rows differently. Paints over from the first of them.
     private mutating func reflow(to columns: Int) {
         let rowsAbove = shown.rows[..<min(shown.cursorRow, shown.rows.count)].reduce(0) { total, row in
             total + max(1, (Screen.width(of: row) + columns - 1) / columns)

@@ -4,7 +4,7 @@ internal import CKernels
 
 /// Bitmaps that meet cover the same rows. If they do not, rows that one of them does not cover are not in it.
 extension Bitmap {
-    /// What becomes of two bitmaps.
+    /// How two bitmaps are combined.
     private enum Operation {
         /// The rows in both, in either, in the first alone, in one of the two alone.
         case intersection, union, subtraction, symmetricDifference

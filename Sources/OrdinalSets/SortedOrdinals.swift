@@ -41,7 +41,7 @@ package enum SortedOrdinals {
     private static func combine(_ a: [UInt32], _ b: [UInt32], room: Int, _ kernel: Kernel) -> [UInt32] {
         // Of no capacity it would be the empty array that all threads share, and its count would be written.
         if room == 0 { return [] }
-        // SAFETY: each caller gives the room that its kernel asks for.
+        // SAFETY: each caller gives the room that its kernel needs.
         return unsafe [UInt32](unsafeUninitializedCapacity: room) { buffer, initialized in
             initialized = unsafe a.withUnsafeBufferPointer { a in
                 unsafe b.withUnsafeBufferPointer { b in

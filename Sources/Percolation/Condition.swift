@@ -1,4 +1,4 @@
-// What a stored predicate asks of a record, in terms of the index.
+// What a stored predicate requires of a record, in terms of the index.
 
 import Geospatial
 import PredicateSemantics
@@ -16,9 +16,9 @@ indirect enum Condition: Sendable {
     case range(NumberRange, presence: UInt32)
     /// The place in a field is within a range of distances.
     case distance(field: Int, DistanceTest)
-    /// All, in the order in which the evaluator asks them.
+    /// All, in the evaluator's order.
     case all([Condition])
-    /// One, in the order in which the evaluator asks them.
+    /// One, in the evaluator's order.
     case any([Condition])
     case not(Condition)
     /// What the evaluator says; total if it cannot fail.
@@ -62,7 +62,7 @@ extension Condition {
         var mayFail = false
         for condition in conditions.flatMap(\.conjuncts) {
             if case .constant(false) = condition {
-                // What stands before it may still fail.
+                // What precedes it may still fail.
                 if !mayFail { return .constant(false) }
                 kept.append(condition)
                 break

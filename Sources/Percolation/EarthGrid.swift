@@ -1,4 +1,4 @@
-// The Earth in cells of latitude and longitude, of sizes that fit the circles that predicates ask about.
+// The Earth in cells of latitude and longitude, of sizes that fit the circles of predicates.
 
 import Geospatial
 

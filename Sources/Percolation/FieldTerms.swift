@@ -25,7 +25,7 @@ struct FieldTerms: Sendable {
     private(set) var absence: [Use] = []
     /// Kinds that predicates assume, and how many do.
     private(set) var assumptions: [(kinds: ValueKinds, count: Int)] = []
-    /// How many predicates ask for ranges or distances.
+    /// How many predicates have ranges or distances of the field.
     var valueReaders = 0
 
     init(name: String) { self.name = name }

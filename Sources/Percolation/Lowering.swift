@@ -1,4 +1,4 @@
-// From bound predicates to conditions: which terms a predicate asks for.
+// From bound predicates to conditions: which terms a predicate requires.
 
 import FoundationEssentials
 import Geospatial
@@ -114,7 +114,7 @@ extension TypeIndex {
         }
     }
 
-    /// A test of elements that terms do not answer: the list must be there.
+    /// A test of elements that terms cannot decide: the list must be there.
     private mutating func elementwise(
         _ constraint: FieldConstraint, of comparison: BoundComparison, _ lowering: inout Lowering
     ) -> Condition? {
@@ -260,7 +260,7 @@ extension TypeIndex {
         return decided(.term(mention(Array(prefix).span, space, &lowering)), by: comparison)
     }
 
-    /// A text that contains the needle contains all its grams: the one that is asked for least stands for them.
+    /// A text that contains the needle contains all its grams: the rarest represents them.
     private mutating func substring(
         _ text: String, _ options: TextOptions, _ constraint: FieldConstraint,
         of comparison: BoundComparison, _ field: Int, _ lowering: inout Lowering

@@ -52,9 +52,9 @@ struct NumberRange: Hashable, Sendable {
 struct Posting: Sendable {
     /// Entries without more ado, by slot.
     private(set) var plain: [PostingEntry] = []
-    /// Entries that ask for a second term, by slot.
+    /// Entries that require a second term, by slot.
     private(set) var paired: [PairedEntry] = []
-    /// Entries that ask for a range of one field.
+    /// Entries that require a range of one field.
     private(set) var ranged: [IntervalIndex] = []
 
     var isEmpty: Bool { plain.isEmpty && paired.isEmpty && ranged.isEmpty }
@@ -64,7 +64,7 @@ struct Posting: Sendable {
         plain.capacity * 4 + paired.capacity * 8 + ranged.reduce(0) { $0 + $1.byteCount }
     }
 
-    /// What an entry asks for besides the posting's term.
+    /// What an entry requires besides the posting's term.
     enum SecondaryCondition: Hashable, Sendable {
         case none
         case term(UInt32)

@@ -59,8 +59,8 @@ package struct PredicateIndex: Sendable {
     /// Stores a predicate; one of the same identifier is replaced.
     ///
     /// - Parameters:
-    ///   - predicate: The predicate. One that asks for the clock does so anew for each record.
-    ///   - id: Its name in answers.
+    ///   - predicate: The predicate. One that reads the clock does so for each record.
+    ///   - id: Its name in results.
     ///   - type: The type of the records that it is for; nil for records of all types.
     /// - Returns: Whether there was room for it: a record type can have 2^30 predicates.
     /// - Complexity: O(n) in the nodes of the predicate and the elements of its lists, O(log m) comparisons in the
@@ -114,7 +114,7 @@ package struct PredicateIndex: Sendable {
         return numbers.compactMap { number in number.map { types[$0] } }.filter { $0.count > 0 }
     }
 
-    /// A context for all predicates, of this moment if one asks.
+    /// A context for all predicates, of this moment if one needs it.
     func moment(of indexes: [TypeIndex]) -> EvaluationContext {
         indexes.contains { $0.contextReaders > 0 } ? .current() : .unused
     }

@@ -5,7 +5,7 @@ import PredicateSemantics
 import RecordModel
 import TextAnalysis
 
-/// What a record has of the things that stored predicates ask for.
+/// What a record has of the things that stored predicates require.
 struct RecordTerms: Sendable {
     /// The terms it has, each once.
     private(set) var terms: [UInt32] = []
@@ -65,7 +65,7 @@ struct RecordTerms: Sendable {
         return values[field].order
     }
 
-    /// The name of the record and its like, which are asked for as fields.
+    /// The name of the record and its like, which predicates read as fields.
     private mutating func addIdentity(of record: RecordFields, _ index: TypeIndex, _ lookup: inout TermLookup) {
         for number in index.identityFields where kinds[number] == .null {
             let value = record.value(named: index.fields[number].name)
@@ -77,7 +77,7 @@ struct RecordTerms: Sendable {
 
     private mutating func describe(_ value: FieldValue, _ number: Int, in index: TypeIndex) {
         let field = index.fields[number]
-        // Whether there is a value is all that is asked where no kinds are assumed.
+        // Where no kinds are assumed it only matters whether there is a value.
         kinds[number] = field.assumptions.isEmpty ? .object : ValueKinds(of: value)
         if field.valueReaders > 0 { values[number] = value }
     }
@@ -228,7 +228,7 @@ extension TermField {
 }
 
 extension Span<UInt8> {
-    /// Whether characters end at an offset because the text does, or because plain ASCII stands on both sides.
+    /// Whether characters end at an offset because the text does, or because plain ASCII is on both sides.
     fileprivate func isPlainBoundary(_ offset: Int) -> Bool {
         if offset == 0 || offset == count { return true }
         return self[offset - 1] &- 0x20 < 0x5F && self[offset] &- 0x20 < 0x5F

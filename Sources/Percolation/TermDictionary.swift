@@ -1,4 +1,4 @@
-// The terms that stored predicates ask for, numbered.
+// The terms that stored predicates require, numbered.
 
 /// Numbers terms and finds them by their bytes.
 ///

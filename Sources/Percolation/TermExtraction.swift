@@ -54,7 +54,7 @@ struct TermExtraction: Sendable {
         if !rest.isEmpty { residual = .conjunction(rest.map(\.element)) }
     }
 
-    /// Has the lists check a second conjunct: a range, which their order answers, or the least likely term.
+    /// Has the lists check a second conjunct: a range, which their order decides, or the least likely term.
     private mutating func nameSecondary(
         _ rest: inout [(offset: Int, element: Condition)], _ reached: Int, _ index: TypeIndex
     ) {

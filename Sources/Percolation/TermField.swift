@@ -1,4 +1,4 @@
-// Terms: the things that a record has and that predicates ask for.
+// Terms: the things that a record has and that predicates require.
 
 import FoundationEssentials
 import Geospatial

@@ -10,7 +10,7 @@ struct ThrowAnalysis {
     /// Kinds that the values of fields must be of, by name.
     private(set) var assumed: [(field: String, kinds: ValueKinds)] = []
 
-    /// Whether evaluating the comparison cannot fail for a record that keeps to `assumed` as it stands then.
+    /// Whether evaluating the comparison cannot fail for a record that fits `assumed` at that point.
     mutating func cannotThrow(_ comparison: BoundComparison) -> Bool {
         guard comparison.quantifier == nil else { return false }
         let (lhs, rhs) = (comparison.lhs, comparison.rhs)

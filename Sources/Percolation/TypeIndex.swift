@@ -24,12 +24,12 @@ struct TypeIndex: Sendable {
     /// By number; that of `TermField.recordField` stands for the record as a whole.
     private(set) var fields = [FieldTerms(name: "")]
     private(set) var fieldNumbers: [String: Int] = [:]
-    /// Numbers of the fields that records answer to without having them.
+    /// Numbers of the fields that every record has without storing them.
     private(set) var identityFields: [Int] = []
     private var spaces: [TermField] = []
     private var spaceNumbers: [TermField: Int] = [:]
 
-    /// How many predicates ask for clock, chance, or late variables.
+    /// How many predicates read the clock, chance, or late variables.
     private(set) var contextReaders = 0
     /// How many predicates a record may come upon in several lists.
     private(set) var repeaters = 0
@@ -136,7 +136,7 @@ struct TypeIndex: Sendable {
     /// The space of a term.
     func space(of term: UInt32) -> TermField { spaces[dictionary.space(of: term)] }
 
-    /// About how likely a record is to have a term, by what predicates mention: what many ask for many records have.
+    /// About how likely a record is to have a term, by what predicates mention: what many require many records have.
     func likelihood(of term: UInt32) -> Double {
         let number = dictionary.space(of: term)
         let space = spaces[number]

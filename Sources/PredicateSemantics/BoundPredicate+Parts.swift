@@ -1,4 +1,4 @@
-// Parts of a bound predicate, decided on their own: for plans that answer the rest from indexes.
+// Parts of a bound predicate, decided on their own: for plans that take the rest from indexes.
 
 extension BoundPredicate {
     /// A record as the predicate and the nodes of its tree read it.

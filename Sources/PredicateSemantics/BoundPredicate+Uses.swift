@@ -5,7 +5,7 @@ import RecordModel
 
 /// A use of a field, or of all words of the record, in a bound predicate.
 package struct FieldUse: Hashable, Sendable {
-    /// What a value is asked for.
+    /// What a value is used for.
     package enum Purpose: Hashable, Sendable {
         /// Its equality, its membership, its distance, or anything but its order.
         case value
@@ -19,7 +19,7 @@ package struct FieldUse: Hashable, Sendable {
     package let name: String?
     package let purpose: Purpose
     package let span: SourceSpan
-    /// Whether it is asked for what lies behind its value, and that may be a reference to another record.
+    /// Whether what lies behind its value is used, and that may be a reference to another record.
     package internal(set) var followsReferences = false
     /// Whether the value may be a reference.
     fileprivate let mayRefer: Bool

@@ -1,4 +1,4 @@
-// What a comparison asks of one field, in terms that an index can answer.
+// What a comparison requires of one field, in terms that an index can serve.
 
 package import Geospatial
 import PredicateSyntax
@@ -122,7 +122,7 @@ extension FieldConstraint.Subject {
 struct ConstraintShape {
     let subject: FieldConstraint.Subject
     let constant: FieldValue
-    /// Whether the constant stands on the left.
+    /// Whether the constant is on the left.
     let isMirrored: Bool
     private let quantifier: Quantifier?
 
@@ -158,7 +158,7 @@ struct ConstraintShape {
             subject, requirement, isNegated: isNegated || quantifier == Quantifier.none)
     }
 
-    /// `ANY allTokens == 'x'` and `ANY allTokens BEGINSWITH 'x'`: searches that a term dictionary answers.
+    /// `ANY allTokens == 'x'` and `ANY allTokens BEGINSWITH 'x'`: searches that a term dictionary serves.
     private func tokenConstraint(_ requirement: FieldConstraint.Requirement, isNegated: Bool) -> FieldConstraint? {
         guard quantifier == .any || quantifier == Quantifier.none, !isNegated else { return nil }
         let isNegated = quantifier == Quantifier.none

@@ -1,6 +1,6 @@
 // What CloudKit documents about the predicates of its queries, as a check of a tree.
 
-/// Refuses what lies outside CloudKit's query predicates, with the place and the reason.
+/// Rejects what lies outside CloudKit's query predicates, with the place and the reason.
 struct CloudKitValidator {
     /// The text that the spans refer to.
     let text: String
@@ -90,7 +90,7 @@ struct CloudKitValidator {
 
     private func checkQuantifier(_ comparison: Comparison) throws(SyntaxError) {
         guard let quantifier = comparison.quantifier, quantifier != .any else { return }
-        // `ALL tokenize(…) IN allTokens` asks for every token, the one use of ALL.
+        // `ALL tokenize(…) IN allTokens` requires every token, the one use of ALL.
         if quantifier == .all, comparison.comparisonOperator == .in, case .function(.tokenize, _) = comparison.lhs.kind
         {
             return

@@ -24,7 +24,7 @@ public enum ComparisonOperator: String, Hashable, Sendable, Codable, CaseIterabl
 struct OperatorSyntax {
     /// Other spellings.
     var synonyms: [String] = []
-    /// The letters that may stand in brackets behind it.
+    /// The letters that may appear in brackets behind it.
     var options: ComparisonOptions = [.caseInsensitive, .diacriticInsensitive, .normalized, .localeSensitive]
     /// Whether CloudKit's queries have it.
     var isInCloudKit = false

@@ -1,4 +1,4 @@
-// The syntax tree of a value: what stands left or right of an operator.
+// The syntax tree of a value: what is left or right of an operator.
 
 /// A value-denoting node of the syntax tree.
 public struct ExpressionNode: Hashable, Sendable, Codable {

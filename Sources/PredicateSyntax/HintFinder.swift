@@ -1,4 +1,4 @@
-// Suggestions for the common slips: what the author of a refused text may have meant.
+// Suggestions for the common slips: what the author of a rejected text may have meant.
 
 /// Looks at the tokens around an error. It runs once, for the error that is reported, so it may read the text again.
 struct HintFinder {
@@ -16,7 +16,7 @@ struct HintFinder {
         var followsListOperator: Bool
     }
 
-    /// The lexer at the token that cannot stand there.
+    /// The lexer at the token that cannot appear there.
     private let lexer: Lexer
     /// The innermost bracket open at that token.
     private let innermostOpening: Opening?
@@ -77,7 +77,7 @@ struct HintFinder {
         }
     }
 
-    // MARK: What stands around
+    // MARK: Surroundings
 
     private func text(_ place: Place) -> String { lexer.text(place.start, place.end) }
 
@@ -215,7 +215,7 @@ struct HintFinder {
         }
     }
 
-    /// A reserved word where a value should stand: a key of that name needs a `#`.
+    /// A reserved word where a value should appear: a key of that name needs a `#`.
     private var hintForReservedWord: String? {
         let word = word(current)
         switch current.token {

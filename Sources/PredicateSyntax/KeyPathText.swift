@@ -22,7 +22,7 @@ struct KeyPathText {
         return expression(of: steps)
     }
 
-    /// The step whose first byte stands at `position`, and the offset of the dot or the end behind it.
+    /// The step whose first byte is at `position`, and the offset of the dot or the end behind it.
     private mutating func step(at position: Int) throws(SyntaxError) -> (PathStep, end: Int) {
         if lexer.bytes[position] == 0x23, lexer.bytes[position + 1] == 0x27 || lexer.bytes[position + 1] == 0x22 {
             lexer.restart(at: position)

@@ -1,6 +1,6 @@
 // Why a token could not be read: from a one-byte code to an error with message and hint.
 
-/// What is wrong with the token `.invalid`. Only a code is kept while reading: the words are found when asked for.
+/// What is wrong with the token `.invalid`. Only a code is kept while reading: the words are found on demand.
 enum LexicalFault: UInt8 {
     case illegalCharacter, nameExpected, unknownFormat
     case malformedNumber, numberOutOfRange

@@ -1,7 +1,7 @@
 // Quoted strings and their escapes.
 
 extension Lexer {
-    /// Reads the literal whose opening quote stands at `quote`.
+    /// Reads the literal whose opening quote is at `quote`.
     mutating func scanString(from quote: Int, as token: Token) {
         let delimiter = bytes[quote]
         hasEscapes = false
@@ -52,7 +52,7 @@ extension Lexer {
         var end: Int
     }
 
-    /// The scalar denoted by the escape whose backslash stands at `position`, and the offset behind the escape.
+    /// The scalar denoted by the escape whose backslash is at `position`, and the offset behind the escape.
     ///
     /// One to three octal digits; `\x` and two, `\u` and four hexadecimal digits (a surrogate pair makes one
     /// scalar); the C letters; a backslash before anything else stands for that character.

@@ -176,7 +176,7 @@ struct Lexer {
         reject(.illegalCharacter, at: start, upTo: next)
     }
 
-    /// The scalar whose first byte stands at `position`, and the offset behind it. The bytes are valid UTF-8.
+    /// The scalar whose first byte is at `position`, and the offset behind it. The bytes are valid UTF-8.
     func scalar(at position: Int) -> (Unicode.Scalar, Int) {
         let first = bytes[position]
         if first < 0x80 { return (Unicode.Scalar(first), position + 1) }

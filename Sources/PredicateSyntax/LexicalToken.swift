@@ -137,7 +137,7 @@ extension LexicalToken {
     /// Whether the token joins predicates: `AND`, `OR`.
     package var isConnective: Bool { token == .and || token == .or }
 
-    /// Whether the token stands before a value and counts its elements: `ANY`, `SOME`, `ALL`, `NONE`.
+    /// Whether the token precedes a value and counts its elements: `ANY`, `SOME`, `ALL`, `NONE`.
     package var isQuantifier: Bool { token == .any || token == .some || token == .all || token == .none }
 
     /// Whether the token is a predicate by itself: `TRUEPREDICATE`, `FALSEPREDICATE`.
@@ -146,7 +146,7 @@ extension LexicalToken {
     /// Whether the token turns what follows around.
     package var isNegation: Bool { token == .not }
 
-    /// Whether the token stands between a key and the next one of its path.
+    /// Whether the token is between a key and the next one of its path.
     package var isDot: Bool { token == .dot }
 
     /// Whether the token opens a bracket; of which kind.

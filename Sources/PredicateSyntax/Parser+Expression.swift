@@ -114,7 +114,7 @@ extension Parser {
         return ExpressionNode(.key(lexer.text(Int(span.lowerBound), Int(span.upperBound))), span: span)
     }
 
-    /// `(value)` where no predicate may stand.
+    /// `(value)` where no predicate may appear.
     private mutating func parenthesisedExpression() throws(Refusal) -> ExpressionNode {
         try open(.leftParenthesis, "(")
         let value = try expression()

@@ -79,7 +79,7 @@ extension Parser {
 
     // MARK: Functions of the table
 
-    /// `name(a, b)`, `name:other:(a, b)`; the first word was read and stands at `name`.
+    /// `name(a, b)`, `name:other:(a, b)`; the first word was read and is at `name`.
     mutating func call(named name: SourceSpan) throws(Refusal) -> ExpressionNode {
         let selector = try selector(from: Int(name.lowerBound), to: Int(name.upperBound))
         let nameSpan = SourceSpan(Int(name.lowerBound), lexer.previousEnd)
@@ -92,7 +92,7 @@ extension Parser {
             span: SourceSpan(Int(name.lowerBound), lexer.previousEnd))
     }
 
-    /// The selector whose first word stands between the given bytes; leaves the parenthesis behind it.
+    /// The selector whose first word is between the given bytes; leaves the parenthesis behind it.
     private mutating func selector(from start: Int, to end: Int) throws(Refusal) -> String {
         var selector = lexer.text(start, end)
         while take(.colon) {

@@ -111,7 +111,7 @@ extension Parser {
         return operand
     }
 
-    /// A predicate or a value, whichever stands here.
+    /// A predicate or a value, whichever comes next.
     private mutating func operand() throws(Refusal) -> Operand {
         let start = lexer.start
         let value: ExpressionNode

@@ -109,7 +109,7 @@ struct Parser {
         }
     }
 
-    /// Fails because the current token cannot stand here; a lexical error of that token comes first.
+    /// Fails because the current token cannot appear here; a lexical error of that token comes first.
     @inline(never)
     func fail(_ fault: SyntaxFault, from start: Int? = nil) throws(Refusal) -> Never {
         if token == .invalid { throw .because(lexer.lexicalError) }

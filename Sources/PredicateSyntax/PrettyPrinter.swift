@@ -43,7 +43,7 @@ private struct PrettyPrinter {
         }
     }
 
-    /// A term of a chain or of NOT: one that is a chain itself stands in parentheses.
+    /// A term of a chain or of NOT: one that is a chain itself goes in parentheses.
     private mutating func printTerm(_ node: PredicateNode, indent: Int) {
         switch node.kind {
         case .and(let terms) where terms.count > 1, .or(let terms) where terms.count > 1:

@@ -1,4 +1,4 @@
-// Where a node stands in the predicate text.
+// The place of a node in the predicate text.
 
 /// A half-open range of UTF-8 byte offsets in the predicate text.
 ///

@@ -1,6 +1,6 @@
 // The predicate text as a reader sees it: offsets, lines, and a place shown by a caret.
 
-/// Predicate text, for telling a reader where something stands in it.
+/// Predicate text, for telling a reader where something appears in it.
 public struct SourceText: Sendable {
     /// The text itself.
     public let text: String

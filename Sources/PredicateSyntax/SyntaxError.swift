@@ -1,4 +1,4 @@
-// Why a predicate text was refused, and where.
+// Why a predicate text was rejected, and where.
 
 /// A malformed predicate text: the position, what was expected there and a suggestion for common mistakes.
 ///

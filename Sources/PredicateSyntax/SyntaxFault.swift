@@ -1,6 +1,6 @@
 // What the parser missed at a token: the words of syntax errors.
 
-/// Why a token cannot stand where it does.
+/// Why a token cannot appear at its place.
 enum SyntaxFault {
     case expressionExpected
     case comparisonExpected

@@ -1,6 +1,6 @@
 // A syntax tree drawn with its branches, one node a line, with the place of each in the text.
 
-/// A node of the drawing: what it is, where it stands, what hangs below.
+/// A node of the drawing: what it is, where it is, what hangs below.
 package struct SyntaxOutline: Sendable {
     /// What kind of node: an operator, `key`, `text` …
     package var kind: String

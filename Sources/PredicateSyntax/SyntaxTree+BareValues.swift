@@ -1,7 +1,7 @@
 // Keys in the places of values: where a text without its quotes is taken for a key.
 
 extension SyntaxTree {
-    /// Plain keys that stand alone right of an operator, or in a list there: `CH` in `country == CH`.
+    /// Plain keys that appear alone right of an operator, or in a list there: `CH` in `country == CH`.
     package var bareValueKeys: Set<String> {
         var keys: Set<String> = []
         Self.collect(root, into: &keys)

@@ -1,4 +1,4 @@
-// The parts of a syntax tree: the one place that says which stand within which.
+// The parts of a syntax tree: the one place that says which contain which.
 
 /// A part of a syntax tree.
 package enum SyntaxPart {

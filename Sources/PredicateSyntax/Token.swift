@@ -1,6 +1,6 @@
-// The kinds of tokens, and what the parser asks of them.
+// The kinds of tokens, and what the parser needs to know of them.
 
-/// Kind of a token. Where it stands is the lexer's state, so that reading one allocates nothing.
+/// Kind of a token. Its place is the lexer's state, so that reading one allocates nothing.
 enum Token: Hashable {
     case end
     /// No token can be read here; the lexer knows why.

@@ -1,4 +1,4 @@
-// A template about one field, looked up in an index directly: what applications ask most.
+// A template about one field, looked up in an index directly: the commonest query.
 
 import Indexing
 package import PredicateSemantics
@@ -12,7 +12,7 @@ package import RecordStore
 package struct FieldLookup: Sendable {
     private let field: SoleField
     private let indexes: [OrderedIndex]
-    /// Whether rows are numbered as they stand.
+    /// Whether a row's number is its record's.
     private let isOneWholeSegment: Bool
 
     /// - Parameters:

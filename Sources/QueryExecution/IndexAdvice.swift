@@ -1,4 +1,4 @@
-// Queries that read rows: which index would help, how much, and what to say when such queries are refused.
+// Queries that read rows: which index would help, how much, and what to say when such queries are rejected.
 
 import Indexing
 package import PredicateSemantics
@@ -10,7 +10,7 @@ import RecordStore
 /// An index that a query misses.
 package struct MissingIndex: Sendable {
     package let index: IndexCandidate
-    /// The part of the predicate that it would answer.
+    /// The part of the predicate that it would serve.
     package let part: BoundNode
     /// Rows that are read for want of it.
     package var rowsRead: Int
@@ -26,7 +26,7 @@ package struct ScannedPart: Sendable {
     package let index: IndexCandidate?
 }
 
-/// A query that would read every row was refused.
+/// A query that would read every row was rejected.
 package struct ScanRefusal: Error, Sendable {
     /// What is read for.
     package let part: ScannedPart
@@ -58,7 +58,7 @@ extension [SegmentQuery] {
             .sorted { $0.rowsRead - $0.rowsNeeded > $1.rowsRead - $1.rowsNeeded }
     }
 
-    /// Why the query would have to be refused where full scans are; `nil` when indexes rule rows out everywhere.
+    /// Why the query would be rejected where full scans are; `nil` when indexes rule rows out everywhere.
     ///
     /// - Parameter smallest: Segments of fewer rows may be read: they are too small to be indexed.
     fileprivate func scanRefusal(smallest: Int) -> ScanRefusal? {
@@ -112,7 +112,7 @@ extension SnapshotQuery {
     /// The queries of the segments.
     package var segmentQueries: [SegmentQuery] { parts.map(\.query) }
 
-    /// Why the query would have to be refused where full scans are; segments too small to be indexed may be read.
+    /// Why the query would be rejected where full scans are; segments too small to be indexed may be read.
     package var scanRefusal: ScanRefusal? {
         segmentQueries.scanRefusal(smallest: snapshot.isSealed ? 1 : Snapshot.indexedRows)
     }

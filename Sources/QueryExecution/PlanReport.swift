@@ -11,9 +11,9 @@ import TextAnalysis
 package struct PlanReport: Sendable {
     /// What the step does: `intersection`, `ordered index`, `full scan` …
     package var step: String
-    /// What it was asked: field and request, or the condition.
+    /// What it looks up or tests: field and request, or the condition.
     package var detail: String
-    /// The index that was asked, where one was.
+    /// The index that it looks up, where it does.
     package var use: IndexUse?
     /// Rows expected before the step ran.
     package var estimate: Int
@@ -29,7 +29,7 @@ package struct PlanReport: Sendable {
 extension SnapshotQuery {
     /// Executes every step of the plan on its own and reports it, one report per segment.
     ///
-    /// Inputs of an intersection are shown as if each were asked alone, its tests as they follow each other; the
+    /// Inputs of an intersection are shown as if each ran alone, its tests as they follow each other; the
     /// intersection's own time is that of all.
     /// - Throws: `EvaluationError` as `count`.
     package func report() throws(EvaluationError) -> [PlanReport] {

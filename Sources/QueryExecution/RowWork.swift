@@ -72,7 +72,7 @@ struct RowWork {
             watch.adopted {
                 while let stretch = progress.next(below: stretchCount) {
                     do throws(EvaluationError) {
-                        // Only the thread that asked runs in the task; when that is cancelled the others stop with it.
+                        // Only the calling thread runs in the task; when that is cancelled the others stop with it.
                         try watch.check()
                         try body(words(stretch))
                     } catch {

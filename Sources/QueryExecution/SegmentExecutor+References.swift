@@ -30,7 +30,7 @@ extension SegmentExecutor {
             let members = try executor(for: part, of: targets).set(part.plan)
             let deleted = targets.snapshot.segments[part.segment].deleted
             let live = deleted.map { members.subtracting(OrdinalSet(bitmap: $0.rows, cardinality: $0.count)) }
-            // Work that was interrupted has found anything: it is no answer, and must not be kept as one.
+            // Interrupted work may have found anything: that is no result, and must not be kept as one.
             try QueryDeadline.watch.check()
             rows[part.segment] = live ?? members
             targets.keep(live ?? members, of: part.segment)
@@ -41,7 +41,7 @@ extension SegmentExecutor {
     private func executor(for part: TargetSet.Part, of targets: TargetSet) -> SegmentExecutor<EvaluatedRows> {
         let target = targets.snapshot.segments[part.segment]
         let segment = target.indexes.segment
-        // Predicates that ask for the moment or for chance have no joins.
+        // Predicates that read the clock or chance have no joins.
         let rows = EvaluatedRows(
             segment, of: targets.snapshot, names: part.names, deleted: target.deleted?.rows, context: .unused)
         return SegmentExecutor<EvaluatedRows>(rowCount: segment.count, evaluator: rows, threads: threads)

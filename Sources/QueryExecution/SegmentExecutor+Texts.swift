@@ -123,7 +123,7 @@ extension SegmentExecutor {
     func meets(_ test: TextTest, _ row: Int) throws(EvaluationError) -> Bool {
         guard test.presence?[row] ?? true else { return false }
         let answer = unsafe test.texts.withBytes(row) { text in try? test.condition.holds(for: unsafe text.span) }
-        // The evaluator tells why there is no answer.
+        // The evaluator tells why it is undecided.
         return if let answer { answer } else { try evaluator.holds(test.comparison, row: row) }
     }
 }

@@ -11,7 +11,7 @@ import RecordStore
 /// A plan for one segment with what executes it.
 ///
 /// Indexes and columns know nothing of deletion: deleted rows are taken out of what a plan gives, and the evaluator is
-/// never asked about them, so that a record that is gone cannot make a predicate fail.
+/// never sees them, so that a record that is gone cannot make a predicate fail.
 ///
 /// An object, as those who look at the parts of a query would otherwise copy all that it refers to.
 package final class SegmentQuery: Sendable {
@@ -110,7 +110,7 @@ struct EvaluatedRows: RowEvaluator {
     private let deleted: Bitmap?
     private let context: EvaluationContext
 
-    /// The columns that predicates read, looked up when the first row is decided: most plans never ask.
+    /// The columns that predicates read, looked up when the first row is decided: most plans never need them.
     private final class Source: Sendable {
         private let segment: Segment
         private let snapshot: Snapshot

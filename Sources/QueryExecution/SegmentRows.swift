@@ -100,7 +100,7 @@ package struct RowSource: RecordSource {
     }
 }
 
-/// The record that a path arrived at: fields are asked for by name, one or two of them.
+/// The record that a path arrived at: fields are read by name, one or two of them.
 private struct TargetRow: RecordSource {
     let segment: Segment
     let row: Int

@@ -11,7 +11,7 @@ package import RecordStore
 ///
 /// An object, as an order and its boundary would otherwise copy all that it refers to.
 package final class SnapshotQuery: Sendable {
-    /// The part of a query that one segment answers.
+    /// The part of a query that runs on one segment.
     struct Part: Sendable {
         /// Index of the segment in the snapshot.
         let segment: Int
@@ -104,7 +104,7 @@ package final class SnapshotQuery: Sendable {
     var words: String { "\(recordType ?? "") \(zoneID?.zoneName ?? "") \(zoneID?.ownerName ?? "") \(predicate.bound)" }
 }
 
-/// The values that a template asks some fields to be equal to, ready to be looked up in segment after segment.
+/// The values that a template compares some fields with, ready to be looked up in segment after segment.
 private struct WantedValues {
     private let values: [(indexes: ValueIndexes, key: EqualityKey)]
 

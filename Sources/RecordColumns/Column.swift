@@ -36,7 +36,7 @@ package struct Column: Sendable {
     package let presence: Bitmap?
     /// Number of rows.
     package let count: Int
-    /// What is found out about the column once it is asked for.
+    /// What is found out about the column on first use.
     package let facts: ColumnStatistics
 
     package init(values: Values, presence: Bitmap?, count: Int) {

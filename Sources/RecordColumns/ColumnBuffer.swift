@@ -135,7 +135,7 @@ import Glibc
         let other = ColumnBuffer<Other>()
         let (mine, length, capacity) = unsafe (base, self.length, self.capacity)
         // SAFETY: the allocations change owners as wholes, so each is still freed once; both element types are
-        // bitwise copyable and of one size, so the memory may be bound anew.
+        // bitwise copyable and of one size, so the memory may be bound again.
         unsafe base = UnsafeMutableRawPointer(other.base).bindMemory(to: Element.self, capacity: other.capacity)
         unsafe (self.length, self.capacity) = unsafe (0, other.capacity)
         unsafe other.base = UnsafeMutableRawPointer(mine).bindMemory(to: Other.self, capacity: capacity)

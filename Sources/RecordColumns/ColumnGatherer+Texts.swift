@@ -92,13 +92,13 @@ struct CodeMaps {
     private var maps: [[UInt32]]
     private let rowCount: Int
 
-    /// - Parameter rowCount: About how many codes will be asked for: for a few, a map is not worth its room.
+    /// - Parameter rowCount: About how many codes will be looked up: for a few, a map is not worth its room.
     init(sources: Int, rowCount: Int) {
         maps = Array(repeating: [], count: sources)
         self.rowCount = rowCount
     }
 
-    /// The new code of a source's code below `count`; `find` is asked once for each, or more often where few are asked.
+    /// The new code of a source's code below `count`; `find` runs once for each, or more often where they are few.
     mutating func code(_ source: Int, _ old: Int, of count: Int, _ find: () -> UInt32?) -> UInt32? {
         if rowCount < count / 8 { return find() }
         if maps[source].isEmpty { maps[source] = Array(repeating: Self.unknown, count: count) }

@@ -1,9 +1,9 @@
-// What is worth knowing about a column, found out when first asked for.
+// What is worth knowing about a column, found out on first use.
 
 import OrdinalSets
 import Synchronization
 
-/// Facts about a column that are computed once, when first asked for.
+/// Facts about a column that are computed once, on first use.
 package final class ColumnStatistics: Sendable {
     private struct Known {
         var isASCII: Bool?

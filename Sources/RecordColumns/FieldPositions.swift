@@ -1,4 +1,4 @@
-// Where fields stand among those of a type, by name: asked for every value that is written.
+// Positions of fields among those of a type, by name: looked up for every value that is written.
 
 /// The positions of names, found by their bytes.
 struct FieldPositions {

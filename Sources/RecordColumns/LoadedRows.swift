@@ -22,7 +22,7 @@ package final class LoadedRows: RecordRows {
         return fields
     }
 
-    /// The record of a row: its values are read when they are asked for.
+    /// The record of a row: its values are read on demand.
     package func record(_ row: Int) -> Record {
         Record(type: segment.recordType, id: segment.recordID(row), version: RecordVersion(rows: self, row: row))
     }

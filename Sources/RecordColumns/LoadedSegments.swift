@@ -66,7 +66,7 @@ package struct AddressMap: Sendable {
     /// Adds the address of the next position. Complexity: amortised O(1).
     package func append(segment: Int, row: Int) { numbers.append(segment << Self.rowBits | row) }
 
-    /// The same addresses with the segments numbered anew. Complexity: O(runs).
+    /// The same addresses with the segments renumbered. Complexity: O(runs).
     func renumbered(_ numberOfSegment: [Int]) -> AddressMap {
         let values = ColumnBuffer<Int>()
         for run in 0..<numbers.values.count {
@@ -101,7 +101,7 @@ package struct LoadedSegments: Sendable {
     /// Number of records.
     package var count: Int { addresses.count }
 
-    /// The record of a position below `count`, read when asked for. Complexity: O(log runs).
+    /// The record of a position below `count`, read on demand. Complexity: O(log runs).
     package subscript(position: Int) -> RowView {
         let address = addresses[position]
         return RowView(segment: segments[address.segment], row: address.row, keys: keys)

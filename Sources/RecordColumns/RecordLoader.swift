@@ -113,7 +113,7 @@ package final class RecordLoader {
     package var row: Int { current?.segment.count ?? 0 }
 
     /// The columns of the record's type by the number of their field's name, as far as there are some by now:
-    /// what `column(forKey:)` gives, for those who ask often.
+    /// what `column(forKey:)` gives, for those who need it often.
     package var columnsByKey: [ColumnBuilder?] { current?.columnsByKey ?? [] }
 
     /// The column of the record's type for a field, to append at `row`.

@@ -20,7 +20,7 @@ package struct RecordKeys: Hashable, Sendable {
     }
 }
 
-/// One row of a segment, its values read when asked for.
+/// One row of a segment, its values read on demand.
 package struct RowView: Sendable {
     package let segment: Segment
     package let row: Int

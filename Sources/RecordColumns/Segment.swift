@@ -75,7 +75,7 @@ package final class Segment: Sendable {
     /// Has the rows by name known, for those who will look for one. Complexity: O(count) the first time, then O(1).
     package func findNames() { if count > Self.namesRead { _ = knownNames } }
 
-    /// The rows by name, built when first asked for.
+    /// The rows by name, built on first use.
     var knownNames: ByteIndex { nameIndex.load() ?? nameIndex.storeIfNil(ByteIndex(of: names)) }
 
     /// Room taken, in bytes, without the index of names.

@@ -246,7 +246,7 @@ private struct RecentPositions {
 }
 
 extension FieldInference {
-    /// Fixes the kind of values that the type of a field asks for.
+    /// Fixes the kind of values that the type of a field requires.
     fileprivate func adopt(_ type: FieldType) {
         if let found = ValueKind(type) { kind = found }
         if case .list(let elements?) = type { element.adopt(elements) }

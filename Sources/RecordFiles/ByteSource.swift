@@ -90,7 +90,7 @@ final class ByteSource {
     }
 
     private func recogniseCompression() throws(FileError) {
-        // A pipe may give less than asked for: read on until there is enough to tell.
+        // A pipe may give less than requested: read on until there is enough to tell.
         var head = [UInt8](repeating: 0, count: 1 << 12)
         var count = 0
         while count < 4 {

@@ -2,7 +2,7 @@
 
 import RecordColumns
 
-/// Reads records of separated cells. Cells may stand in quotes, where a quote is doubled and line ends are text; a
+/// Reads records of separated cells. Cells may be in quotes, where a quote is doubled and line ends are text; a
 /// quote within a cell that does not start with one is a character like others. Blank lines are skipped.
 final class CSVParser {
     private let lines: LineReader
@@ -39,7 +39,7 @@ final class CSVParser {
         return unsafe UnsafeBufferPointer(rebasing: bytes.elements[start..<ends[index]])
     }
 
-    /// Reads the header, as `next`; but a CR outside of quotes and line ends is refused in it: where lines end with CR
+    /// Reads the header, as `next`; but a CR outside of quotes and line ends is rejected in it: where lines end with CR
     /// alone, all of the file would be the header.
     /// - Throws: as `next`.
     func header() throws(FileError) -> Bool {

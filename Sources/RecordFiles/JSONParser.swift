@@ -1,4 +1,4 @@
-// A JSON parser that says exactly where a text is wrong, for small texts and for what simdjson refuses.
+// A JSON parser that says exactly where a text is wrong, for small texts and for what simdjson rejects.
 
 import RecordColumns
 

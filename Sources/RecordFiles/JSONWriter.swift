@@ -20,7 +20,7 @@ package struct JSONWriter {
 
     // MARK: Records
 
-    /// Writes a row as an object: the type and the name under their keys where asked for, then the fields that have
+    /// Writes a row as an object: the type and the name under their keys where requested, then the fields that have
     /// a value, in order of the schema or as given.
     package mutating func write(
         row: RowView, keys: RecordKeys, fields: [String]? = nil, includesName: Bool, includesType: Bool

@@ -3,7 +3,7 @@
 import CSIMDJSON
 import Glibc
 
-/// Reads a stream line by line. The bytes of a line are followed by as many readable bytes as simdjson asks for.
+/// Reads a stream line by line. The bytes of a line are followed by as many readable bytes as simdjson needs.
 @safe
 final class LineReader {
     private let source: ByteSource

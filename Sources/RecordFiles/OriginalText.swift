@@ -1,10 +1,10 @@
-// The text of records as it stood in their files.
+// The text of records as their files have it.
 
 import Glibc
 import RecordColumns
 import Synchronization
 
-/// Where the text of every record stands: places in a file that can be read again, or the bytes themselves when they
+/// Where the text of every record is: places in a file that can be read again, or the bytes themselves when they
 /// came from a pipe or were compressed.
 package final class OriginalText: Sendable {
     private struct File {

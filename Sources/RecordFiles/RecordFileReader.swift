@@ -10,7 +10,7 @@ package struct LoadedRecords: Sendable {
     /// The files as they were named, by the index that `RowOrigin.file` gives.
     package let files: [String]
     package let report: LoadReport
-    /// The text of the records as it stood in the files, where that was asked for.
+    /// The text of the records as the files have it, where that was requested.
     package let source: OriginalText?
     /// The fields that records name without a value; `nil` where that is not kept.
     package let nulls: NullFields?
@@ -121,7 +121,7 @@ package final class RecordFileReader {
             return try unsafe appender.append(
                 tape, at: JSONTape.first, size: line.count, origin: origin, fallbackName: fallbackName)
         }
-        // simdjson says that something is wrong, but not where; and it refuses whole numbers beyond 64 bits.
+        // simdjson says that something is wrong, but not where; and it rejects whole numbers beyond 64 bits.
         var parser = unsafe JSONParser(Array(line), maximumDepth: options.limits.maximumDepth)
         do throws(JSONError) { try parser.parse() } catch {
             var failure = FileError(error)
@@ -272,7 +272,7 @@ private final class FastParser {
 
     deinit { unsafe csimdjson_parser_destroy(parser) }
 
-    /// The tape of a text that is followed by readable padding, valid until the next call; `nil` when refused.
+    /// The tape of a text that is followed by readable padding, valid until the next call; `nil` when rejected.
     func parse(_ text: UnsafeBufferPointer<UInt8>) -> JSONTape? {
         var words: UnsafePointer<UInt64>?
         var strings: UnsafePointer<UInt8>?

@@ -65,6 +65,6 @@ struct FirstLine {
         isEnded = byte == 0x0A && !(isQuoted && mayQuoteLineFeeds)
     }
 
-    /// In the cells of a header line ends may stand in quotes; in the strings of JSON they do not.
+    /// In the cells of a header line ends may be in quotes; in the strings of JSON they may not.
     private var mayQuoteLineFeeds: Bool { first != UInt8(ascii: "{") && first != UInt8(ascii: "[") }
 }

@@ -7,7 +7,7 @@ package enum SystemKeys {
     /// The record that this one is below, as a reference.
     package static let parent = "$parent"
     /// When and by whom the record was first and last saved, and the tag of that version: for readers; what saves the
-    /// record anew writes its own.
+    /// record again writes its own.
     package static let written = ["$created", "$createdBy", "$modified", "$modifiedBy", "$changeTag"]
     package static let all: Set<String> = Set(written).union([zone, parent])
 }

@@ -1,4 +1,4 @@
-// One error for whatever a database refuses.
+// One error for whatever a database rejects.
 
 /// Why a database operation failed: CloudKit's code, a reason in words, and what belongs to the code.
 public struct DatabaseError: Error, Sendable {

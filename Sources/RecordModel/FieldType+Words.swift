@@ -9,7 +9,7 @@ extension FieldType {
 
     /// The type of a word, which is in upper case; `nil` for a text that is none.
     package init?(schemaName: String) {
-        // Bytes: a text that is asked for its ends is copied, and this one may be long.
+        // Bytes: looking at the ends of a text copies it, and this one may be long.
         var bytes = schemaName.utf8[...]
         var depth = 0
         while bytes.starts(with: "LIST<".utf8), bytes.last == UInt8(ascii: ">") {

@@ -3,7 +3,7 @@
 /// The total order of numbers that every comparison, index and sort uses.
 ///
 /// Int64 and Double compare by exact value, never through a rounding conversion. `-0.0` equals `0.0`. NaN equals
-/// NaN and stands above every other number, infinity included: the place where PostgreSQL and DuckDB put it.
+/// NaN and sorts above every other number, infinity included: the place where PostgreSQL and DuckDB put it.
 @usableFromInline
 package enum NumericOrder {
     /// −1, 0 or 1 as `a` is below, equal to or above `b`.

@@ -5,7 +5,7 @@ public import FoundationEssentials
 extension Record: Codable {
     private enum CodingKeys: String, CodingKey { case format, type, id, changes, fields, metadata, parent, newParent }
 
-    /// The number of the coded form; readers refuse later ones.
+    /// The number of the coded form; readers reject later ones.
     private static let format = 1
 
     /// Encodes the record with its fields, metadata and changed keys.
@@ -48,7 +48,7 @@ extension Record: Codable {
     /// opaque bytes. Kept beside own data, they make a record that can be saved without fetching it again.
     public var encodedSystemFields: Data {
         let version = HeldVersion(metadata: version?.metadata ?? Metadata(), parent: version?.parent)
-        // A record of names, dates and numbers has no value that JSON could refuse.
+        // A record of names, dates and numbers has no value that JSON could reject.
         return (try? JSONEncoder().encode(Record(type: type, id: id, version: version))) ?? Data()
     }
 

@@ -38,7 +38,7 @@ extension Record {
     package var ancestor: Record? { version.map { Record(type: type, id: id, version: $0) } }
 }
 
-/// The values of a row, or those of its fields that were asked for, and what a database wrote about it.
+/// The values of a row, or those of its desired fields, and what a database wrote about it.
 package struct RecordVersion: Sendable {
     package let rows: any RecordRows
     package let row: Int
@@ -49,13 +49,13 @@ package struct RecordVersion: Sendable {
     /// The change tag of the metadata.
     package var recordChangeTag: String? { rows.recordChangeTag(row: row) }
     package var parent: RecordReference? { rows.parent(row: row) }
-    /// The value of a field; `.null` when there is none, or it was not asked for.
+    /// The value of a field; `.null` when there is none, or it was not desired.
     package func value(of field: String) -> FieldValue { rows.value(of: field, row: row) }
-    /// The fields that have a value and were asked for.
+    /// The desired fields that have a value.
     package var fields: [String: FieldValue] { rows.fields(row: row) }
 }
 
-/// Rows that records read their values from when asked for them: one object for all records of a result. Immutable.
+/// Rows from which records read their values on demand: one object for all records of a result. Immutable.
 package protocol RecordRows: AnyObject, Sendable {
     /// Whether a database wrote the rows: else records of them are new, and all of their values count as set.
     var isStored: Bool { get }

@@ -9,7 +9,7 @@ public struct RecordZone: Hashable, Sendable, Codable {
 
         /// The name of the zone that every database has.
         public static let defaultZoneName = "_defaultZone"
-        /// Stands for the current user wherever the owner of a zone is named.
+        /// The current user, wherever the owner of a zone is named.
         public static let currentUserName = "__defaultOwner__"
 
         /// A zone by its name, which is not checked here: saving and fetching check it.

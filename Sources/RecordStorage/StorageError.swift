@@ -35,7 +35,7 @@ package struct StorageError: Error, Hashable, Sendable {
     package var path: String
     /// What is wrong, in words: what was expected and what was found, never a value of a record.
     package var reason: String
-    /// What to do about it, where there is a usual answer.
+    /// What to do about it, where there is a usual remedy.
     package var hint: String?
 
     package init(_ code: Code, path: String, _ reason: String, hint: String? = nil) {

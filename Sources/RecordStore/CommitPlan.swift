@@ -92,7 +92,7 @@ struct CommitPlan {
         var outcome: Outcome
     }
 
-    /// What becomes of each record that the batch names, in order of its first mention.
+    /// The change of each record that the batch names, in order of its first mention.
     private static func batchChanges(
         in batch: RecordBatch, on snapshot: Snapshot
     ) throws(CommitError) -> [BatchChange] {

@@ -59,7 +59,7 @@ extension Snapshot {
         knownNumbers.load() ?? knownNumbers.storeIfNil(RecordNumbers(of: segments))
     }
 
-    /// Whether there is one segment, of which every row counts: then rows are numbered as they stand.
+    /// Whether there is one segment, of which every row counts: then a row's number is its record's.
     package var isOneWholeSegment: Bool { segments.count == 1 && segments[0].deleted == nil }
 
     /// Where the record of a number below `count` is stored.
@@ -67,7 +67,7 @@ extension Snapshot {
         isOneWholeSegment ? RowAddress(segment: 0, row: number) : recordNumbers.address(number)
     }
 
-    /// The record of a number below `count`, read when asked for.
+    /// The record of a number below `count`, read on demand.
     package func record(ofNumber number: Int) -> RowView {
         let address = address(ofNumber: number)
         return RowView(segment: segments[address.segment].segment, row: address.row, keys: keys)

@@ -6,7 +6,7 @@
 // waited for. Small segments are read by column; merging in tiers keeps their number logarithmic, and builds for the
 // merged segment the indexes that its parts had.
 //
-// A record has a sequence number from its insertion to its deletion, whatever segment it stands in: answers come in
+// A record has a sequence number from its insertion to its deletion, whatever segment it is in: results come in
 // that order, and an update does not move a record.
 //
 // Rejected: one open segment that grows in place (readers would have to be kept from buffers that move), and changing

@@ -159,7 +159,7 @@ package final class RecordWriter: @unchecked Sendable {
         if !changes.changed.isEmpty {
             let sequences = RunLengthMap()
             var rows = RowGather()
-            // Only segments that are read from: each is asked for every field.
+            // Only segments that are read from: each is searched for every field.
             var sources: [Int: Int] = [:]
             var read: [Segment] = []
             for change in changes.changed {

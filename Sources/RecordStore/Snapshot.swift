@@ -5,7 +5,7 @@ import OrdinalSets
 package import RecordColumns
 package import RecordModel
 
-/// The records of a store at one moment: what readers ask. Immutable; may be used from any thread and kept as long
+/// The records of a store at one moment: what readers see. Immutable; may be used from any thread and kept as long
 /// as wanted, at the cost of the memory of its segments.
 package final class Snapshot: Sendable {
     /// Below so many rows, reading columns costs less than building an index that a merge will soon discard.
@@ -48,7 +48,7 @@ package final class Snapshot: Sendable {
         _ = knownNumbers.storeIfNil(RecordNumbers(addresses: loaded.addresses, numbers: loaded.positions))
     }
 
-    /// The same records without those of a type, for questions about what is not written to any more.
+    /// The same records without those of a type, for queries about what is not written to any more.
     package func sealed(withoutType type: String) -> Snapshot {
         Snapshot(
             version: version, segments: segments.filter { $0.segment.recordType != type },
@@ -84,7 +84,7 @@ package final class Snapshot: Sendable {
     /// Where the records of many identifiers are stored, in their order; `nil` for one that is not there.
     ///
     /// Segment by segment, the largest first: most records are in few segments, and each index is warm while it is
-    /// asked.
+    /// used.
     /// - Complexity: O(identifiers · segments), for most identifiers a few segments.
     package func find(_ ids: [Record.ID]) -> [RowAddress?] {
         ids.count == 1 ? [address(of: ids[0])] : find(ids, hashes: ids.map(Self.hash))
@@ -162,7 +162,7 @@ package final class Snapshot: Sendable {
     package func address(
         named name: UnsafeBufferPointer<UInt8>, hash: UInt32, zoneID: RecordZone.ID
     ) -> RowAddress? {
-        // What was written last is asked for most.
+        // What was written last is read most.
         for index in namedRows.indices.reversed() where namedRows[index].zoneID == zoneID {
             guard let row = unsafe namedRows[index].row(named: name, hash: hash), segments[index].isLive(row) else {
                 continue

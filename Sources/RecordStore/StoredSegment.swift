@@ -9,7 +9,7 @@ package struct StoredSegment: Sendable {
     package let indexes: SegmentIndexes
     /// The sequence number of each row, ascending.
     package let sequences: RunLengthMap
-    /// Rows that were deleted, or stand in another segment since they were changed.
+    /// Rows that were deleted, or are stored in another segment since they were changed.
     package var deleted: DeletedRows?
     /// Whether it is too large to be merged with others.
     package var isComplete = false

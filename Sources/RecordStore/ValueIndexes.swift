@@ -43,7 +43,7 @@ package final class ValueIndexes: Sendable {
         }
     }
 
-    /// Those of a snapshot's fields that somebody asked for.
+    /// Those of a snapshot's fields that were used.
     final class Cache: Sendable {
         private struct Key: Hashable {
             let field: String

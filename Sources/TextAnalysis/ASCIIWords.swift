@@ -9,7 +9,7 @@ struct ASCIIWords {
     private static let digit: UInt8 = 2
     private static let underscore: UInt8 = 4
     private static let wordly = letter | digit | underscore
-    /// What a byte joins stands this many bits above what it is.
+    /// What a byte joins is this many bits above what it is.
     private static let joining: UInt8 = 3
 
     private static let classes: [UInt8] = (0..<256).map { byte in
@@ -37,7 +37,7 @@ struct ASCIIWords {
             var end = begin &+ 1
             while true {
                 while end < text.count, classes[Int(text[end])] & ASCIIWords.wordly != 0 { end &+= 1 }
-                // What joins must stand between two letters, or between two digits.
+                // What joins must appear between two letters, or between two digits.
                 guard end &+ 1 < text.count else { break }
                 let joined = classes[Int(text[end])] >> ASCIIWords.joining
                 guard joined & classes[Int(text[end &- 1])] & classes[Int(text[end &+ 1])] != 0 else { break }

@@ -1,7 +1,7 @@
 // Grapheme cluster boundaries: substring matches may not cut what a reader sees as one character.
 import CICU
 
-/// Answers whether offsets of a UTF-8 text are boundaries of grapheme clusters. Ask in ascending order.
+/// Tells whether offsets of a UTF-8 text are boundaries of grapheme clusters. Offsets must ascend.
 ///
 /// A carriage return and a line feed count as two, unlike in Unicode's default: `text CONTAINS '\n'` is true of CRLF
 /// text.

@@ -13,7 +13,7 @@ import Synchronization
     }
 
     private static let opened = Mutex<[Key: Collator]>([:])
-    /// More collators than this in use at once are opened anew each time.
+    /// More collators than this in use at once are opened each time.
     private static let limit = 256
 
     /// The collator for a locale and the options `c` and `d`; nil only where ICU lacks memory or its tables.

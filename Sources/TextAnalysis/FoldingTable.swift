@@ -31,7 +31,7 @@ import Synchronization
 
     /// What the next scalar must know of those before it.
     private struct Context {
-        /// Where the last starter stands in the source, and its folded form in the result.
+        /// Where the last starter is in the source, and its folded form in the result.
         var source = 0
         var result: Int
         /// The last scalar of combining class 0, which a mark could join; 0 where it takes thought.
@@ -90,13 +90,13 @@ import Synchronization
         }
     }
 
-    /// Whether a mark neither joins what stands before it nor changes places with it.
+    /// Whether a mark neither joins what precedes it nor changes places with it.
     @inline(__always)
     private func keepsItsPlace(_ mark: UInt32, _ entry: FoldingEntry, after context: Context) -> Bool {
         if entry.order != 0, entry.order < context.order { return false }
         guard entry.mayCompose else { return true }
         guard context.base != 0 else { return false }
-        // A mark joins the base unless a mark of its own class, or any mark before a class 0, stands between.
+        // A mark joins the base unless a mark of its own class, or any mark before a class 0, comes between.
         if context.order != 0, entry.order == 0 || entry.order == context.order { return true }
         return cicu_composition(context.base, mark) < 0
     }

@@ -1,6 +1,6 @@
 // How well a candidate fits what was typed, when letters may be left out.
 
-/// Subsequence matching: the letters typed occur in the candidate in their order, better the closer they stand together
+/// Subsequence matching: the letters typed occur in the candidate in their order, better the closer they are together
 /// and the more of them begin words. Letter case and marks do not count.
 package struct FuzzyMatch: Hashable, Sendable {
     /// Greater is better.
@@ -79,7 +79,7 @@ package struct FuzzyMatch: Hashable, Sendable {
             written = original.count == bytes.count ? original : bytes
         }
 
-        /// Tries every place where the first letter can stand, taking the rest as early as possible.
+        /// Tries every place where the first letter can be, taking the rest as early as possible.
         func best(_ pattern: [UInt8]) -> Int? {
             var best: Int?
             for start in bytes.indices where bytes[start] == pattern[0] {

@@ -41,7 +41,7 @@ package struct LikePattern: Hashable, Sendable {
         return true
     }
 
-    /// What stands between the stars, the text before the first and after the last one included.
+    /// What is between the stars, the text before the first and after the last one included.
     private static func parse(_ pattern: String, _ options: TextOptions) -> [LikeSegment] {
         var segments: [LikeSegment] = []
         var pieces: [LikePiece] = []

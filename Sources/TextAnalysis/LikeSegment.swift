@@ -1,4 +1,4 @@
-// What stands between two stars of a LIKE pattern, and how it is found.
+// What is between two stars of a LIKE pattern, and how it is found.
 
 /// A stretch of a pattern with no star in it: a fixed number of scalars.
 struct LikeSegment: Hashable, Sendable {
@@ -39,7 +39,7 @@ struct LikeSegment: Hashable, Sendable {
     /// The folded texts between two `?`.
     var texts: [[UInt8]] { pieces.compactMap { if case .text(let bytes) = $0 { bytes } else { nil } } }
 
-    /// Where the segment ends if it stands at `start`.
+    /// Where the segment ends if it begins at `start`.
     func end(in text: Span<UInt8>, at start: Int) -> Int? {
         var offset = start
         for piece in pieces {
@@ -116,7 +116,7 @@ private struct ScalarSearch: Hashable, Sendable {
 
     /// The end of the first occurrence at or after `start`.
     func firstEnd(in text: Span<UInt8>, from start: Int) -> Int? {
-        // A set bit means: the pattern up to this scalar stands just before the offset.
+        // A set bit means: the pattern up to this scalar ends just before the offset.
         var state = [UInt64](repeating: 0, count: wordCount)
         var offset = start
         var looks = LongText.DeadlineCheck(each: LongText.stretch)

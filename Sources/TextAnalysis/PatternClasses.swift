@@ -1,4 +1,4 @@
-// What of a regular expression is dear to compile: classes of characters that are not written out, counted without ICU.
+// The expensive parts of a regular expression: classes of characters that are not written out, counted without ICU.
 
 /// Counts the classes of characters that ICU computes: every `\p{…}` and `\N{…}`, look-behinds, and, where a set holds
 /// escapes of many characters, names as in `[:alpha:]` or scalars from U+0600 on, its brackets and those escapes.
@@ -12,7 +12,7 @@ struct PatternClasses {
     private let bytes: [UInt8]
     private let isMasked: Bool
     private var position = 0
-    /// Brackets that are open: those that were counted stand around those that were not.
+    /// Brackets that are open: those that were counted enclose those that were not.
     private var counted = 0
     private var uncounted = 0
 
@@ -31,7 +31,7 @@ struct PatternClasses {
     /// Whether a pattern sets the flag for matching without case, or may do so.
     static func ignoresCase(_ pattern: String) -> Bool { holdsFlag(UInt8(ascii: "i"), Array(pattern.utf8)) }
 
-    /// Whether brackets may stand where they are none: behind `\Q`, or in the comments that the flag `x` allows.
+    /// Whether brackets may appear where they are none: behind `\Q`, or in the comments that the flag `x` allows.
     private static func isMasked(_ bytes: [UInt8]) -> Bool {
         let isQuoted = bytes.indices.dropLast().contains {
             bytes[$0] == UInt8(ascii: "\\") && bytes[$0 + 1] == UInt8(ascii: "Q")
@@ -39,7 +39,7 @@ struct PatternClasses {
         return isQuoted || holdsFlag(UInt8(ascii: "x"), bytes)
     }
 
-    /// Whether a flag stands behind some `(?`.
+    /// Whether a flag follows some `(?`.
     private static func holdsFlag(_ flag: UInt8, _ bytes: [UInt8]) -> Bool {
         for index in bytes.indices.dropLast() {
             guard bytes[index] == UInt8(ascii: "("), bytes[index + 1] == UInt8(ascii: "?") else { continue }

@@ -1,10 +1,10 @@
-// Why a regular expression could not be compiled or did not come to an answer.
+// Why a regular expression could not be compiled or came to no result.
 
 /// A failure of MATCHES. It carries no text of any record.
 package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong.
     package enum Kind: String, Hashable, Sendable, Codable {
-        /// ICU refuses the pattern.
+        /// ICU rejects the pattern.
         case invalidPattern
         /// The match took more steps than allowed.
         case timeLimit

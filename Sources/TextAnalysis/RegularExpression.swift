@@ -54,7 +54,7 @@ package final class RegularExpression: Sendable {
     private let idle = Mutex<[Matcher]>([])
     private static let idleLimit = 64
 
-    /// Compiles a pattern, unless the time of the question at hand is over: compiling cannot be interrupted.
+    /// Compiles a pattern, unless the time of the current query is over: compiling cannot be interrupted.
     /// - Throws: `PatternError` of kind `invalidPattern`, `patternLimit`, `classLimit`, `timeLimit` or `failure`.
     package init(
         _ pattern: String, options: TextOptions, limits: PatternLimits = .default
@@ -77,7 +77,7 @@ package final class RegularExpression: Sendable {
         master = isSame ? asGiven : try RegularExpression.compiled(folded, ignoresCase, limits)
     }
 
-    /// How many classes of characters of a pattern are dear to compile: `\p{…}`, and sets with escapes of many
+    /// How many classes of characters of a pattern are expensive to compile: `\p{…}`, and sets with escapes of many
     /// characters or scalars from U+0600 on. Complexity: O(n).
     package static func classCount(of pattern: String) -> Int { PatternClasses.count(in: pattern) }
 
@@ -104,7 +104,7 @@ package final class RegularExpression: Sendable {
         init(_ automaton: TextAutomaton?) { self.automaton = automaton }
     }
 
-    /// The same as an automaton, where the pattern is plain enough; made when first asked for.
+    /// The same as an automaton, where the pattern is plain enough; made on first use.
     package var automaton: TextAutomaton? {
         if let made = made.load() { return made.automaton }
         let ignoresCase = options.folding.contains(.caseInsensitive)

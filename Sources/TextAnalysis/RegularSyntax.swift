@@ -128,7 +128,7 @@ struct RegularSyntax {
         }
     }
 
-    /// What stands in braces behind the opening one: `n}`, `n,}` or `n,m}`.
+    /// What is in braces behind the opening one: `n}`, `n,}` or `n,m}`.
     private mutating func counts() -> (Int, Int?)? {
         guard let least = number() else { return nil }
         if take("}") { return (least, least) }
@@ -152,7 +152,7 @@ struct RegularSyntax {
 // MARK: - Sets
 
 extension RegularSyntax {
-    /// What stands behind a backslash.
+    /// What follows a backslash.
     private mutating func escape() -> ScalarSet? {
         guard let scalar = next, scalar.isASCII else { return nil }
         position += 1
@@ -167,7 +167,7 @@ extension RegularSyntax {
         }
     }
 
-    /// What stands in brackets, behind the opening one. Set operations and sets in sets are not read.
+    /// What is in brackets, behind the opening one. Set operations and sets in sets are not read.
     private mutating func set() -> ScalarSet? {
         let isNegated = take("^")
         if isNegated, ignoresCase { return nil }

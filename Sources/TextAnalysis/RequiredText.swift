@@ -1,6 +1,6 @@
 // What a text must hold to meet a condition: for indexes over parts of texts.
 
-/// Texts that stand in the folded form (letter case and marks folded away) of every text that meets a condition.
+/// Texts that appear in the folded form (letter case and marks folded away) of every text that meets a condition.
 package indirect enum RequiredText: Hashable, Sendable {
     /// Nothing is known.
     case anything
@@ -14,7 +14,7 @@ package indirect enum RequiredText: Hashable, Sendable {
 
     /// The requirement of a literal stretch, folded or not.
     ///
-    /// A stretch may begin within a character. Marks at its beginning belong to whatever stands before it and are
+    /// A stretch may begin within a character. Marks at its beginning belong to whatever precedes it and are
     /// folded away with that, or not; so they are left out.
     init(_ literal: String) {
         let scalars = literal.unicodeScalars.drop { !TextFolding.standsAlone($0.value) }

@@ -2,13 +2,13 @@
 import CICU
 
 extension TextFolding {
-    /// Whether folding leaves what stands before the scalar alone if that is ASCII, and no character reaches across.
+    /// Whether folding leaves what precedes the scalar alone if that is ASCII, and no character reaches across.
     package static func standsAlone(_ scalar: UInt32) -> Bool {
         cicu_mark_of(scalar) == Int32(CICU_MARK_NONE.rawValue) && cicu_has_boundary_before(scalar)
             && cicu_cluster_of(scalar) != Int32(CICU_CLUSTER_EXTENDING.rawValue)
     }
 
-    /// Whether what stands after the scalar may belong to the same character though it is ASCII.
+    /// Whether what follows the scalar may belong to the same character though it is ASCII.
     package static func mayReachBehind(_ scalar: UInt32) -> Bool {
         cicu_cluster_of(scalar) == Int32(CICU_CLUSTER_SPECIAL.rawValue)
     }

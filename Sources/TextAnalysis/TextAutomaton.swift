@@ -59,7 +59,7 @@ package final class TextAutomaton: Sendable {
     /// - Parameters:
     ///   - bytes: The texts one after another.
     ///   - offsets: Where each text starts, ascending, and where the last one ends within the bytes.
-    ///   - candidates: A bit for each text: whether it is asked for.
+    ///   - candidates: A bit for each text: whether it is to be matched.
     ///   - limit: Texts with this byte or a greater one are not read: 256 for none.
     /// - Returns: A bit for each text that matches, and one for each of which it cannot tell.
     /// - Complexity: O(bytes of candidates).

@@ -1,4 +1,4 @@
-// What may be asked of one text: the form in which columns of texts are searched.
+// A condition on one text: the form in which columns of texts are searched.
 
 /// A condition on one text, prepared for many.
 package enum TextCondition: Sendable {
@@ -11,7 +11,7 @@ package enum TextCondition: Sendable {
     case matches(RegularExpression)
 
     /// Whether it holds for a UTF-8 text.
-    /// - Throws: `PatternError` of a regular expression that comes to no answer.
+    /// - Throws: `PatternError` of a regular expression that comes to no result.
     /// - Complexity: O(n), regular expressions apart.
     package func holds(for text: Span<UInt8>) throws(PatternError) -> Bool {
         switch self {

@@ -1,4 +1,4 @@
-// Which tables decide text questions: an index built with one version is not to be trusted under another.
+// Which tables decide how texts compare: an index built with one version is not to be trusted under another.
 import CICU
 
 /// The versions of ICU and of the Unicode tables in it that this process uses.

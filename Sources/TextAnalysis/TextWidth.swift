@@ -56,7 +56,7 @@ package enum TextWidth {
             let isSimple = scalar < 0x7F
             let columns = isSimple ? (scalar < 0x20 ? 0 : 1) : Int(cicu_columns_of(scalar))
             if isFirst { isPictographic = !isSimple && cicu_is_pictographic(scalar) }
-            // A joined emoji, a flag, an emoji with a skin tone, or a picture asked to be drawn as one.
+            // A joined emoji, a flag, an emoji with a skin tone, or a picture to be drawn as one.
             if isPictographic, !isFirst, columns > 0 || scalar == Cluster.emojiSelector { isEmoji = true }
             sum += columns
             isFirst = false

@@ -166,7 +166,7 @@ private struct TokenWalk: ~Copyable {
 }
 
 extension Span<UInt8> {
-    /// Whether words never reach across `offset`, whatever stands around: after a line feed, or between a space and an
+    /// Whether words never reach across `offset`, whatever is around: after a line feed, or between a space and an
     /// ASCII letter or digit.
     private func isSafeCut(_ offset: Int) -> Bool {
         let before = self[offset &- 1]

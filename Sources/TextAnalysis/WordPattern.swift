@@ -4,7 +4,7 @@
 package enum WordPattern: Hashable, Sendable {
     /// A folded word.
     case word(String)
-    /// Folded words, two or more, that stand side by side and in order within one text.
+    /// Folded words, two or more, that appear side by side and in order within one text.
     case phrase([String])
     /// A text, not folded, that a word begins with.
     case prefix(String)

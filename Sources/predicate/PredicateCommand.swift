@@ -1,4 +1,4 @@
-// The command's entry point: finds the sub-command, runs it, shows what went wrong, answers with an exit status.
+// The command's entry point: finds the sub-command, runs it, shows what went wrong, ends with an exit status.
 
 import Glibc
 import PredicateSyntax
@@ -106,7 +106,7 @@ protocol Command {
     static var specification: CommandSpecification { get }
 
     /// Does the work.
-    /// - Throws: `CommandError`, shown and answered with its status.
+    /// - Throws: `CommandError`, shown and ended with its status.
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus
 }
 

@@ -83,7 +83,7 @@ struct TodoLists {
         let rest = try await lists.openItems(of: groceries)
         print("to do:", rest.map { $0["title"] ?? "" }.joined(separator: ", "))
 
-        // The other device asks what it missed.
+        // The other device fetches what it missed.
         let news = try await lists.database.recordZoneChanges(inZoneWith: lists.zone, since: seen.changeToken)
         for (_, result) in news.modificationResultsByID {
             let record = try result.get().record

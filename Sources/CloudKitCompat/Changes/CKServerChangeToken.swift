@@ -1,4 +1,4 @@
-// Where a reader of changes stands, under CloudKit's name.
+// A reader's position in the changes, under CloudKit's name.
 
 public import Foundation
 public import RecordDatabase

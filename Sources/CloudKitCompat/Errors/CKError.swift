@@ -11,7 +11,7 @@ public struct CKError: Error, Sendable {
     private let details: Details
 
     /// What belongs to an error, by CloudKit's keys and the application's own. In one object, so that the records of an
-    /// error are the same objects however often they are asked for.
+    /// error are the same objects however often they are read.
     // Unchecked, as Foundation's NSError is: nothing changes here, and the values are the application's.
     private final class Details: @unchecked Sendable {
         let values: [String: Any]

@@ -3,7 +3,7 @@
 public import Foundation
 public import RecordDatabase
 
-/// What a predicate is asked to evaluate when its tree is wanted: it leaves the tree here.
+/// Passed to a predicate's evaluation to get its tree: the predicate leaves it here.
 ///
 /// Foundation's class has no room for a tree, and its other predicates are closed. So the closure of a predicate that
 /// has a tree knows this class.

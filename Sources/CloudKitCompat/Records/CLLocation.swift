@@ -24,7 +24,7 @@ public struct CLLocationCoordinate2D: Hashable, Sendable {
     }
 }
 
-/// A place on the Earth's surface, and what a receiver knows about it: stands in for CoreLocation's class of this name.
+/// A place on the Earth's surface, and what a receiver knows about it: replaces CoreLocation's class of this name.
 public final class CLLocation: Hashable, Sendable {
     let location: Location
     private let made = Date()

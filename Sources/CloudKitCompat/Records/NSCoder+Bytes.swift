@@ -2,7 +2,7 @@
 
 import Foundation
 
-// Foundation on Linux ends the process where an object is asked for that is not there, that is of another class, or
+// Foundation on Linux ends the process where an object is requested that is not there, that is of another class, or
 // that comes after any other fault. Bytes are stored beside their key, not as an object, and are read without that.
 extension NSCoder {
     func encode(_ bytes: Data, for key: String) {

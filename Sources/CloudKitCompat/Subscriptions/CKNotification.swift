@@ -2,7 +2,7 @@
 
 public import RecordDatabase
 
-/// News of a change that a subscription of the current user asked for.
+/// News of a change that a subscription of the current user covers.
 // Unchecked, since classes that have subclasses cannot be checked: nothing changes.
 public class CKNotification: @unchecked Sendable {
     public typealias ID = String
@@ -60,7 +60,7 @@ extension CKContainer {
     public var notifications: AsyncStream<CKNotification> {
         guard case .success(let container) = container else { return AsyncStream { $0.finish() } }
         let stream = container.notifications
-        // One at a time, as they are asked for: what waits stays in the client's queue, whose length is bounded.
+        // One at a time, on demand: what waits stays in the client's queue, whose length is bounded.
         return AsyncStream {
             for await notification in stream { return CKNotification.make(notification) }
             return nil

@@ -30,7 +30,7 @@ package final class NonASCIITerms: Sendable {
     /// Where the rows of each word start in `rows`, and where those of the last one end.
     let starts: ColumnBuffer<UInt32>
     let rows: ColumnBuffer<UInt32>
-    /// Rows whose text is not cut into words: much of it is not ASCII, or a word of it depends on what stands around.
+    /// Rows whose text is not cut into words: much of it is not ASCII, or a word of it depends on its surroundings.
     let otherRows: [UInt32]
     /// Those rows, and rows with words that are not all of Latin, Greek or Cyrillic letters: where a word of a
     /// tokenizer may end within what counts as a word here, ascending.
@@ -120,7 +120,7 @@ private struct FoldedWords: Sendable {
     let texts: TextColumn
     /// Whether folding made a separator of a character, so that the word is none.
     let isOdd: [Bool]
-    /// Whether the last character may take in what stands behind it, whatever that is.
+    /// Whether the last character may take in what follows it, whatever that is.
     let reachesBehind: [Bool]
 
     init(_ words: TextColumn, _ options: TextOptions) {

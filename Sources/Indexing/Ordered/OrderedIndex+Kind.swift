@@ -71,7 +71,7 @@ extension SegmentIndexes {
         return index(OrderedIndex.self, column: column, options: options, building: building)
     }
 
-    /// The order of the records' names, which stand in no column.
+    /// The order of the records' names, which no column holds.
     ///
     /// - Complexity: O(n log n) the first time, then O(1).
     package func orderedNames() -> OrderedIndex? { index(OrderedIndex.self, column: nil, building: true) }

@@ -1,7 +1,7 @@
 // What an index knows of a field's values in general: the commonest values, how the rest are spread.
 //
 // Plans do not estimate from these: a lookup costs less than a microsecond and counts exactly. They are for people, and
-// for questions about a field that are not about a value.
+// for queries about a field that are not about a value.
 
 import RecordColumns
 package import RecordModel

@@ -45,7 +45,7 @@ package final class OrderedIndex: Sendable {
     let keys: OrderedKeys
     /// Number of rows of the segment, with or without a value.
     package let rowCount: Int
-    /// Whether rows stand once for each distinct element of a list.
+    /// Whether rows appear once for each distinct element of a list.
     package let isOverLists: Bool
     let textPositions: TextPositions
     private let bitmaps = Mutex<[Int: Bitmap]>([:])
@@ -89,7 +89,7 @@ package final class OrderedIndex: Sendable {
         unsafe order.withElements { unsafe Array($0[positions]) }
     }
 
-    /// The rows of one distinct value as a bitmap, built when first asked for: worth it for values of many rows.
+    /// The rows of one distinct value as a bitmap, built on first use: worth it for values of many rows.
     package func bitmap(ofDistinct value: Int) -> Bitmap {
         bitmaps.withLock { known in
             if let bitmap = known[value] { return bitmap }

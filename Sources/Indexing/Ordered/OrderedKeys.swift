@@ -103,7 +103,7 @@ package struct TextKeys: Sendable {
         }
     }
 
-    /// The distinct values by their texts, built when first asked for.
+    /// The distinct values by their texts, built on first use.
     func table(of index: OrderedIndex, using hashes: TextPositions) -> ByteIndex {
         hashes.table {
             let table = ByteIndex(capacity: index.distinctCount)
@@ -125,7 +125,7 @@ package struct TextKeys: Sendable {
     }
 }
 
-/// Where texts stand among the distinct values, by hash; built when first asked for.
+/// Positions of texts among the distinct values, by hash; built on first use.
 final class TextPositions: Sendable {
     private let known = OnceCell<ByteIndex>()
     private let building = Mutex<Void>(())

@@ -2,7 +2,7 @@
 
 package import RecordColumns
 
-/// Rows that stand together in an index: a range of its row order.
+/// Rows that are neighbours in an index: a range of its row order.
 package struct PostingSlice: Sendable {
     /// The row order of the index.
     package let order: ColumnBuffer<UInt32>
@@ -10,7 +10,7 @@ package struct PostingSlice: Sendable {
     package let range: Range<Int>
     /// Whether the rows ascend: those of one value do.
     package let isAscending: Bool
-    /// Whether a row can stand more than once: in runs over several values of a list index.
+    /// Whether a row can appear more than once: in runs over several values of a list index.
     package let mayRepeat: Bool
 
     /// Number of entries: of rows, unless rows repeat.

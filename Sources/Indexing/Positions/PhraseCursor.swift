@@ -47,7 +47,7 @@ package struct PhraseCursor {
         self.words = words.map { EntryCursor(positions.index.run(ofDistinct: $0..<$0 + 1)) }
     }
 
-    /// How often the phrase stands in a row. Complexity: O(words · (log rows + places of a word)).
+    /// How often the phrase occurs in a row. Complexity: O(words · (log rows + positions of a word)).
     package mutating func count(in row: UInt32) -> Int {
         for word in words.indices {
             guard let entry = words[word].entry(of: row) else { return 0 }

@@ -1,12 +1,12 @@
-// Where the words of rows stand: what an index of words does not say, and phrases and relevance ask.
+// Positions of words in rows: the index of words lacks them, phrases and relevance need them.
 //
-// A companion of the index, built when it is first asked for and not with it: it takes about two bytes a word and the
-// time to cut the texts once more, and most questions need neither order nor number of words. Rejected: to cut the
-// candidates' texts when a phrase is asked for, which costs microseconds a row of English and tens of them of Chinese.
+// A companion of the index, built on first use and not with it: it takes about two bytes a word and the
+// time to cut the texts once more, and most queries need neither order nor number of words. Rejected: to cut the
+// candidates' texts for each phrase, which costs microseconds a row of English and tens of them of Chinese.
 
 package import RecordColumns
 
-/// How often and at which places the words of an index stand in its rows.
+/// How often and at which positions the words of an index occur in its rows.
 ///
 /// Places count the words of a row from 0, over all of its texts; between two texts one place stays free, so that the
 /// words on both sides of it are no neighbours. Immutable; may be read from any thread.
@@ -65,7 +65,7 @@ package final class WordPositions: Sendable {
         return starts
     }
 
-    /// How often the word of an entry stands in the entry's row.
+    /// How often the word of an entry occurs in the entry's row.
     package func count(ofEntry entry: Int) -> Int { Self.count(counts[entry], entry, largeCounts) }
 
     @inline(__always)
@@ -73,7 +73,7 @@ package final class WordPositions: Sendable {
         count < .max ? Int(count) : large[entry] ?? Int(count)
     }
 
-    /// Calls `body` with the counts of entries, 255 for what `count(ofEntry:)` must be asked for.
+    /// Calls `body` with the counts of entries, 255 where only `count(ofEntry:)` tells.
     package func withCounts<Result>(_ entries: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         unsafe counts.withElements { unsafe body(UnsafeBufferPointer(rebasing: $0[entries])) }
     }

@@ -1,4 +1,4 @@
-// In which rows a word, a phrase or a beginning of words stands, and how often.
+// In which rows a word, a phrase or a beginning of words occurs, and how often.
 
 package import RecordColumns
 package import TextAnalysis
@@ -99,7 +99,7 @@ package struct WordPostings: Sendable {
     }
 }
 
-/// What is known of the words of texts of a segment: their number in each row, and where patterns stand.
+/// What is known of the words of texts of a segment: their number in each row, and where patterns occur.
 package struct WordCounts: Sendable {
     /// Words of each row.
     package let rowLengths: ColumnBuffer<UInt32>
@@ -107,7 +107,7 @@ package struct WordCounts: Sendable {
     package let wordCount: Int
     /// Number of rows that have a word.
     package let rowsWithWords: Int
-    /// Where each pattern stands.
+    /// Where each pattern occurs.
     package let hits: [WordPostings]
 
     fileprivate init(_ patterns: [WordPattern], in positions: WordPositions, options: TextOptions) {
@@ -157,8 +157,8 @@ package struct WordCounts: Sendable {
 }
 
 extension SegmentIndexes {
-    /// Where patterns stand in a column of texts or lists of texts, or in all such columns for `nil`: by the places of
-    /// words where these are there or may be built, else by reading the texts.
+    /// Where patterns occur in a column of texts or lists of texts, or in all such columns for `nil`: by the positions
+    /// of words where these are there or may be built, else by reading the texts.
     ///
     /// - Complexity: That of the hits, or O(bytes).
     package func wordCounts(

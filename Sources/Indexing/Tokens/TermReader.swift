@@ -12,7 +12,7 @@ final class TermReader {
     /// The short words of the text at hand, and their numbers.
     private let keys = ColumnBuffer<ShortKey>()
     private let found = ColumnBuffer<UInt32>()
-    /// The words that no key holds whole: where they stand, and their numbers.
+    /// The words that no key holds whole: where they are, and their numbers.
     private var long: [(place: Int, number: UInt32)] = []
     private let merged = ColumnBuffer<UInt32>()
 

@@ -22,9 +22,9 @@ struct TrigramBlock: Sendable {
 
     var entryCount: Int { (0..<counts.count).reduce(0) { $0 + Int(counts[$1]) } }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// The rows that hold what is asked, ascending.
+    /// The rows that match the query, ascending.
     func rows(_ query: TrigramQuery) -> [UInt16] {
         switch query {
         case .codes(let codes): return rows(holding: codes)
@@ -105,7 +105,7 @@ struct TrigramBlock: Sendable {
 
     private func bitmapStart(_ start: Int) -> Int { (-1 - start) * wordCount }
 
-    /// Where the first row that is not below another stands between two places, sought in steps that double.
+    /// The position between two others of the first row that is not below another, sought in steps that double.
     private func place(of row: UInt16, from start: Int, to end: Int) -> Int {
         var low = start
         var step = 1
@@ -121,7 +121,7 @@ struct TrigramBlock: Sendable {
         return low
     }
 
-    /// Keeps the rows of an ascending list that stand in another.
+    /// Keeps the rows of an ascending list that another holds too.
     private func keep(_ found: inout [UInt16], in position: Int) {
         let start = Int(starts[position])
         var kept = 0

@@ -37,11 +37,11 @@ package final class TrigramIndex: Sendable {
         return TrigramIndex(rowCount: texts.count, rowBlocks: blocks)
     }
 
-    /// Whether the requirement can be asked: it has a text of three bytes, in every branch.
+    /// Whether the index can serve the requirement: it has a text of three bytes, in every branch.
     package static func canAnswer(_ requirement: RequiredText) -> Bool { TrigramQuery(requirement) != nil }
 
-    /// The rows whose texts may meet the requirement, ascending; `nil` when it cannot be asked, or more rows than
-    /// `limit` are left.
+    /// The rows whose texts may meet the requirement, ascending; `nil` when the index cannot serve it, or more rows
+    /// than `limit` are left.
     /// - Complexity: O(rows that hold the rarest stretch).
     package func candidates(_ requirement: RequiredText, limit: Int = .max) -> [UInt32]? {
         guard let query = TrigramQuery(requirement) else { return nil }
@@ -89,7 +89,7 @@ indirect enum TrigramQuery {
     case all([TrigramQuery])
     case any([TrigramQuery])
 
-    /// - Returns: `nil` where nothing can be asked.
+    /// - Returns: `nil` where there is nothing to look up.
     init?(_ requirement: RequiredText) {
         switch requirement {
         case .anything: return nil

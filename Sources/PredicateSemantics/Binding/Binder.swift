@@ -21,7 +21,7 @@ package struct Binder: Sendable {
         package var now: Date?
         /// Deepest nesting of a tree or of a value.
         package var maximumDepth: Int
-        /// Names beyond the schema's that a record answers to.
+        /// Names beyond the schema's that a record has values for.
         package var systemFields: [String: FieldType]
         /// Whether placeholders of values may lack their arguments; they are then unknown, as variables without a
         /// value.
@@ -38,7 +38,7 @@ package struct Binder: Sendable {
             self.systemFields = systemFields
         }
 
-        /// The names that every record answers to.
+        /// The names that every record has values for.
         package static let recordFields: [String: FieldType] = [
             "recordID": .reference, "recordName": .string, "recordType": .string, "creationDate": .date,
             "modificationDate": .date, "creatorUserRecordID": .reference, "lastModifiedUserRecordID": .reference,
@@ -127,6 +127,6 @@ package struct Binder: Sendable {
 /// A field that a predicate names and the schema lacks.
 package struct UndeclaredField: Hashable, Sendable {
     package var name: String
-    /// Where it stands first, in the predicate's text.
+    /// Where it first appears in the predicate's text.
     package var span: SourceSpan
 }

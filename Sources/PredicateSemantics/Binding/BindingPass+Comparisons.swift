@@ -55,7 +55,7 @@ extension BindingPass {
         return .comparison(plain.shortened)
     }
 
-    /// The folding that a `tokenize:using:` asks for, so that `tokenize(q, 'cd') IN allTokens` folds both alike.
+    /// The folding that a `tokenize:using:` requests, so that `tokenize(q, 'cd') IN allTokens` folds both alike.
     private func tokenizing(_ expression: ExpressionNode) -> TextOptions {
         guard case .function(.tokenize, let arguments) = expression.kind, arguments.count == 2 else { return [] }
         let letters: FieldValue? =

@@ -130,7 +130,7 @@ struct BindingPass {
 }
 
 extension FieldValue {
-    /// Whether no element stands deeper than the given number of levels.
+    /// Whether no element is nested deeper than the given number of levels.
     func isNested(within levels: Int) -> Bool {
         switch self {
         case .list(let elements), .set(let elements):

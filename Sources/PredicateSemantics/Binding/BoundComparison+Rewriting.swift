@@ -40,10 +40,10 @@ extension BoundComparison {
         return .distance(field, DistanceTest(center: center, range: range))
     }
 
-    /// The side that is no constant: what the comparison asks about, where it compares something with a constant.
+    /// The side that is no constant: what the comparison is about, where it compares something with a constant.
     package var subject: Operand { lhs.constant == nil ? lhs : rhs }
 
-    /// The same subject under the same text options, asked something else.
+    /// The same subject under the same text options, compared with something else.
     ///
     /// - Parameters:
     ///   - constant: The right side.

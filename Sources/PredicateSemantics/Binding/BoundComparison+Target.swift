@@ -1,4 +1,4 @@
-// What a comparison that goes through a reference asks of the record behind it.
+// What a comparison that goes through a reference requires of the record behind it.
 
 package import PredicateSyntax
 package import RecordModel
@@ -20,7 +20,7 @@ extension BoundComparison {
         return steps.allSatisfy { if case .key = $0.kind { true } else { false } }
     }
 
-    /// The same question with another quantifier.
+    /// The same comparison with another quantifier.
     package func quantified(by quantifier: Quantifier?) -> BoundComparison { with(quantifier, lhs, rhs) }
 
     private func with(_ quantifier: Quantifier?, _ lhs: Operand, _ rhs: Operand) -> BoundComparison {
@@ -30,11 +30,11 @@ extension BoundComparison {
                 span: span, operatorSpan: operatorSpan, test: parts.test, shortcut: nil))
     }
 
-    /// The comparison as it is asked of the records behind the leading field.
+    /// The comparison in terms of the records behind the leading field.
     ///
     /// - Parameters:
     ///   - schema: The fields of those records. A name that is none of them is nil.
-    ///   - systemFields: Names beyond the schema's that those records answer to.
+    ///   - systemFields: Names beyond the schema's that those records have values for.
     /// - Returns: The comparison with the names of its fields by slot; `nil` when it does not fit the schema.
     package func behindReference(
         _ schema: RecordSchema, systemFields: [String: FieldType]

@@ -28,7 +28,7 @@ package struct BoundComparison: Sendable {
         /// Whether a side is no constant, but the same for every element of an enclosing SUBQUERY.
         let isLeftFixed: Bool
         let isRightFixed: Bool
-        /// The requirement, once it was asked for.
+        /// The requirement, derived on first use.
         let known = AtomicLazyReference<KnownConstraint>()
 
         init(
@@ -52,7 +52,7 @@ package struct BoundComparison: Sendable {
         }
     }
 
-    /// What a comparison asks of a field, found out once.
+    /// What a comparison requires of a field, derived once.
     final class KnownConstraint: Sendable {
         let constraint: FieldConstraint?
         init(constraint: FieldConstraint?) { self.constraint = constraint }
@@ -86,7 +86,7 @@ package struct BoundComparison: Sendable {
     /// How the operator compares text.
     var text: TextSettings { parts.text }
 
-    /// The requirement on one field, or on the record's tokens, that an index could answer; nil when the comparison is
+    /// The requirement on one field, or on the record's tokens, that an index could serve; nil when the comparison is
     /// of no such shape.
     package var constraint: FieldConstraint? {
         if let known = parts.known.load() { return known.constraint }

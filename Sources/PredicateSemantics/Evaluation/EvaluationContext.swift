@@ -42,7 +42,7 @@ package final class EvaluationContext: Sendable {
             now: Date(), seed: UInt64.random(in: .min ... .max), variables: variables, maximumSteps: maximumSteps)
     }
 
-    /// For predicates that ask neither clock nor chance nor variables.
+    /// For predicates that read neither clock nor chance nor variables.
     package static let unused = EvaluationContext(now: Date(timeIntervalSinceReferenceDate: 0))
 
     /// The next 64 random bits (SplitMix64 by counter, so that threads may draw at once).

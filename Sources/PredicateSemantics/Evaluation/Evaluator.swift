@@ -139,7 +139,7 @@ struct Evaluator<Source: RecordSource> {
         case .null: return false
         case .string(let text): return search.query(for: text).matches(textsOf: source)
         default:
-            // A record that is asked for a value and not for words: membership among its values.
+            // A record that is searched for a value and not for words: membership among its values.
             guard search.asksForMembers else {
                 throw EvaluationError(
                     kind: .typeMismatch, span: (search.isMirrored ? comparison.lhs : comparison.rhs).span,

@@ -70,7 +70,7 @@ extension BoundComparison.Parts {
         }
     }
 
-    /// Whether `ANY list == x`, or what says the same, asks for a member of the left side.
+    /// Whether `ANY list == x`, or what says the same, looks for a member of the left side.
     fileprivate var asksForMember: Bool {
         switch (quantifier, comparisonOperator) {
         case (.some(.any), .equal), (.some(.none), .equal), (.some(.all), .notEqual): true

@@ -1,9 +1,9 @@
-// Deadlines of questions: interruptions as errors of evaluation.
+// Deadlines of queries: interruptions as errors of evaluation.
 
 package import Deadlines
 import PredicateSyntax
 
-/// The moment by which the question at hand must be answered.
+/// The moment by which the current query must be done.
 ///
 /// Work looks at it where it looks whether its task was cancelled: between stretches of rows, and now and then while
 /// records are sorted or given out; before each record that the evaluator decides, between the elements of lists and
@@ -51,7 +51,7 @@ extension Deadline.Watch {
 }
 
 extension EvaluationError {
-    /// The error of a question that was interrupted.
+    /// The error of a query that was interrupted.
     package init(_ interruption: Interruption) {
         switch interruption {
         case .cancelled: self.init(kind: .cancelled, span: .none, message: "the query was cancelled")

@@ -30,7 +30,7 @@ extension RecordSource {
 /// The names behind the slots of a bound predicate, shared by all records it is evaluated on.
 final class FieldNames: Sendable {
     let names: [String]
-    /// Whether a name asks for the record itself and not for one of its fields.
+    /// Whether a name means the record itself and not one of its fields.
     let asksForIdentity: Bool
 
     init(_ names: [String]) {
@@ -43,7 +43,7 @@ final class FieldNames: Sendable {
 package struct RecordFields: RecordSource {
     /// The values by field name, without absent ones.
     package let fields: [String: FieldValue]
-    /// The record itself, where its name or type may be asked for: the copy is saved for the many that are not.
+    /// The record itself, where its name or type may be read: the copy is saved for the many that are not.
     private let identity: Record?
     private let names: FieldNames
     private let resolver: (@Sendable (RecordReference) -> Record?)?
@@ -66,7 +66,7 @@ package struct RecordFields: RecordSource {
         self.resolver = resolver
     }
 
-    /// A record of which any name may be asked for, but no slot: one that a path arrived at, or that several predicates
+    /// A record of which any name may be read, but no slot: one that a path arrived at, or that several predicates
     /// are evaluated on (`BoundPredicate.source`).
     package init(_ record: Record, resolver: (@Sendable (RecordReference) -> Record?)?) {
         fields = record.fields

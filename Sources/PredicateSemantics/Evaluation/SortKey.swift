@@ -51,12 +51,12 @@ public struct SortKey: Hashable, Sendable, Codable {
 extension SortKey {
     /// The value of the key's criterion as it is compared.
     package func prepared(_ value: FieldValue) -> FieldValue {
-        // Who asks for the nearest does not ask for what is nowhere.
+        // Who wants the nearest does not want what is nowhere.
         if value.isNull, isAscending, case .distance = criterion { return .double(.infinity) }
         return SortOrder.prepared(value)
     }
 
-    /// −1, 0 or 1 as a record of value `a` stands before, level with or behind one of value `b`.
+    /// −1, 0 or 1 as a record of value `a` comes before, level with or behind one of value `b`.
     package func compare(prepared a: FieldValue, _ b: FieldValue) -> Int {
         let order = SortOrder.compare(prepared: a, b)
         return isAscending ? order : -order

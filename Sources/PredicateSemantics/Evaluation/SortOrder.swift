@@ -8,7 +8,7 @@ import TextAnalysis
 /// A total preorder of field values: missing, numbers and truth values, dates, text, and then the kinds that predicates
 /// do not order, each among its own.
 package enum SortOrder {
-    /// −1, 0 or 1 as `a` stands before, level with or behind `b`.
+    /// −1, 0 or 1 as `a` comes before, level with or behind `b`.
     ///
     /// Numbers compare by exact value, text by Unicode scalar of the normalised string, places from south to north and
     /// west to east, references by name, data by bytes, lists element by element; nested objects are all level.

@@ -12,9 +12,9 @@ struct TokenSearch: Sendable {
     let profile: AnalysisProfile
     /// Whether only a record is searched; any other SELF compares by its value.
     var needsRecord = false
-    /// Whether the query stands on the left: `'bob' IN SELF`.
+    /// Whether the query is on the left: `'bob' IN SELF`.
     var isMirrored = false
-    /// Whether a query that is no text asks for a member of the object: `SELF CONTAINS 42`.
+    /// Whether a query that is no text looks for a member of the object: `SELF CONTAINS 42`.
     var asksForMembers = false
     /// The query, when it is a constant.
     var query: TokenQuery?
@@ -71,7 +71,7 @@ struct TokenSearch: Sendable {
 struct TokenQuery: Sendable {
     /// The words, folded: distinct ones, or those of a phrase in order.
     let terms: [String]
-    /// `phrase` for two words and more only: a phrase of one word asks for that word.
+    /// `phrase` for two words and more only: a phrase of one word is a search for that word.
     let mode: FieldConstraint.TokenMode
     let tokenizer: Tokenizer
     /// The words by their bytes, where there are many.

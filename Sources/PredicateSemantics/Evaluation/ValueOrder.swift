@@ -22,7 +22,7 @@ struct TextSettings: Sendable {
     }
 
     var options: TextOptions
-    /// Whether the words that a text is searched for must stand side by side and in order.
+    /// Whether the words that a text is searched for must appear side by side and in order.
     var isPhrase = false
     var shared = Shared.standard
 

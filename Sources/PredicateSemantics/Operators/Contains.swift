@@ -41,7 +41,7 @@ struct Contains: OperatorSemantics {
 
 /// The test behind CONTAINS and IN, which mirror each other.
 struct ContainmentTest: ComparisonTest {
-    /// Whether the container stands on the right: IN.
+    /// Whether the container is on the right: IN.
     let isMirrored: Bool
     private let equality: ValueEquality
     private let needle: PreparedNeedle?

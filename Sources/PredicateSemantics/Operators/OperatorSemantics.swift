@@ -7,7 +7,7 @@ import TextAnalysis
 /// The meaning of one comparison operator, and all that the rest of the engine knows of it.
 ///
 /// What has a default is not known of an operator that does not say it. No default changes a result, so that a new
-/// operator is right from the first day: it is asked of each record, in its place, and nothing is left out of a plan.
+/// operator is right from the first day: it is evaluated for each record, in its place, and no plan leaves it out.
 protocol OperatorSemantics: Sendable {
     /// The operand that this operator can never take, given the kinds of both; nil when there may be a meaning.
     func clash(_ lhs: OperandType, _ rhs: OperandType) -> TypeClash?

@@ -5,7 +5,7 @@ import RecordModel
 import TextAnalysis
 
 /// `x TOKENMATCHES[cdl] query`: whether every token of the query is among the tokens of `x`, a text, a list of texts,
-/// or `allTokens`. A query without tokens matches nothing. With `[p]` the tokens stand side by side and in order,
+/// or `allTokens`. A query without tokens matches nothing. With `[p]` the tokens appear side by side and in order,
 /// within one text or one element.
 ///
 /// On `allTokens` and on a record the comparison is a `TokenSearch`; this test decides texts and lists.

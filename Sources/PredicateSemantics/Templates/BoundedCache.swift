@@ -1,8 +1,8 @@
-// What was found out once, for those who ask again.
+// Results computed once and used again.
 
 import Synchronization
 
-/// A dictionary that forgets all it holds when it is full: what is in use comes back with the next question.
+/// A dictionary that forgets all it holds when it is full: what is in use comes back with the next query.
 package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let capacity: Int
     private let values = Mutex<[Key: Value]>([:])

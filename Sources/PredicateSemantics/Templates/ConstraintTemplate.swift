@@ -4,10 +4,10 @@ import FoundationEssentials
 package import RecordModel
 package import TextAnalysis
 
-/// What a shape asks of the fields of one record type: the constraints that it comes to for any values of the fields'
+/// What a shape requires of the fields of one record type: the constraints that it gives for any values of the fields'
 /// kinds, without binding it again.
 ///
-/// What an operator asks of an index it says itself, of a sample value; other values of that kind take its place.
+/// An operator tells its constraint for a sample value; other values of that kind take its place.
 package struct ConstraintTemplate: Sendable {
     /// A constraint, and the slots whose values are put into it: two for BETWEEN.
     fileprivate struct Term: Sendable {
@@ -23,7 +23,7 @@ package struct ConstraintTemplate: Sendable {
     /// The one field that all conditions are about, where these are an equality or the ends of a range.
     package let soleField: SoleField?
 
-    /// - Returns: `nil` when a field is not of one kind that indexes order, so that values decide what is asked.
+    /// - Returns: `nil` when a field is not of one kind that indexes order, so that values decide the constraints.
     package init?(_ shape: PredicateShape, binder: Binder) {
         guard let bound = try? binder.bind(shape.tree), let open = PredicateTemplate(bound, binder: binder) else {
             return nil
@@ -181,7 +181,7 @@ package struct FilledTemplate: Sendable {
 }
 
 extension FieldValue {
-    /// Whether the value may stand beside a field of a kind, whatever it is: not nil, and no number without an order.
+    /// Whether the value may appear beside a field of a kind, whatever it is: not nil, and no number without an order.
     fileprivate func fits(_ type: OperandType) -> Bool {
         switch (self, type) {
         case (.int64, .number), (.string, .string), (.reference, .reference): true

@@ -12,7 +12,7 @@ package struct PredicateTemplate: Sendable {
 
     /// - Parameters:
     ///   - open: The predicate, bound by the binder without values for its variables.
-    /// - Returns: `nil` when nothing is open, or a variable stands where its value decides more than an operand: in a
+    /// - Returns: `nil` when nothing is open, or a variable appears where its value decides more than an operand: in a
     ///   path, a SUBQUERY, a condition, or the words of a search.
     package init?(_ open: BoundPredicate, binder: Binder) {
         guard !open.openVariables.isEmpty,
@@ -98,7 +98,7 @@ extension Operand {
         if case .variable = kind { true } else { !allChildren { !$0.isOpen } }
     }
 
-    /// Whether values of variables only fill operands, and nothing asks the moment or chance.
+    /// Whether values of variables only fill operands, and nothing reads the clock or chance.
     fileprivate var isFillable: Bool {
         switch kind {
         case .element, .subquery, .ternary: false

@@ -1,4 +1,4 @@
-// The text of a predicate, parsed once, and its shape: what it asks, the constants aside.
+// The text of a predicate, parsed once, and its shape: the predicate without its constants.
 
 package import PredicateSyntax
 package import RecordModel
@@ -7,7 +7,7 @@ package import RecordModel
 package final class PredicateText: Sendable {
     package let parsed: Result<SyntaxTree, SyntaxError>
     /// The shape and where the values of its slots come from; `nil` when there is more to the predicate than fields and
-    /// values, so that a value may decide what is asked.
+    /// values, so that the constraints may depend on a value.
     package let shape: (shape: PredicateShape, slots: [SlotSource])?
 
     private static let known = BoundedCache<String, PredicateText>(capacity: 2_048)
@@ -41,7 +41,7 @@ package enum SlotSource: Hashable, Sendable {
     case variable(String)
 }
 
-/// What a predicate of fields and values asks, whatever the values: its tree with a slot in place of each.
+/// A predicate of fields and values, whatever the values: its tree with a slot in place of each.
 ///
 /// Texts that differ in constants alone share one shape, which is what plans are kept under.
 package final class PredicateShape: Sendable {
@@ -95,7 +95,7 @@ private struct ShapeReader {
         }
     }
 
-    /// Operators that a field with an index answers for any value of the field's kind.
+    /// Operators that the index of a field serves for any value of the field's kind.
     private static let operators: Set<ComparisonOperator> = [
         .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .beginsWith,
     ]

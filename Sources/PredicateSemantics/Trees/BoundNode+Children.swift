@@ -1,4 +1,4 @@
-// The comparisons of a bound predicate, wherever they stand in it.
+// The comparisons of a bound predicate, wherever they appear in it.
 
 extension BoundNode {
     /// Whether a test holds of every comparison, from left to right and up to the first where it does not; those within
@@ -12,7 +12,7 @@ extension BoundNode {
         }
     }
 
-    /// The comparisons from left to right, each with whether it stands under an odd number of NOTs.
+    /// The comparisons from left to right, each with whether it is under an odd number of NOTs.
     func forEachComparison(isNegated: Bool = false, _ visit: (BoundComparison, _ isNegated: Bool) -> Void) {
         switch self {
         case .constant: break

@@ -1,4 +1,4 @@
-// Whether two parts of a bound predicate say the same, wherever they stand in its text.
+// Whether two parts of a bound predicate say the same, wherever they appear in its text.
 
 import PredicateSyntax
 import RecordModel

@@ -37,7 +37,7 @@ extension BoundComparison: CustomStringConvertible {
 extension Operand: CustomStringConvertible {
     /// The canonical text of the operand.
     package var description: String {
-        // Only predicates print; the operand stands left of a comparison with nil.
+        // Only predicates print; the operand is left of a comparison with nil.
         let nothing = ExpressionNode(.literal(.null))
         let text = SyntaxTree(PredicateNode(.comparison(Comparison(syntax, .equal, [], nothing)))).text
         return String(text.dropLast(" == nil".count))

@@ -1,4 +1,4 @@
-// Which parts of a predicate can fail, so that they are asked only where the evaluator would ask them.
+// Which parts of a predicate can fail, so that they run only where the evaluator would run them.
 
 import PredicateSyntax
 import RecordModel
@@ -7,7 +7,7 @@ import TextAnalysis
 extension BoundNode {
     /// Whether evaluation may throw, for some record.
     ///
-    /// The evaluator goes from left to right and stops when the answer is known. A part that may fail therefore keeps
+    /// The evaluator goes from left to right and stops when the result is known. A part that may fail therefore keeps
     /// its place behind the parts before it: no index may let a row reach it, or keep a row from it, that the
     /// evaluator would not.
     package var canThrow: Bool { canThrow { _ in false } }

@@ -1,4 +1,4 @@
-// The parts of an operand: the one place that says which operands stand within which.
+// The parts of an operand: the one place that says which operands are within which.
 
 extension Operand {
     /// Whether a test holds of every operand directly within, from left to right and up to the first where it does not.

@@ -1,4 +1,4 @@
-// The bound tree: values. What stands left and right of an operator, with fields, constants and kinds resolved.
+// The bound tree: values. What is left and right of an operator, with fields, constants and kinds resolved.
 
 package import PredicateSyntax
 package import RecordModel
@@ -16,7 +16,7 @@ package struct Operand: Sendable {
         case selfObject
         /// The tokens of all texts of the record, folded by the options.
         case allTokens(TextOptions)
-        /// The element of the enclosing SUBQUERY that stands at this depth, 0 for the outermost.
+        /// The element of the enclosing SUBQUERY at this depth, 0 for the outermost.
         case element(depth: Int, name: String)
         /// A variable without a value at binding; the evaluation context may have one.
         case variable(String)

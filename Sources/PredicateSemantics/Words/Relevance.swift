@@ -1,4 +1,4 @@
-// How well a record answers a search for words: BM25.
+// How relevant a record is to a search for words: BM25.
 
 import Glibc
 

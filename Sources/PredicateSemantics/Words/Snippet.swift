@@ -71,7 +71,7 @@ extension TextMatch {
                 found[occurrences[last].search, default: 0] += 1
                 last += 1
             }
-            // An occurrence longer than the stretch stands alone.
+            // An occurrence longer than the stretch is shown alone.
             guard last > first else {
                 last = first + 1
                 continue
@@ -88,7 +88,7 @@ extension TextMatch {
         return best
     }
 
-    /// The bytes of a run of words, with the signs that stand at them: up to a blank, or the end of the text.
+    /// The bytes of a run of words, with the signs next to them: up to a blank, or the end of the text.
     private func bytes(of run: Range<Int>) -> Range<Int> {
         let utf8 = text.utf8.span
         func isBlank(_ offset: Int) -> Bool { utf8[offset] == 0x20 || utf8[offset] &- 0x09 < 5 }

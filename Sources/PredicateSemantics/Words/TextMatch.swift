@@ -1,4 +1,4 @@
-// Where the words that a predicate looks for stand in the texts of a record.
+// Where the words that a predicate looks for occur in the texts of a record.
 
 public import RecordModel
 import TextAnalysis

@@ -1,4 +1,4 @@
-// Ordinals in the order of sort keys; of a limited answer only as many as are asked for are ever held.
+// Ordinals in the order of sort keys; of a limited result never more than the limit are held.
 
 import PredicateSemantics
 import RecordModel
@@ -28,7 +28,7 @@ final class OrderedSelection {
     /// A selection by keys; without any, only ties are settled.
     ///
     /// - Parameters:
-    ///   - settlesTie: −1, 0 or 1 as the first of two ordinals that are level by all keys stands before, level with or
+    ///   - settlesTie: −1, 0 or 1 as the first of two ordinals that are level by all keys comes before, level with or
     ///     behind the other; those level then, too, come in ascending order.
     ///   - value: What a key compares of an ordinal.
     init(
@@ -81,7 +81,7 @@ final class OrderedSelection {
         keys[index].prepared(value(keys[index].criterion, ordinal))
     }
 
-    /// Whether `a` stands before `b`: by the first key, held ready, then by the others, looked up, then as ties are
+    /// Whether `a` precedes `b`: by the first key, held ready, then by the others, looked up, then as ties are
     /// settled, then by ordinal.
     private func precedes(_ a: Entry, _ b: Entry) -> Bool {
         var order = SortOrder.compare(prepared: a.key, b.key)

@@ -8,7 +8,7 @@ package import RecordStore
 /// Records that match, in order.
 package struct OrderedRows: Sendable {
     package var rows: [SnapshotRow]
-    /// The relevance of each, where the order asks for it.
+    /// The relevance of each, where the order needs it.
     package var scores: [Double]?
     /// How many match in all; `nil` where finding them stopped at the limit.
     package var matched: Int?
@@ -30,7 +30,7 @@ extension SnapshotQuery {
     /// - Parameters:
     ///   - keys: The order; none for that of insertion.
     ///   - limit: At most so many; `nil` for all.
-    ///   - relevance: What `relevance()` gives, where a key asks for it.
+    ///   - relevance: What `relevance()` gives, where a key needs it.
     /// - Throws: `EvaluationError` as `count`, and when the query's time is over.
     /// - Complexity: That of the plan, and O(limit) steps of an index where one gives the order, else
     ///   O(matches · log limit).
@@ -163,7 +163,7 @@ struct RowOrdering {
 }
 
 extension SnapshotQuery {
-    /// What a sort key compares of a record; the score is that of the record in this answer.
+    /// What a sort key compares of a record; the score is that of the record in this result.
     func value(of criterion: SortKey.Criterion, at row: SnapshotRow, score: Double?) -> FieldValue {
         if case .relevance = criterion { return score.map { .double($0) } ?? .null }
         return RowView(segment: snapshot.segments[row.segment].segment, row: row.row, keys: snapshot.keys)

@@ -13,7 +13,7 @@ extension RowView {
         switch criterion {
         case .field(let name): return value(of: name, in: snapshot)
         case .recordName: return .string(segment.names.string(row))
-        // A record has a score as an answer only.
+        // Only a query's result gives a record a score.
         case .relevance: return .null
         case .distance(let name, let place):
             guard case .location(let location) = value(of: name, in: snapshot) else { return .null }

@@ -9,7 +9,7 @@ import RecordColumns
 import RecordModel
 import RecordStore
 
-/// What answers are ordered by.
+/// What results are ordered by.
 package enum RowOrder: Sendable {
     /// By a field's value; rows without one come first in ascending order and last in descending.
     case field(String, isAscending: Bool)
@@ -23,7 +23,7 @@ package enum RowOrder: Sendable {
 package struct RowBoundary {
     /// Rows of values before this one can be passed over.
     let value: FieldValue
-    /// Whether a row stands behind the place: settles rows of that value.
+    /// Whether a row follows the place: settles rows of that value.
     let includes: (Int) -> Bool
 
     /// The distinct values from the boundary on.
@@ -90,7 +90,7 @@ extension SegmentQuery {
     /// Whether an index is the shorter way to the first matches.
     private func isWalkShorter(_ limit: Int) -> Bool { WalkEstimate(self).isShorter(limit) }
 
-    /// Whether a row that is not deleted matches and stands behind a boundary.
+    /// Whether a row that is not deleted matches and follows a boundary.
     func contains(
         _ row: Int, in probe: PlanNode, _ boundary: RowBoundary?
     ) throws(EvaluationError) -> Bool {
@@ -152,7 +152,7 @@ extension SegmentQuery {
             let neighbors = tree.nearest(
                 wanted, to: place, location: { locations.location(Int($0)) }, isIncluded: isIncluded)
             if let failure { throw failure }
-            // Fewer than asked for: rows without a place follow, which only the caller orders.
+            // Fewer than requested: rows without a place follow, which only the caller orders.
             guard neighbors.count >= stretch.limit, let last = neighbors.last else { return nil }
             if !stretch.includesTies || neighbors.count < wanted
                 || last.distance > neighbors[stretch.limit - 1].distance

@@ -35,7 +35,7 @@ extension SnapshotQuery {
         return try OrderedMerge(walks, isAscending: order.isAscending)
     }
 
-    /// The first matching records of the one segment that is asked, in an order, ties in order of insertion; `nil` when
+    /// The first matching records of the query's one segment, in an order, ties in order of insertion; `nil` when
     /// neither an index nor a column gives that order.
     ///
     /// - Parameters: As those of `merge`.
@@ -252,7 +252,7 @@ struct OrderedMerge {
         heads.insert((walk, value), at: low)
     }
 
-    /// −1, 0 or 1 as a value stands before, level with or behind another.
+    /// −1, 0 or 1 as a value comes before, level with or behind another.
     private func compare(_ a: FieldValue, _ b: FieldValue) -> Int {
         let order = SortOrder.compare(prepared: a, b)
         return isAscending ? order : -order

@@ -6,7 +6,7 @@ import RecordModel
 package import RecordStore
 
 extension SnapshotQuery {
-    /// A stretch of an ordered answer.
+    /// A stretch of an ordered result.
     package struct Page: Sendable {
         package var rows: [SnapshotRow]
         /// Where the next page begins; `nil` when there is none.
@@ -31,7 +31,7 @@ extension SnapshotQuery {
             if relevance == nil { throw .noWords }
         }
         let limit = max(0, limit)
-        // One more than is asked for tells whether there is another page.
+        // One more than requested tells whether there is another page.
         let wanted = limit.addingReportingOverflow(1)
         let ordering = RowOrdering(
             self, keys, limit: wanted.overflow ? nil : wanted.partialValue, ties: .zone, relevance: relevance)
@@ -84,7 +84,7 @@ struct PageBoundary {
         prepared = zip(keys, cursor.values).map { $0.prepared($1) }
     }
 
-    /// Whether the boundary stands before a record; the score is that of the record in this answer.
+    /// Whether the boundary precedes a record; the score is that of the record in this result.
     func isBefore(_ row: SnapshotRow, score: Double?) -> Bool {
         for (key, value) in zip(keys, prepared) {
             let other = query.value(of: key.criterion, at: row, score: score)

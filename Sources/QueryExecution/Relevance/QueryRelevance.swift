@@ -96,7 +96,7 @@ package struct QueryRelevance: Sendable {
 }
 
 extension SegmentQuery {
-    /// Where patterns stand in the texts of a group; `nil` where the segment has none.
+    /// Where patterns occur in the texts of a group; `nil` where the segment has none.
     fileprivate func wordCounts(_ group: QueryRelevance.Group, _ patterns: [WordPattern]) -> WordCounts? {
         var column: Int?
         if let field = group.field {

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import RecordModel
 
-/// A value while its parts are encoded: shared by the containers that a type asks for.
+/// A value while its parts are encoded: shared by the containers that a type requests.
 final class EncodedNode {
     /// What was encoded so far.
     enum Content {

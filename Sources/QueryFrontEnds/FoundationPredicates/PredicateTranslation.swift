@@ -17,7 +17,7 @@ enum TranslatedExpression {
 
 /// The state of a walk: the tree's arguments, and what variables stand for.
 ///
-/// An expression is walked anew wherever its value is needed, since every placeholder stands once in a tree.
+/// An expression is walked again wherever its value is needed, since every placeholder appears once in a tree.
 struct PredicateTranslation {
     /// What a variable stands for.
     enum Binding {

@@ -10,7 +10,7 @@ public import RecordModel
 /// value becomes the argument of a `%@`, so its text is never read as part of the predicate; `\(key: name)` becomes
 /// the argument of a `%K`. Values are not quoted: between quotes a placeholder is ordinary text.
 ///
-/// As other literals it cannot fail where it stands: see `RecordPredicate.init(stringLiteral:)`.
+/// As other literals it cannot fail at its place: see `RecordPredicate.init(stringLiteral:)`.
 extension RecordPredicate: ExpressibleByStringInterpolation {
     public init(stringInterpolation: StringInterpolation) {
         if let failure = stringInterpolation.failure {
@@ -63,7 +63,7 @@ extension RecordPredicate: ExpressibleByStringInterpolation {
             appendInterpolation(.list([range.lowerBound.fieldValue, range.upperBound.fieldValue]))
         }
 
-        /// Another predicate with its values, as if it stood in parentheses. Its variables stay variables.
+        /// Another predicate with its values, as if in parentheses. Its variables stay variables.
         public mutating func appendInterpolation(_ predicate: RecordPredicate) {
             do throws(RecordPredicateError) {
                 text += "(\(try predicate.tree.text))"

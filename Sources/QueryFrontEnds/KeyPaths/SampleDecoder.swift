@@ -5,7 +5,7 @@ import RecordModel
 
 /// Decodes values out of nothing: every leaf has a value of its own.
 ///
-/// What it was asked for is kept, whether or not decoding succeeds.
+/// What was decoded from it is recorded, whether or not decoding succeeds.
 final class SampleSource {
     /// Which sample this is. Leaves with few values (truth values, cases) take a pattern over the samples that tells
     /// them apart; the odd sample of a pair holds the opposite truth values of the even one, so that no property that
@@ -14,7 +14,7 @@ final class SampleSource {
     private var leaves = 0
     /// Whether the outermost type has a coding key of that name.
     private(set) var hasKey: (String) -> Bool = { _ in false }
-    /// The types that the outermost type's members were asked for as.
+    /// The types that the outermost type's members were decoded as.
     private(set) var memberTypes: [String: any Any.Type] = [:]
 
     /// Deepest nesting; what may be nil or empty is so from there on, so that recursive types come to an end.
@@ -113,11 +113,11 @@ struct SampleDecoder: Decoder, SingleValueDecodingContainer {
     }
 }
 
-/// Every member that is asked for.
+/// Every member that a type decodes.
 private struct SampleMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: SampleDecoder
     var codingPath: [any CodingKey] { decoder.codingPath }
-    /// A dictionary has one member; a type with fixed keys asks by itself.
+    /// A dictionary has one member; a type with fixed keys names its own.
     var allKeys: [Key] { decoder.isDeep ? [] : [Key(stringValue: "sample")].compactMap(\.self) }
 
     private func member(_ key: any CodingKey) -> SampleDecoder {
@@ -140,7 +140,7 @@ private struct SampleMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) -> any Decoder { member(key) }
 }
 
-/// Two elements, and more for those who ask for more.
+/// Two elements, and more for those who decode more.
 private struct SampleElements: UnkeyedDecodingContainer {
     let decoder: SampleDecoder
     private(set) var currentIndex = 0

@@ -24,7 +24,7 @@ extension SortKey {
         guard isAscending else {
             throw FilterError(.structure, "\(place).ascending", "the nearest come first: distances are ascending")
         }
-        // A location stands by itself or as the value of a field.
+        // A location is given by itself or as the value of a field.
         let (value, path) = center["value"].map { ($0, ".value") } ?? (center, "")
         self.init(
             .distance(field, from: try FilterValue.location(value, "\(place).relativeLocation\(path)")))

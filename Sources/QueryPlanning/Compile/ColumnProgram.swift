@@ -7,7 +7,7 @@ package import RecordColumns
 
 /// A comparison compiled against the columns of one segment: `rating * 2 + population / 1000000.0 > 9`.
 ///
-/// Rows whose arithmetic leaves what the kernels compute exactly come back undecided, and the evaluator is asked for
+/// Rows whose arithmetic leaves what the kernels compute exactly come back undecided, and the evaluator decides
 /// them. A program never fails: what could fail is not compiled.
 ///
 /// An object, as plans are copied and a program refers to much.

@@ -7,7 +7,7 @@ package import RecordColumns
 import RecordModel
 import Synchronization
 
-/// A condition on one field of texts with few distinct values, whatever it asks of the text.
+/// A condition on one field of texts with few distinct values, whatever it requires of the text.
 package final class DictionaryTest: Sendable {
     /// What the condition says of the values.
     package struct Decision: Sendable {

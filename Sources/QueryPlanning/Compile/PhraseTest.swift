@@ -3,12 +3,12 @@
 package import Indexing
 package import PredicateSemantics
 
-/// Words that must stand side by side and in order.
+/// Words that must appear side by side and in order.
 package struct PhraseTest: Sendable {
     package let positions: WordPositions
     /// The words, as distinct values of the positions' index.
     package let words: [Int]
-    /// The comparison that asks for the phrase.
+    /// The comparison with the phrase.
     package let comparison: BoundNode
 
     /// - Parameter terms: Folded words that the positions' index all has.

@@ -6,7 +6,7 @@ import RecordModel
 
 /// Writes the steps of a program.
 struct ProgramEmitter {
-    /// How a number stands in the accumulator.
+    /// The form of a number in the accumulator.
     enum Form {
         /// As 64-bit integers, of whole terms.
         case int
@@ -42,7 +42,7 @@ struct ProgramEmitter {
     private(set) var mayBeUndecided = false
     private var cellsInUse = 0
 
-    /// What becomes of the rows that a comparison selects.
+    /// How the rows that a comparison selects are combined with those selected before.
     enum Combination {
         case set, and, or
 

@@ -13,7 +13,7 @@ package struct TextTest: Sendable {
     package let condition: TextCondition
     /// The condition as an automaton, where it is a pattern that allows it.
     package let automaton: TextAutomaton?
-    /// The comparison that the condition stands for; tells why a condition came to no answer.
+    /// The comparison that the condition stands for; tells why a condition came to no result.
     package let comparison: BoundNode
     /// How the whole column is searched at once; `nil` when each text must be looked at.
     package let search: TextSearch?

@@ -1,4 +1,4 @@
-// Paths through references: `owner.name == 'x'` asks the owners first, then for the rows that lead to them.
+// Paths through references: `owner.name == 'x'` finds the owners first, then the rows that lead to them.
 
 import Indexing
 import OrdinalSets
@@ -9,7 +9,7 @@ import RecordModel
 package import RecordStore
 import Synchronization
 
-/// Plans what one query asks of the records behind references.
+/// Plans what one query requires of the records behind references.
 ///
 /// All segments of a query share a planner, so that records are looked for once. Rejected: following each row's
 /// reference where there is an index behind it, and deciding a predicate for each distinct reference by the evaluator,
@@ -95,7 +95,7 @@ package final class JoinPlanner: Sendable {
 struct JoinCondition {
     /// The comparison in terms of the record at hand.
     var comparison: BoundComparison
-    /// The comparison that the query asks.
+    /// The comparison in the query.
     let origin: BoundComparison
     /// Number of references behind us.
     var depth = 0
@@ -124,7 +124,7 @@ struct JoinCondition {
         return holds != isNegated
     }
 
-    /// The condition as it is asked of the records of a segment, and the names of its fields by slot.
+    /// The condition in terms of the records of a segment, and the names of its fields by slot.
     func behindReference(_ segment: Segment, _ keys: RecordKeys) -> (JoinCondition, [String])? {
         var systemFields: [String: FieldType] = [
             "recordID": .reference, "recordName": .string, "recordType": .string,
@@ -140,7 +140,7 @@ struct JoinCondition {
         return (condition, names)
     }
 
-    /// What is asked of a record, or its contrary, for people.
+    /// The condition on a record, or its contrary, for people.
     func node(isComplement: Bool) -> BoundNode {
         let node = BoundNode.comparison(comparison)
         return isNegated != isComplement ? .not(node) : node

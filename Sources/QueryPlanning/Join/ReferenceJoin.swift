@@ -10,7 +10,7 @@ import Synchronization
 
 /// The records that satisfy a condition, in all segments that references may lead to.
 ///
-/// Planned once for a query; the segments that ask share what is found.
+/// Planned once for a query; its segments share what is found.
 package final class TargetSet: Sendable {
     /// The records of one segment.
     package struct Part: Sendable {
@@ -26,7 +26,7 @@ package final class TargetSet: Sendable {
     package let snapshot: Snapshot
     /// Segments of which no row is meant are left out.
     package let parts: [Part]
-    /// What is asked of the records.
+    /// The condition on the records.
     package let condition: BoundNode
     private let found = Mutex<[Int: OrdinalSet]>([:])
 
@@ -134,7 +134,7 @@ package final class ReferenceJoin: Sendable {
 
     /// Whether to follow the references of some rows one by one and leave the join undone.
     ///
-    /// What that costs adds up: a query that is asked often makes the join before it has cost twice as much without.
+    /// That cost adds up: a query that runs often makes the join before it has cost twice as much without.
     package func follows(_ count: Int) -> Bool {
         guard condition != nil, resolved == nil else { return false }
         let price = count.multipliedReportingOverflow(by: 3000).partialValue

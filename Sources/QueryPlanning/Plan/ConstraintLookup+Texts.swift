@@ -18,7 +18,7 @@ extension ConstraintLookup {
         return condition.isNever ? .lookup(.none) : .test(PlannedTest(.text(test)))
     }
 
-    /// A condition on texts, asked only where the trigrams of the text leave it open.
+    /// A condition on texts, tested only where the trigrams of the text leave it open.
     func filtered(_ access: Access?, _ position: Int, _ name: String) -> Access? {
         guard case .test(let planned) = access, case .text(let test) = planned.test,
             let building = planner.usage.building(TrigramIndex.kind, of: planner.segment.schema.fields[position].name)
@@ -34,7 +34,7 @@ extension ConstraintLookup {
         return .either(.intersection([.rows(rows, use)], [PlannedTest(.text(test))]), .text(test))
     }
 
-    /// Letters and digits stand within words: with the words at hand, only those have to be searched.
+    /// Letters and digits are within words: with the words at hand, only those have to be searched.
     func substring(_ needle: PreparedNeedle, _ position: Int, _ name: String) -> Access? {
         let access = filtered(text(.contains(needle), position), position, name)
         guard case .test(let planned) = access, case .text(let test) = planned.test else { return access }

@@ -8,7 +8,7 @@ import RecordColumns
 import RecordModel
 package import TextAnalysis
 
-/// Answers constraints from the indexes and columns of a segment.
+/// Looks up constraints in the indexes and columns of a segment.
 struct ConstraintLookup {
     let planner: SegmentPlanner
     /// The comparison, or comparisons, that the constraint stands for; `nil` where they are not at hand: then what has

@@ -1,4 +1,4 @@
-// Which index would answer a comparison, whether it is there or not.
+// Which index would serve a comparison, whether it is there or not.
 
 package import Indexing
 package import PredicateSemantics
@@ -22,7 +22,7 @@ package struct IndexCandidate: Hashable, Sendable {
 }
 
 extension SegmentPlanner {
-    /// The index that would answer a comparison; `nil` when none could.
+    /// The index that would serve a comparison; `nil` when none could.
     package func candidate(for comparison: BoundComparison) -> IndexCandidate? {
         guard let constraint = comparison.constraint, constraint.isExact, constraint.subject.keys.isEmpty else {
             return nil

@@ -9,7 +9,7 @@ extension SegmentPlanner {
     package enum IndexUsage: Hashable, Sendable {
         /// None, nor the columns: every predicate is a scan by the evaluator.
         case none
-        /// Those that are built: for questions that are asked once.
+        /// Those that are built: for queries that run once.
         case built
         /// Those that every field has by itself; what is missing is built.
         case all

@@ -34,13 +34,13 @@ package indirect enum PlanNode: Sendable {
     case scan(PlannedTest)
 }
 
-/// Which index was asked what, for people.
+/// What is looked up in which index, for people.
 package struct IndexUse: Hashable, Sendable {
     /// The field, with the folding where there is one: `name[cd]`.
     package var field: String
     /// The name of the kind of index, or what a segment knows without one: `presence`, `reference`, `record name`.
     package var kind: String
-    /// What was asked, in words without values: `==`, `range`, `prefix`.
+    /// What is looked up, in words without values: `==`, `range`, `prefix`.
     package var request: String
 
     package init(field: String, kind: String, request: String) {

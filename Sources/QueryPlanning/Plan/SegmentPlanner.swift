@@ -15,7 +15,7 @@ package final class SegmentPlanner: Sendable {
     let indexes: SegmentIndexes
     let keys: RecordKeys
     package let usage: IndexUsage
-    /// Plans what is asked of the records behind references; without one, each row's reference is followed.
+    /// Plans the conditions on records behind references; without one, each row's reference is followed.
     let joins: JoinPlanner?
 
     /// - Parameter keys: What identifier and type are called where they are seen as fields.
@@ -31,7 +31,7 @@ package final class SegmentPlanner: Sendable {
 
     /// A plan for the rows that satisfy the predicate. Complexity: O(conjuncts · log rows), plus building of indexes.
     package func plan(_ predicate: BoundPredicate) -> PlanNode {
-        // Chance gives each row another number: nothing may be skipped or asked twice.
+        // Chance gives each row another number: nothing may be skipped or evaluated twice.
         predicate.usesContext || !predicate.openVariables.isEmpty
             ? .scan(.evaluate([predicate.root], .context)) : plan(predicate.root)
     }
@@ -57,7 +57,7 @@ package final class SegmentPlanner: Sendable {
         }
     }
 
-    /// The rows of a comparison that asks about records elsewhere, or about all rows at once.
+    /// The rows of a comparison that is about records elsewhere, or about all rows at once.
     private func known(_ comparison: BoundComparison) -> PlanNode? {
         if let join = join(comparison) { return join }
         // All rows of a segment are of one type.
@@ -87,7 +87,7 @@ package final class SegmentPlanner: Sendable {
     private func joined(_ accesses: [Access], then rest: [BoundNode] = []) -> PlanNode {
         var accesses = accesses
         accesses.sort { a, b in
-            // What looks at rows comes last: it is asked about those that are left.
+            // What looks at rows comes last: it runs on those that are left.
             if a.isScanning != b.isScanning { return b.isScanning }
             return a.estimate(rowCount: rowCount) < b.estimate(rowCount: rowCount)
         }
@@ -244,7 +244,7 @@ package final class SegmentPlanner: Sendable {
             case let node: lookups.append(node)
             }
         }
-        // What has no index is asked once per row, for all such terms together.
+        // What has no index is evaluated once per row, for all such terms together.
         if !tests.isEmpty {
             let test = RowTest.evaluate(tests.count == 1 ? tests[0] : .or(tests))
             lookups.append(.scan(PlannedTest(test, unserved: unserved)))
@@ -293,7 +293,7 @@ enum Access {
     }
 }
 
-/// Ranges of one field that are asked for at once: `a >= 1 AND a < 5` is one range.
+/// Ranges of one field that are looked up at once: `a >= 1 AND a < 5` is one range.
 private struct RangeMerge {
     private(set) var merged: [(constraint: FieldConstraint, comparisons: [BoundComparison])] = []
 

@@ -145,7 +145,7 @@ extension FieldPredicateMerger {
             let negated = literals.filter(\.isNegated)
             // A record without a value meets what is negated.
             if isAbsenceEnough, !negated.isEmpty { remove(literals.filter { $0.isPresence(false) }) }
-            // One with a value meets what asks for any.
+            // One with a value meets what requires any.
             if literals.contains(where: { $0.isPresence(true) }) {
                 remove(literals.filter { $0.needsValue && !$0.isPresence(true) })
                 return
@@ -180,7 +180,7 @@ extension FieldPredicateMerger {
         replace(literals, with: [node])
     }
 
-    /// `a != 1 OR NOT (a IN {1, 2})`: only what stands in every list is ruled out.
+    /// `a != 1 OR NOT (a IN {1, 2})`: only what every list has is ruled out.
     private mutating func intersectLists(_ literals: [Literal]) {
         guard let first = literals.first, let values = first.values?.values, first.subject.keys.isEmpty,
             let slot = first.subject.field?.slot
@@ -215,7 +215,7 @@ extension FieldPredicateMerger.Literal {
         return (center, range)
     }
 
-    /// Whether the subject stands on the left, so that other values can be put on the right.
+    /// Whether the subject is on the left, so that other values can be put on the right.
     fileprivate var isMergeable: Bool {
         comparison.rhs.constant != nil && (!subject.isElementwise || comparison.quantifier != nil)
     }

@@ -6,7 +6,7 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
-/// Joins the comparisons of a group that ask about one subject.
+/// Joins the comparisons of a group that are about one subject.
 struct FieldPredicateMerger {
     /// A comparison, with or without NOT, as a requirement on its subject.
     struct Literal {
@@ -42,7 +42,7 @@ struct FieldPredicateMerger {
 
     // MARK: Finding terms of one subject
 
-    /// Whether two terms may ask about one field: the way out for most groups.
+    /// Whether two terms may be about one field: the fast path for most groups.
     private static func hasCommonField(_ terms: [BoundNode]) -> Bool {
         if terms.count <= 8 {
             for (index, term) in terms.enumerated().dropFirst() {
@@ -58,7 +58,7 @@ struct FieldPredicateMerger {
     private mutating func run(_ terms: [BoundNode]) {
         var groups: [FieldConstraint.Subject: [Literal]] = [:]
         var order: [FieldConstraint.Subject] = []
-        // What stands behind a term that may fail is asked only where that did not.
+        // What follows a term that may fail runs only where that did not.
         for (index, term) in terms.prefix(while: { !$0.canThrow }).enumerated() {
             guard let literal = Literal(term, index: index) else { continue }
             if groups[literal.subject] == nil { order.append(literal.subject) }
@@ -121,7 +121,7 @@ extension FieldPredicateMerger.Literal {
         return !isNegated
     }
 
-    /// The values that are asked for, under which options: of `==`, `!=` and IN between values of one kind each.
+    /// The values that are compared with, under which options: of `==`, `!=` and IN between values of one kind each.
     var values: (values: [FieldValue], options: TextOptions)? {
         guard [.equal, .notEqual, .in].contains(comparison.comparisonOperator) else { return nil }
         switch requirement {
@@ -142,7 +142,7 @@ extension FieldPredicateMerger.Literal {
 }
 
 extension BoundNode {
-    /// The field that a comparison, negated or not, asks about; `nil` where it is not one field and constants.
+    /// The field that a comparison, negated or not, is about; `nil` where it is not one field and constants.
     fileprivate var fieldSlot: Int? {
         switch self {
         case .comparison(let comparison), .not(.comparison(let comparison)): comparison.subject.fieldSlot

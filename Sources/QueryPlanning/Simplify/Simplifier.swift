@@ -1,8 +1,8 @@
-// The same question in fewer parts: a pass over bound predicates before they are planned.
+// The same predicate in fewer parts: a pass over bound predicates before they are planned.
 //
 // A pass of its own and not a part of planning: what it does to a predicate is a value that prints and that the
-// evaluator can be asked about, so that its rules are tested without an index in sight. Each rule leaves every answer
-// and every error as they are. The evaluator goes from left to right and stops when the answer is known; so parts that
+// evaluator can run, so that its rules are tested without an index in sight. Each rule leaves every result
+// and every error as they are. The evaluator goes from left to right and stops when the result is known; so parts that
 // may fail keep their places, nothing is moved past one, and terms are joined only before the first of them.
 
 package import PredicateSemantics
@@ -13,9 +13,9 @@ extension BoundPredicate {
     /// The predicate with parts that say the same, contradict each other or can never decide put together or left out.
     ///
     /// It holds for the same records and fails for the same, with the same error. A predicate with nothing to simplify
-    /// is given back as it is. One that asks chance, or has open variables, is left alone: nothing may be asked less
+    /// is given back as it is. One that reads chance, or has open variables, is left alone: nothing may run less
     /// often.
-    /// - Complexity: O(terms) where no two terms ask one field; else O(terms²) in the terms that do.
+    /// - Complexity: O(terms) where no two terms are about one field; else O(terms²) in the terms that are.
     package func simplified() -> BoundPredicate {
         guard !usesContext, openVariables.isEmpty, let root = Simplifier.simplified(root) else { return self }
         return replacingRoot(root)

@@ -241,7 +241,7 @@ final class AssetFolder: Sendable {
 
     /// Removes the files that no record and no save under way names.
     ///
-    /// - Parameter live: The paths that records name; asked for once no new save can hold a file.
+    /// - Parameter live: The paths that records name; called once no new save can hold a file.
     /// - Returns: How many were removed.
     /// - Throws: `StorageError` when the folder cannot be listed, or is not the writer's any more; then none was.
     func sweep(live: () -> Set<String>) throws(StorageError) -> Int {

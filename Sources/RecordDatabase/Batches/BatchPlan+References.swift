@@ -136,7 +136,7 @@ extension BatchPlan {
                 deleted = order
                 return
             }
-            // Those who asked for it, by themselves or through what goes with them.
+            // Those that would delete it, by themselves or through what goes with them.
             for index in deletes.indices where deletes[index].failure == nil {
                 guard graph.closure(of: deletes[index].id, in: base).contains(left) else { continue }
                 deletes[index].failure = ItemFailure(

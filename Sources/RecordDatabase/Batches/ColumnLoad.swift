@@ -8,7 +8,7 @@ import RecordStore
 /// Rows of a segment on their way into a database.
 ///
 /// The checks are those of `BatchPlan`, made for a column at a time. Whatever needs a look at single records (a record
-/// that is there already, references, assets, a value that is refused) makes the load give up, and the records go one
+/// that is there already, references, assets, a value that is rejected) makes the load give up, and the records go one
 /// by one.
 struct ColumnLoad {
     private let segment: Segment

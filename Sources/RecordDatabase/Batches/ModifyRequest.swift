@@ -1,4 +1,4 @@
-// A batch as it is asked for, and what became of it.
+// A batch as requested, and its outcome.
 
 package import FoundationEssentials
 package import RecordModel

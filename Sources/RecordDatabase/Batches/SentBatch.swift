@@ -4,7 +4,7 @@ import FoundationEssentials
 import RecordModel
 
 /// What tells a batch from all others. A batch is a repetition if it says the same under the same token: a token alone
-/// may come again, as the next process of an application begins to count anew.
+/// may come again, as the next process of an application starts counting at the same number.
 struct SentBatch: Hashable, Sendable {
     /// The client's own token.
     let token: Data

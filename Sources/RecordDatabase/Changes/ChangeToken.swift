@@ -1,4 +1,4 @@
-// Where a reader of changes stands.
+// A reader's position in the changes.
 
 import RecordModel
 

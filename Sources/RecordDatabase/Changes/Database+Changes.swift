@@ -169,7 +169,7 @@ private struct Moment: Sendable {
     let zoneID: RecordZone.ID
     let snapshot: Snapshot
     let lastChange: Int64
-    /// Where the reader stands.
+    /// The reader's position.
     let start: (position: Int64, deletionsAfter: Int64)
     /// The first deletions that the reader has not seen.
     let deleted: [Tombstone]

@@ -1,17 +1,17 @@
-// One answer of the line protocol of `predicate check`, and whether it is the expected one.
+// One response of the line protocol of `predicate check`, and whether it is the expected one.
 
 import PredicateSemantics
 package import RecordFiles
 import RecordModel
 
-/// The answer to a line: the `id` with a result, or with an error.
+/// The response to a line: the `id` with a result, or with an error.
 package struct CheckAnswer: Sendable {
     /// What the line named itself, as it came.
     package var id: JSONValue
     /// The result, or the error.
     package var outcome: JSONValue.Member
 
-    /// Answers one line; whatever is wrong with it becomes an error object.
+    /// Evaluates one line; whatever is wrong with it becomes an error object.
     package static func answer(_ line: [UInt8]) -> CheckAnswer {
         do throws(JSONError) {
             return CheckAnswer(try JSONReader.tree(line))
@@ -27,7 +27,7 @@ package struct CheckAnswer: Sendable {
         self.outcome = outcome
     }
 
-    /// Answers a question in JSON.
+    /// Evaluates a request in JSON.
     private init(_ json: JSONValue) {
         id = json["id"] ?? .null
         do throws(CheckFailure) {
@@ -57,10 +57,10 @@ package struct CheckAnswer: Sendable {
         return JSONValue.Member(key: "error", value: .object(members))
     }
 
-    /// The line of the answer, without its end.
+    /// The line of the response, without its end.
     package var json: JSONValue { .object([JSONValue.Member(key: "id", value: id), outcome]) }
 
-    /// Whether the answer is what a case expects: `"ok"`, `"error"` (perhaps with a `stage` and an `offset`), a truth
+    /// Whether the response is what a case expects: `"ok"`, `"error"` (perhaps with a `stage` and an `offset`), a truth
     /// value, or a list of indices.
     package func meets(_ expected: JSONValue, of json: JSONValue) -> Bool {
         switch expected {

@@ -1,4 +1,4 @@
-// One question of the line protocol of `predicate check`.
+// One request of the line protocol of `predicate check`.
 
 import PredicateSemantics
 import PredicateSyntax
@@ -90,7 +90,7 @@ struct CheckRequest {
     }
 }
 
-/// A line that is no question.
+/// A line that is no request.
 struct CheckFailure: Error {
     var message: String
     /// Place in the line, in Unicode scalars.

@@ -1,10 +1,10 @@
-// What could stand at a place of a predicate's text: told from the tokens before it, finished or not.
+// What could appear at a place of a predicate's text: told from the tokens before it, finished or not.
 
 import PredicateSyntax
 
 /// What is wanted at the cursor, and what was typed of it.
 struct CompletionPlace: Equatable {
-    /// What could stand there.
+    /// What could appear there.
     enum Want: Equatable {
         /// A value at the beginning of a comparison, or anything that a predicate begins with.
         case predicate
@@ -18,7 +18,7 @@ struct CompletionPlace: Equatable {
         case connective
         /// Letters in brackets behind an operator.
         case option
-        /// What stands in brackets behind a path.
+        /// What is in brackets behind a path.
         case index
         /// The next key of a path.
         case step([String])
@@ -77,7 +77,7 @@ struct CompletionPlace: Equatable {
 }
 
 extension [LexicalToken] {
-    /// What could stand behind the tokens before a position.
+    /// What could follow the tokens before a position.
     fileprivate func want(before end: Int) -> CompletionPlace.Want {
         guard end > 0 else { return .predicate }
         let last = self[end - 1]
@@ -127,7 +127,7 @@ extension [LexicalToken] {
         return false
     }
 
-    /// Whether a comparison operator stands before the position, in the same predicate.
+    /// Whether a comparison operator precedes the position, in the same predicate.
     private func isCompared(before end: Int) -> Bool { comparison(before: end, throughBraces: false) != nil }
 
     /// The path on the left of the comparison that the position is on the right of; `nil` when there is none.

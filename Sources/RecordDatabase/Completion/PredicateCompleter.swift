@@ -8,7 +8,7 @@ import RecordStore
 import Synchronization
 import TextAnalysis
 
-/// Something that could stand at a place of a predicate.
+/// Something that could appear at a place of a predicate.
 package struct PredicateCompletion: Hashable, Sendable {
     /// What it is.
     package enum Kind: Hashable, Sendable {
@@ -36,7 +36,7 @@ package final class PredicateCompleter: Sendable {
     /// A completer for the records of a set.
     package init(for set: RecordSet) { self.set = set }
 
-    /// What could stand at a byte of a text, best first, and the bytes that it would replace.
+    /// What could appear at a byte of a text, best first, and the bytes that it would replace.
     ///
     /// - Parameter variables: Names of variables that have values, without `$`.
     /// - Complexity: O(text + candidates); the first time for a field also what `FrequentValues` takes.
@@ -129,7 +129,7 @@ package final class PredicateCompleter: Sendable {
         return found
     }
 
-    /// Where the records stand that a path of references leads to; `nil` when it leads to none.
+    /// Where the records are stored that a path of references leads to; `nil` when it leads to none.
     private func segments(of path: ArraySlice<String>) -> [SegmentIndexes]? {
         var segments = set.snapshot.segments.map(\.indexes).filter {
             set.recordType == nil || $0.segment.recordType == set.recordType

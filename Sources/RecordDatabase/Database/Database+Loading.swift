@@ -8,7 +8,7 @@ import Synchronization
 
 extension Database {
     /// Saves a stretch of the records of a set, each in place of the one of its name; all of them together, without
-    /// those that are refused.
+    /// those that are rejected.
     ///
     /// Records that are all new and of one type are taken column by column, which is several times as fast as one by
     /// one; the outcome is the same.
@@ -18,7 +18,7 @@ extension Database {
     ///   - clientToken: The client's own token for the zones; what was loaded is not taken for a repetition.
     ///   - record: The record of an ordinal, where records go one by one: those of a set with fields that the database
     ///     writes itself, among others.
-    /// - Returns: The records that were refused.
+    /// - Returns: The records that were rejected.
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole; then nothing was saved.
     package func load(
         _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, clientToken: Data? = nil,

@@ -1,4 +1,4 @@
-// Which index would have helped a question.
+// Which index would have helped a query.
 
 import Indexing
 public import PredicateSyntax

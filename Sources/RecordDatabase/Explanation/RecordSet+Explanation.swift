@@ -1,4 +1,4 @@
-// How an answer is found, which index would help, and questions that are refused.
+// How a result is found, which index would help, and queries that are rejected.
 
 import PredicateSemantics
 import QueryExecution

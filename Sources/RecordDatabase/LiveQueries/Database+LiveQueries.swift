@@ -1,4 +1,4 @@
-// Queries whose answers go on.
+// Queries whose results are kept up to date.
 
 import FoundationEssentials
 import PredicateSemantics
@@ -73,7 +73,7 @@ extension SortKey {
     }
 }
 
-/// A reader of a live query: starts it when the first step is asked for, and ends it with itself.
+/// A reader of a live query: starts it with the first step, and ends it with itself.
 package final class LiveReading: Sendable {
     private struct Running {
         var query: LiveQuery

@@ -1,4 +1,4 @@
-// The answer of a live query, in order.
+// The result of a live query, in order.
 
 import QueryExecution
 import RecordColumns
@@ -17,7 +17,7 @@ struct LiveAnswer {
 
     private let keys: [SortKey]
     private var entries: [Entry] = []
-    /// The entries by identifier: where a record stood follows from what it was sorted by.
+    /// The entries by identifier: a record's former position follows from what it was sorted by.
     private var known: [Record.ID: Entry] = [:]
 
     /// An empty result. The order must leave no two records of a zone level.
@@ -50,7 +50,7 @@ struct LiveAnswer {
         record.version.flatMap { RowVersion($0) }.map { entry($0, record.id, in: snapshot) }
     }
 
-    /// Where an entry stands, or would stand. Complexity: O(log records).
+    /// An entry's position, or where it would go. Complexity: O(log records).
     private func position(of entry: Entry) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -110,7 +110,7 @@ struct LiveAnswer {
         return position < entries.count && entries[position] === entry ? position : nil
     }
 
-    /// Becomes another answer, and tells how: removals from behind, then what came or changed, in order.
+    /// Becomes another result, and tells how: removals from behind, then what came or changed, in order.
     mutating func become(_ next: LiveAnswer) -> [QueryChange] {
         var changes: [QueryChange] = []
         let kept = Set(next.entries.map(\.record.id))

@@ -1,4 +1,4 @@
-// A query whose answer is kept as records change.
+// A query whose result is kept as records change.
 
 import FoundationEssentials
 import PredicateSemantics
@@ -7,7 +7,7 @@ import RecordModel
 import RecordStore
 import Synchronization
 
-/// One reader's live query: its answer, and the steps that wait to be taken.
+/// One reader's live query: its result, and the steps that wait to be taken.
 final class LiveQuery: Sendable {
     private typealias Reader = CheckedContinuation<QueryChange?, Never>
 
@@ -21,13 +21,13 @@ final class LiveQuery: Sendable {
     let bound: BoundPredicate
     let recordType: String
     let zoneID: RecordZone.ID?
-    /// Whether the answer depends on more than each record by itself: on records behind references, or the clock. Then
-    /// the query is asked anew after each commit.
+    /// Whether the result depends on more than each record by itself: on records behind references, or the clock. Then
+    /// the query runs again after each commit.
     let readsMore: Bool
     private let keys: [SortKey]
     private let clock: @Sendable () -> Date
     private let capacity: Int
-    /// Version of the snapshot that the first answer is of: it has all commits up to that.
+    /// Version of the snapshot that the first result is of: it has all commits up to that.
     private let firstVersion: Int
     private let state: Mutex<State>
 

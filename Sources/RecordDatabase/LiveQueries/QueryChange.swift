@@ -1,4 +1,4 @@
-// What becomes of an answer as records are saved and deleted.
+// Changes of a result as records are saved and deleted.
 
 public import RecordModel
 

@@ -119,7 +119,7 @@ extension Database {
         let filled = client.store.templates.filled(
             shape, values.map(check.normalized), in: QuerySurroundings(check)
         ) {
-            // What is refused is refused by the predicate itself, with its place.
+            // The predicate itself rejects it, with the place.
             (try? check.bind(predicate)).map { _ in check.binder }
         }
         return filled.map(QueryPredicate.template)
@@ -217,7 +217,7 @@ extension DatabaseError {
         }
     }
 
-    /// Relevance is asked for, and the predicate looks for no words.
+    /// The query sorts by relevance, and the predicate looks for no words.
     static var noWords: DatabaseError {
         DatabaseError(
             .invalidArguments, "an order by relevance needs a token comparison, not under NOT",

@@ -1,4 +1,4 @@
-// What to ask a database: a type, a predicate, an order.
+// A query to a database: a type, a predicate, an order.
 
 public import PredicateSemantics
 import QueryExecution

@@ -1,4 +1,4 @@
-// Whether a query suits its type: what may be asked, and what is indexed.
+// Whether a query suits its type: what it may use, and what is indexed.
 
 import FoundationEssentials
 import PredicateSemantics

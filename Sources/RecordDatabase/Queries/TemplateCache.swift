@@ -13,7 +13,7 @@ final class TemplateCache<Surroundings: Hashable & Sendable>: Sendable {
     /// A shape keeps its identity as long as somebody holds it.
     private struct Entry: Sendable {
         let shape: PredicateShape
-        /// `nil` where values decide what is asked.
+        /// `nil` where the constraints depend on the values.
         let template: ConstraintTemplate?
     }
 

@@ -30,7 +30,7 @@ public struct PreparedQuery: Sendable {
         self.limit = limit
         binder = try set.binder(for: predicate, variables: [:]).0
         let bound = try binder.bind(predicate, variables: [:])
-        // `now()` and chance are asked when the query runs.
+        // `now()` and chance are evaluated when the query runs.
         template = PredicateTemplate(bound, binder: binder)
         if bound.openVariables.isEmpty, !bound.usesContext {
             let query = set.plan(bound)
@@ -77,7 +77,7 @@ public struct PreparedQuery: Sendable {
         } catch {
             throw RecordPredicateError(error, in: predicate.text)
         }
-        // The moment of the question: a constant, which indexes know.
+        // The moment of the query: a constant, which indexes know.
         var binder = binder
         binder.settings.now = Date()
         return try binder.bind(predicate, variables: variables)

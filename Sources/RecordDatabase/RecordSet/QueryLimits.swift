@@ -1,4 +1,4 @@
-// How much one question to a record set may cost.
+// How much one query to a record set may cost.
 
 import PredicateSemantics
 import RecordColumns

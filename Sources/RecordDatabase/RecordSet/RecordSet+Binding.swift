@@ -15,9 +15,9 @@ extension RecordSet {
         package var suggestion: String?
         /// The path with the key that was probably meant, for a key below a field.
         package var suggestedPath: [String]?
-        /// How many keys of the path stand before the one that no record has.
+        /// How many keys of the path precede the one that no record has.
         package var depth = 0
-        /// Whether it stands where a value is expected, so that a text without its quotes may have been meant.
+        /// Whether it appears where a value is expected, so that a text without its quotes may have been meant.
         package var isPerhapsText = false
 
         /// What may have been meant, for people; `nil` when nothing is likely.
@@ -37,7 +37,7 @@ extension RecordSet {
         _ predicate: RecordPredicate, variables: [String: FieldValue]
     ) throws(RecordPredicateError) -> (BoundPredicate, unknownFields: [UnknownField]) {
         var (binder, unknown) = try binder(for: predicate, variables: variables)
-        // The moment of the question: a constant, which indexes know.
+        // The moment of the query: a constant, which indexes know.
         binder.settings.now = Date()
         return (try binder.bind(predicate, variables: variables), unknown)
     }

@@ -1,11 +1,11 @@
-// Which indexes questions have built.
+// Which indexes queries have built.
 
 import Indexing
 import QueryPlanning
 import RecordStore
 
 extension RecordSet {
-    /// An index that questions have built, over all records.
+    /// An index that queries have built, over all records.
     package struct BuiltIndex: Hashable, Sendable {
         /// What plans call it: `ordered`, `token`, …
         package var kind: String

@@ -1,4 +1,4 @@
-// Parts of predicates asked on their own, for tools that judge predicates instead of answering them.
+// Parts of predicates evaluated on their own, for tools that judge predicates instead of running them.
 
 package import PredicateSemantics
 import QueryExecution
@@ -7,7 +7,7 @@ package import RecordModel
 import RecordStore
 
 extension BoundPredicate {
-    /// The same question in fewer parts, as it is before it is planned.
+    /// The same predicate in fewer parts, as it is before it is planned.
     package var simplest: BoundPredicate { simplified() }
 }
 

@@ -1,4 +1,4 @@
-// Answers by relevance.
+// Results by relevance.
 
 import PredicateSemantics
 import PredicateSyntax

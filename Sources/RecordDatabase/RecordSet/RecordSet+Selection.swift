@@ -1,4 +1,4 @@
-// Which records match, in what order: questions go to the query engine.
+// Which records match, in what order: queries go to the query engine.
 
 import Geospatial
 import PredicateSemantics
@@ -8,15 +8,15 @@ import RecordColumns
 import RecordModel
 
 extension RecordSet {
-    /// The answer to one question, and how it was found.
+    /// The result of one query, and how it was found.
     package struct Selection: Sendable {
         /// The matching records, in order.
         package var ordinals: [Int]
-        /// The relevance of each, where the order asked for it.
+        /// The relevance of each, where the order needs it.
         package var scores: [Double]?
         /// How many match in all; `nil` when finding them stopped at the limit.
         package var matched: Int?
-        /// Records that the question was about.
+        /// Records that the query was about.
         package var scannable: Int
         /// The predicate as it was evaluated, canonical text.
         package var boundText: String
@@ -181,7 +181,7 @@ extension RecordSet {
     }
 }
 
-// MARK: Public questions
+// MARK: Public API
 
 extension RecordSet {
     /// The records that match, in order.

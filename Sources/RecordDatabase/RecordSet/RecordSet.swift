@@ -1,4 +1,4 @@
-// The embedded engine in one line: records in memory, asked with predicates.
+// The embedded engine in one line: records in memory, and predicates to query them.
 
 import PredicateSemantics
 import QueryExecution

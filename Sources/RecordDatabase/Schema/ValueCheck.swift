@@ -8,7 +8,7 @@ import RecordModel
 struct ValueFault: Error {
     let reason: String
     let hint: String?
-    /// Whether the value could be stored in no field at all, so that it is refused before it is sent.
+    /// Whether the value could be stored in no field at all, so that it is rejected before it is sent.
     let isMalformed: Bool
 
     init(_ reason: String, hint: String? = nil, isMalformed: Bool = true) {

@@ -1,6 +1,6 @@
 // Commits as bytes.
 //
-// Names that come again and again (types, zones, fields) stand once at the front, and records name them by number.
+// Names that repeat (types, zones, fields) are written once at the front, and records name them by number.
 
 import FoundationEssentials
 package import RecordModel

@@ -1,4 +1,4 @@
-// Looking after a stored container: how large it is, writing it anew, copying it, checking it.
+// Looking after a stored container: how large it is, rewriting it, copying it, checking it.
 
 public import FoundationEssentials
 public import RecordModel

@@ -151,7 +151,7 @@ extension ContainerStore {
         return changes
     }
 
-    /// The state with its segments, and the changes after it. A reader begins anew when a writer replaces the state
+    /// The state with its segments, and the changes after it. A reader begins again when a writer replaces the state
     /// meanwhile.
     /// - Throws: `StorageError`.
     private static func read(

@@ -1,4 +1,4 @@
-// Writing a store anew without what was deleted, beside those who change it.
+// Rewriting a store without what was deleted, beside those who change it.
 //
 // All that is long is done on a snapshot: merging segments, building their indexes, writing their files, copying the
 // tables. What changes meanwhile is caught up with, first beside further changes and at last in a moment for which they

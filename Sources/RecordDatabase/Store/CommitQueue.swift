@@ -32,7 +32,7 @@ final class WaitingSave: Sendable {
 
     /// Makes the batch part of a group, as far as its items pass all checks.
     ///
-    /// - Returns: What becomes of the batch, and whether that rests on what the group stores.
+    /// - Returns: The result of the batch, and whether that rests on what the group stores.
     /// - Throws: `DatabaseError`; then nothing of it is.
     func stage(
         in group: CommitGroup, of store: ContainerStore

@@ -29,7 +29,7 @@ final class ContainerStore: Sendable {
     /// Where changes are written before they count; `nil` for a store in memory.
     let journal: Journal?
     private let directory: Mutex<Directory>
-    /// Roles given to users, by user. The last lock of all: commits ask for roles while they hold theirs.
+    /// Roles given to users, by user. The last lock of all: commits read roles while they hold theirs.
     let roles: Mutex<[String: Set<String>]>
     /// Held by whoever changes anything, from the first look at what there is until the change is stored. No reader
     /// takes it.
@@ -103,7 +103,7 @@ final class ContainerStore: Sendable {
             return directory.openClients == 0
         }
         guard isLast, let journal else { return }
-        // What was asked for before is saved.
+        // Earlier requests are saved.
         queue.waitUntilIdle()
         // What cannot be written now is in the log.
         if !journal.isReadOnly { try? checkpoint(rewrites: true) }

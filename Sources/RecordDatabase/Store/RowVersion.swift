@@ -1,4 +1,4 @@
-// The stored version of a record, read from its row when asked for.
+// The stored version of a record, read from its row on demand.
 
 import FoundationEssentials
 import RecordColumns
@@ -22,10 +22,10 @@ enum ChangeTag {
 }
 
 /// The stored rows of a segment as records read them, one object for all records of a result: nothing is copied until
-/// it is asked for.
+/// it is read.
 final class StoredRows: RecordRows {
     let segment: Segment
-    /// The fields that were asked for; `nil` for all.
+    /// The desired fields; `nil` for all.
     let desiredKeys: Set<String>?
     var isStored: Bool { true }
 

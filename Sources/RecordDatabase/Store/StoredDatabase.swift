@@ -22,7 +22,7 @@ struct DatabaseState {
     var lastDate = Date.distantPast
     /// The last batch that each client sent with a token of its own, if all of it was saved.
     var sentBatches: [Int: SentBatch] = [:]
-    /// Clients of this process that sent a batch with a token: numbers are given anew in each.
+    /// Clients of this process that sent a batch with a token: each process numbers its own.
     var presentClients: Set<Int> = []
     var subscriptions = SubscriptionTable()
 

@@ -1,4 +1,4 @@
-// What an application's code asks of a database, so that tests can give it another one.
+// What an application's code needs of a database, so that tests can give it another one.
 
 public import FoundationEssentials
 public import RecordModel

@@ -30,7 +30,7 @@ enum ReaderTable {
         if Int(status.st_blocks) * 512 >= byteCount { return }
         // The length stays: a process that has a shorter list mapped would look behind its end.
         let number = clmdb_take_room(file, byteCount)
-        // Where room cannot be asked for, LMDB goes on as it can.
+        // Where room cannot be reserved, LMDB goes on as it can.
         if number == 0 || number == EOPNOTSUPP || number == EINVAL || number == ENODEV || number == ENOSYS { return }
         throw StorageError(path: path, "cannot make the list of readers", number: number)
     }
@@ -41,8 +41,8 @@ enum DiskRoom {
     /// Bytes that a disk with room has.
     private static let sampleSize = 1 << 16
 
-    /// Whether a folder's disk, or the share of it that its owner has, is full. It is tried: quotas are not asked
-    /// about.
+    /// Whether a folder's disk, or the share of it that its owner has, is full. It is tried: quotas are not looked
+    /// up.
     static func isUsedUp(_ path: String) -> Bool {
         // A file without a name, which is gone at once whatever happens.
         let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY

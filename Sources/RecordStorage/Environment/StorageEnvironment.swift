@@ -218,11 +218,11 @@ package final class StorageEnvironment: Sendable {
     /// Bytes of the changes written since the last checkpoint.
     package var logByteCount: Int { log.withLock { $0.bytes } }
 
-    /// Writes changes behind all others, together: when this returns, they are stored as durably as was asked for.
+    /// Writes changes behind all others, together: when this returns, they are stored with the chosen durability.
     ///
     /// - Parameter fileByteCount: Size of the files that the changes name, and that are not part of the state yet.
     /// - Throws: `StorageError`; then none of the changes is stored, unless the disk failed in the middle, after which
-    ///   nothing can be written until the store is opened anew.
+    ///   nothing can be written until the store is reopened.
     package func append(_ changes: [[UInt8]], beside fileByteCount: Int = 0) throws(StorageError) {
         if changes.isEmpty { return }
         try log.withLock { log throws(StorageError) in

@@ -1,4 +1,4 @@
-// What stands under the names of a store's files and folders.
+// What is stored under the names of a store's files and folders.
 //
 // A folder may come from a stranger: there, a pipe would keep its reader waiting, a device would never end, and a link
 // would lead to what is none of the store's, for its bytes to be given away or overwritten.

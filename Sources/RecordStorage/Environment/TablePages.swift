@@ -16,7 +16,7 @@ struct TablePages {
     /// Pages that the file may be shorter than its head says: the last ones of a transaction may be left out.
     private static let slack: UInt64 = 1 << 20
 
-    /// What stands at the front of the file, twice: LMDB writes them in turn.
+    /// What is at the front of the file, twice: LMDB writes them in turn.
     private struct Head {
         let free: Table
         let main: Table

@@ -67,7 +67,7 @@ enum Table: String, CaseIterable {
     func commit() throws(StorageError) {
         let handle = unsafe try open
         unsafe self.handle = nil
-        // SAFETY: the handle is used no more, as LMDB asks whatever the result.
+        // SAFETY: the handle is used no more, as LMDB requires whatever the result.
         try check(unsafe clmdb_commit(handle), "cannot write the changes")
     }
 

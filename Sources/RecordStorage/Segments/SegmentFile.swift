@@ -12,7 +12,7 @@ package enum SegmentFile {
     package struct Written: Hashable, Sendable {
         /// Size of the file.
         package var byteCount: Int
-        /// What names the content of the file: opening asks for it.
+        /// What names the content of the file: opening requires it.
         package var checksum: UInt64
     }
 
@@ -21,7 +21,7 @@ package enum SegmentFile {
         /// The segment, without deleted rows.
         package var stored: StoredSegment
         /// Number of indexes of text that were left out, because they were made with other tables of Unicode than those
-        /// of this process: they are rebuilt when they are asked for, or by `SegmentIndexes.buildOutdated`.
+        /// of this process: they are rebuilt on demand, or by `SegmentIndexes.buildOutdated`.
         package var outdatedIndexes: Int { stored.indexes.outdatedCount }
         /// Size of the file, in bytes.
         package var byteCount: Int
@@ -115,8 +115,8 @@ package enum SegmentFile {
         return tree
     }
 
-    /// Opens a file by mapping it. Columns are compared with their checksums at once, indexes when they are first asked
-    /// for; an index that turns out damaged then is rebuilt (`SegmentIndexes.unreadable` tells which).
+    /// Opens a file by mapping it. Columns are compared with their checksums at once, indexes on first
+    /// use; an index that turns out damaged then is rebuilt (`SegmentIndexes.unreadable` tells which).
     ///
     /// - Parameter checksum: What writing the file gave; `nil` takes any segment.
     /// - Throws: `StorageError` of code `missing`, `notAStore`, `incompatibleVersion`, `corrupted`, or what the system

@@ -1,15 +1,15 @@
-// The form of a segment's file: what stands where.
+// The form of a segment's file: its layout.
 //
 //     0      header, 64 bytes: what the file is, its size, where its table of contents is, a checksum of all that
 //     64     blocks, each at a multiple of 64 bytes: columns, then indexes, as they are in memory
 //     …      table of contents: the structure of the segment as a `BlockTree`, with the place and the XXH3-64 checksum
-//            of every block; its own checksum stands in the header and in the manifest of the store
+//            of every block; its own checksum is in the header and in the manifest of the store
 //
 // Numbers have their lowest byte first. A file is written once, under another name until it is whole, and never
 // changed.
 //
 // What is trusted: nothing that is read is used before it was compared with its checksum, so that a file that is torn,
-// or changed by accident anywhere, is refused or opened rightly. Checksums are no signatures: who can write the folder
+// or changed by accident anywhere, is rejected or opened rightly. Checksums are no signatures: who can write the folder
 // can make a file with any content. Such a file cannot reach memory that is not its own either, because every size,
 // offset, code and row number is compared with its bounds when a block is first read; but it may say untrue things,
 // such as rows in a wrong order. `SegmentFile.verify` also compares the indexes with the columns: stores of unknown
@@ -24,7 +24,7 @@ enum SegmentFormat {
     static let version: UInt32 = 1
     /// What files begin with: no text, and changed by whoever takes it for one.
     static let magic: [UInt8] = [0x89, 0x52, 0x44, 0x53, 0x45, 0x47, 0x0D, 0x0A]
-    /// Blocks start at multiples of this: a cache line, and more than any element asks for.
+    /// Blocks start at multiples of this: a cache line, and more than any element needs.
     static let alignment = 64
 
     /// The checksum of bytes.

@@ -1,4 +1,4 @@
-// predicate check: many small questions over a line protocol, for tests and other programs.
+// predicate check: many small requests over a line protocol, for tests and other programs.
 
 import RecordDatabase
 
@@ -44,7 +44,7 @@ enum CheckCommand: Command {
     }
 }
 
-/// Answers lines, or compares the answers with what the lines expect.
+/// Responds to lines, or compares the responses with what the lines expect.
 struct CheckTally {
     var isExpecting: Bool
     var session: Session
@@ -56,7 +56,7 @@ struct CheckTally {
         self.session = session
     }
 
-    /// Answers every line of a file. Comparing leaves out blank lines and comments (`#`), as files of cases hold them.
+    /// Evaluates every line of a file. Comparing leaves out blank lines and comments (`#`), which files of cases have.
     mutating func run(_ name: String, _ reader: inout LineReader) throws(CommandError) {
         var number = 0
         while let line = try reader.next() {

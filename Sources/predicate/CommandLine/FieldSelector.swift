@@ -62,7 +62,7 @@ struct FieldSelector {
         return parts
     }
 
-    /// Reads sort keys separated by spaces or commas; `desc` and `asc` may stand behind a key as a word, too.
+    /// Reads sort keys separated by spaces or commas; `desc` and `asc` may follow a key as a word, too.
     /// - Throws: `CommandError` of status `usage`.
     static func sortKeys(_ text: String) throws(CommandError) -> [SortKey] {
         var keys: [String] = []
@@ -129,7 +129,7 @@ struct FieldSelector {
             name = String(text[..<colon])
         }
         let criterion = try FieldSelector(name.trimmed).criterion
-        // The best answer comes first, as the smallest value of a field does.
+        // The best result comes first, as the smallest value of a field does.
         return SortKey(criterion, isAscending: direction ?? (criterion != .relevance))
     }
 }

@@ -5,7 +5,7 @@ import TextAnalysis
 
 /// Texts about the command as a whole.
 enum HelpText {
-    /// Version of the command, and of the libraries that decide text questions.
+    /// Version of the command, and of the libraries that decide how texts compare.
     static var version: String {
         "predicate \(ProjectVersion.current) (ICU \(TextVersions.icu), Unicode \(TextVersions.unicode))"
     }

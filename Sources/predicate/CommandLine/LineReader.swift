@@ -46,7 +46,7 @@ struct LineReader: ~Copyable {
         if isOwned { close(descriptor) }
     }
 
-    /// Whether another line is in memory already, so that answers may wait in their buffer.
+    /// Whether another line is in memory already, so that responses may wait in their buffer.
     var hasBufferedLine: Bool { buffer[start...].contains(UInt8(ascii: "\n")) }
 
     /// The next line without its end (LF or CR LF); `nil` at the end of input.

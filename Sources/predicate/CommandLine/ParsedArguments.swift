@@ -12,7 +12,7 @@ struct ParsedArguments {
 
     /// Splits the words behind the command's name.
     ///
-    /// Options may stand before, between and behind operands; `--name=value` and `-nVALUE` work; `--` ends the options;
+    /// Options may be before, between and behind operands; `--name=value` and `-nVALUE` work; `--` ends the options;
     /// a single `-`, and a dash before anything but a letter, begin operands.
     /// - Throws: `CommandError` of status `usage`, with the nearest option as hint.
     init(_ words: [String], for command: CommandSpecification) throws(CommandError) {

@@ -1,4 +1,4 @@
-// predicate advise: which indexes would help questions.
+// predicate advise: which indexes would help queries.
 
 import RecordDatabase
 
@@ -58,7 +58,7 @@ enum AdviseCommand: Command {
     }
 }
 
-/// The advice for several questions, one row an index.
+/// The advice for several queries, one row an index.
 struct AdviceReport {
     /// An index, and what it would save.
     struct Row {
@@ -72,7 +72,7 @@ struct AdviceReport {
 
     private(set) var rows: [Row] = []
 
-    /// Adds the advice for a question; an index that others need too is one row.
+    /// Adds the advice for a query; an index that others need too is one row.
     mutating func add(_ advice: [IndexAdvice]) {
         for advice in advice {
             if let index = rows.firstIndex(where: { $0.isIndex(of: advice) }) {

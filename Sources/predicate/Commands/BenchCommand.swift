@@ -1,4 +1,4 @@
-// predicate bench: how long a question takes.
+// predicate bench: how long a query takes.
 
 import RecordDatabase
 
@@ -47,9 +47,9 @@ enum BenchCommand: Command {
     }
 }
 
-/// Measurements of one question.
+/// Measurements of one query.
 struct Bench {
-    /// What one way of asking took.
+    /// What one way of running it took.
     struct Measurement {
         var name: String
         var matches: Int
@@ -69,8 +69,8 @@ struct Bench {
         self.runs = runs
     }
 
-    /// Asks a set as often as it takes.
-    /// - Throws: `CommandError` when the question fails, or finds something else than before.
+    /// Runs the query on a set as often as it takes.
+    /// - Throws: `CommandError` when the query fails, or finds something else than before.
     mutating func measure(_ name: String, _ set: RecordSet) throws(CommandError) {
         let clock = ContinuousClock()
         let start = clock.now
@@ -93,7 +93,7 @@ struct Bench {
         measurements.append(Measurement(name: name, matches: matches, first: first, times: times.sorted()))
     }
 
-    /// Writes a row for each way of asking.
+    /// Writes a row for each way of running it.
     func write(_ format: OutputFormat, _ set: RecordSet, _ session: Session) {
         if format == .ndjson {
             for measurement in measurements { session.output.write(json(measurement, set).text + "\n") }

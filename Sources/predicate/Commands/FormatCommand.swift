@@ -97,7 +97,7 @@ struct PredicateFormatter {
         return status
     }
 
-    /// Writes files that change anew.
+    /// Rewrites files that change.
     /// - Throws: `CommandError` of status `inputOutput`.
     func rewrite(_ input: PredicateInput, _ files: [String]) throws(CommandError) -> ExitStatus {
         var status = ExitStatus.success

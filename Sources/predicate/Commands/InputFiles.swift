@@ -13,7 +13,7 @@ struct InputFiles {
 
     /// The files named, or standard input.
     /// - Parameters:
-    ///   - keepsSource: Whether records are wanted as they stood in their files.
+    ///   - keepsSource: Whether records are wanted as their files have them.
     ///   - keepsNulls: Whether the fields are wanted that records name without a value.
     /// - Throws: `CommandError` of status `usage`.
     init(
@@ -40,7 +40,7 @@ struct InputFiles {
         options.keepsSource = keepsSource
     }
 
-    /// The type of records that give none, where no other is asked for.
+    /// The type of records that give none, where no other is requested.
     mutating func takeDefaultType(_ type: String) { options.defaultType = type }
 
     /// The store, when it is one.
@@ -57,7 +57,7 @@ struct InputFiles {
     }
 
     /// Reads the files.
-    /// - Parameter isWanted: Asked now and then; reading ends with an error when it says no.
+    /// - Parameter isWanted: Called now and then; reading ends with an error when it says no.
     /// - Throws: `CommandError` of status `badData` or `inputOutput`.
     func load(
         _ session: Session, while isWanted: @escaping @Sendable () -> Bool = { true }
@@ -89,7 +89,7 @@ struct InputFiles {
         }
     }
 
-    /// Tells when the type asked for is none that the records have, or when they have none at all.
+    /// Tells when the type requested is none that the records have, or when they have none at all.
     private func tellOfType(_ set: RecordSet, _ session: Session) {
         guard let type, !arguments.has("--quiet") else { return }
         let all = set.ofType(nil)

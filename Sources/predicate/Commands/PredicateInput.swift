@@ -3,7 +3,7 @@
 import PredicateSyntax
 import RecordDatabase
 
-/// A predicate text and where it stood.
+/// A predicate text and its place.
 struct PredicateLine {
     var text: String
     /// The file it came from; `nil` for one on the command line.

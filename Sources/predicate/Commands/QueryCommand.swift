@@ -97,7 +97,7 @@ enum QueryCommand: Command {
         var set = try InputFiles(arguments, files: records, keepsSource: query.settings.printsSource).load(session)
         try FieldSelector.check(query.settings.sort, in: set)
         try FieldSelector.check(query.settings.fields ?? [], in: set)
-        // Asked once: an index would cost more than it saves; those that a store has are used.
+        // It runs once: an index would cost more than it saves; those that a store has are used.
         set.buildsIndexes = query.settings.refusesScans
         set.refusesScans = query.settings.refusesScans
         return try query.run(on: set, session)

@@ -21,7 +21,7 @@ struct QuerySettings {
     var snippetWords = 16
     /// Whether explanations are JSON.
     var explainsAsJSON = false
-    /// Whether questions that would read every record are refused.
+    /// Whether queries that would read every record are rejected.
     var refusesScans = false
     /// Whether a line of counts and times follows on standard error.
     var showsTimer = false
@@ -54,7 +54,7 @@ struct QuerySettings {
     /// Columns for tables; `nil` for lines of any length, where nobody limits them.
     var tableWidth: Int? { width ?? StandardStream.tableColumns }
 
-    /// Whether records may be printed as they stood in their files.
+    /// Whether records may be printed as their files have them.
     var printsSource: Bool { (format == .ndjson || format == .json) && fields == nil && !isExplained && !showsSnippets }
 
     /// The query of a predicate text.
@@ -194,7 +194,7 @@ extension RecordSet.Selection {
         return "\(shown)\(more) of \(scannable.grouped) in \(Self.text(findTime + sortTime))"
     }
 
-    /// How the answer was found, several lines.
+    /// How the result was found, several lines.
     func explanation(style: Style) -> String {
         var rows = [
             ("predicate", boundText), ("fields", fieldNames.isEmpty ? "none" : fieldNames.joined(separator: ", ")),

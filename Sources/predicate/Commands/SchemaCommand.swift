@@ -65,7 +65,7 @@ struct SchemaPrinter {
         }
     }
 
-    /// The types, with the fields asked for.
+    /// The types, with the fields requested.
     private var shown: [RecordSchema] {
         if only.isEmpty { return set.schemas }
         let types = set.schemas.filter { $0.recordType == only }

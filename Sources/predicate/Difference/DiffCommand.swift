@@ -1,4 +1,4 @@
-// predicate diff: do two predicates ask the same?
+// predicate diff: do two predicates mean the same?
 
 import RecordDatabase
 

@@ -1,4 +1,4 @@
-// A record for which two predicates answer differently.
+// A record for which two predicates give different results.
 
 import RecordDatabase
 
@@ -13,7 +13,7 @@ struct DifferenceSearch {
 
     let first: BoundPredicate
     let second: BoundPredicate
-    /// Records tried for which both had an answer.
+    /// Records tried for which both had a result.
     private(set) var tried = 0
     /// Records for which one of them failed.
     private(set) var failed = 0
@@ -29,7 +29,7 @@ struct DifferenceSearch {
         random = SplitMix(seed: seed)
     }
 
-    /// The answers for a record, where they differ.
+    /// The results for a record, where they differ.
     private mutating func difference(_ record: Record) -> Difference? {
         guard let a = try? first.evaluate(on: record, context: context),
             let b = try? second.evaluate(on: record, context: context)

@@ -1,4 +1,4 @@
-// Two spellings of one question brought to one text, as far as simple rules go.
+// Two spellings of one predicate brought to one text, as far as simple rules go.
 
 import PredicateSyntax
 import RecordDatabase

@@ -85,7 +85,7 @@ struct Finding {
         return (line.place.map { $0 + ": " } ?? "") + head + style.bold(message) + "\n" + place(in: line.text, style)
     }
 
-    /// The finding as a note about an answer, several lines.
+    /// The finding as a note about a result, several lines.
     func note(of text: String, style: Style) -> String {
         style.cyan("note: ") + message + "\n" + place(in: text, style)
     }

@@ -1,4 +1,4 @@
-// Where findings stand, for a reviewer who asks about many places.
+// The places of findings, for a reviewer who looks up many.
 
 /// Places in a predicate's text, looked up by search.
 struct FindingPlaces {

@@ -1,4 +1,4 @@
-// Where nothing matched: the same question without regard to letter case and marks.
+// Where nothing matched: the same predicate without regard to letter case and marks.
 
 import PredicateSyntax
 import RecordDatabase
@@ -22,7 +22,7 @@ extension Linter {
         let root = Self.relaxed(node)
         guard root != node else { return nil }
         let text = SyntaxTree(root).description
-        // Asked once, unasked for: an index would cost more than it saves, and nobody waits long for it.
+        // Runs once, and nobody requested it: an index would cost more than it saves, and nobody waits long for it.
         records.buildsIndexes = false
         records.limits.time = .milliseconds(200)
         guard

@@ -35,7 +35,7 @@ struct Linter {
         }
     }
 
-    /// What keeps a predicate from meaning what it says, told without asking the records; unknown fields aside.
+    /// What keeps a predicate from meaning what it says, told without reading records; unknown fields aside.
     ///
     /// - Parameter hasMatches: Whether records match: then only what gives matches that were hardly meant.
     func slips(in text: String, hasMatches: Bool = false) -> [Finding] {
@@ -76,7 +76,7 @@ struct PredicateReview {
     var pathCount = 0
     /// How many comparisons may still be bound.
     private var effort: Int
-    /// Comparisons that can be asked of the records.
+    /// Comparisons that can run on the records.
     private var questions: [(BoundPredicate, PredicateNode)] = []
 
     init(_ linter: Linter, _ tree: SyntaxTree) {
@@ -252,7 +252,7 @@ struct PredicateReview {
 
     // MARK: Indexes
 
-    /// Whether every record must be looked at: a part that no index answers is fine where another narrows the records.
+    /// Whether every record must be looked at: a part that no index serves is fine where another narrows the records.
     private func needsScan(_ node: PredicateNode) -> Bool {
         switch node.kind {
         case .constant: return false
@@ -282,7 +282,7 @@ struct PredicateReview {
 }
 
 extension BoundComparison {
-    /// Whether an index can answer the comparison, or narrow it to more than the records that have the field.
+    /// Whether an index can serve the comparison, or narrow it to more than the records that have the field.
     fileprivate var isIndexable: Bool {
         guard let constraint else { return false }
         if !constraint.isExact, case .presence = constraint.requirement { return false }

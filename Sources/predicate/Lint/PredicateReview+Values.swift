@@ -148,7 +148,7 @@ extension PredicateReview {
 /// A day as people write it: 2026-01-31, 31.1.2026, 1/31/2026.
 struct WrittenDate {
     let text: String
-    /// The three numbers as they stand.
+    /// The three numbers as they are.
     private let parts: [Substring]
     private let separator: Character
 

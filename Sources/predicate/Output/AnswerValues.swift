@@ -1,8 +1,8 @@
-// What the columns and members of an answer hold, from records and from what the answer knows of them.
+// What the columns and members of a result hold, from records and from what the result knows of them.
 
 import RecordDatabase
 
-/// A column of an answer that is laid out in columns.
+/// A column of a result that is laid out in columns.
 enum AnswerColumn {
     case value(FieldSelector)
     /// The field that the snippet is from.
@@ -19,10 +19,10 @@ enum AnswerColumn {
     }
 }
 
-/// The values of an answer.
+/// The values of a result.
 struct AnswerValues {
     let set: RecordSet
-    /// The relevance of records, by ordinal, where the answer is ordered by it.
+    /// The relevance of records, by ordinal, where the result is ordered by it.
     var scores: [Int: Double] = [:]
     /// What snippets show, and of how many words; `nil` when none are shown.
     var snippets: (predicate: RecordPredicate, words: Int)?

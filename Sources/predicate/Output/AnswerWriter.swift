@@ -5,10 +5,10 @@ import TextAnalysis
 
 /// Writes the matching records of a set.
 struct AnswerWriter {
-    /// How the answer looks.
+    /// How the result looks.
     struct Layout {
         var format: OutputFormat
-        /// The columns asked for; `nil` for all fields.
+        /// The columns requested; `nil` for all fields.
         var fields: [FieldSelector]?
         /// Columns added before all fields when `fields` is `nil` and rows are laid out in columns (sort distances).
         var extraColumns: [FieldSelector] = []
@@ -54,7 +54,7 @@ struct AnswerWriter {
 
     // MARK: Columns
 
-    /// The columns asked for, or the record's name, its type where there are several, and all fields or a snippet.
+    /// The columns requested, or the record's name, its type where there are several, and all fields or a snippet.
     private func columns(for ordinals: [Int]) -> [AnswerColumn] {
         let snippet: [AnswerColumn] = values.snippets == nil ? [] : [.snippetField, .snippet]
         if let fields = layout.fields { return fields.map(AnswerColumn.value) + snippet }
@@ -166,7 +166,7 @@ struct AnswerWriter {
         writer.append(&cells.bytes)
     }
 
-    /// The columns asked for, or all there are, whatever matches: those of the files' headers as they stand there, then
+    /// The columns requested, or all there are, whatever matches: those of the files' headers in their order, then
     /// the fields that no header names.
     private var separatedColumns: [(column: AnswerColumn, type: FieldType?)] {
         if layout.fields != nil || values.snippets != nil { return columns(for: []).map { ($0, nil) } }
@@ -202,7 +202,7 @@ struct AnswerWriter {
         writer.write(ordinals.isEmpty ? "]\n" : "\n]\n")
     }
 
-    /// The line the record was read from, unchanged, where all of it is asked for; else an object of the fields.
+    /// The line the record was read from, unchanged, where all of it is requested; else an object of the fields.
     private func appendObject(_ ordinal: Int) throws(CommandError) {
         if layout.fields == nil, values.snippets == nil {
             do throws(FileError) {
@@ -214,12 +214,12 @@ struct AnswerWriter {
         append(object: members(of: ordinal))
     }
 
-    /// Names and values of what is asked for, and snippets where they are.
+    /// Names and values of what is requested, and snippets where they are.
     private func members(of ordinal: Int) -> [(String, FieldValue)] {
         recordMembers(of: ordinal) + (values.snippets == nil ? [] : [("snippets", values.snippetList(at: ordinal))])
     }
 
-    /// Names and values of what is asked for; without `--fields` only values that there are.
+    /// Names and values of what is requested; without `--fields` only values that there are.
     private func recordMembers(of ordinal: Int) -> [(String, FieldValue)] {
         if let fields = layout.fields {
             return fields.map { ($0.title, values.value(of: $0.criterion, at: ordinal)) }

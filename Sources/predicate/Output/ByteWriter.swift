@@ -90,7 +90,7 @@ final class ByteWriter {
 enum ErrorNumber {
     /// The message of an `errno` value.
     static func text(_ number: Int32) -> String {
-        // SAFETY: strerror answers a valid string, copied at once; the command calls it from one thread.
+        // SAFETY: strerror returns a valid string, copied at once; the command calls it from one thread.
         guard let text = unsafe strerror(number) else { return "error \(number)" }
         return unsafe String(cString: text)
     }

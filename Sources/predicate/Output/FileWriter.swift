@@ -34,7 +34,7 @@ enum FileWriter {
     }
 
     private static func resolved(_ path: String) -> String {
-        // SAFETY: realpath answers a string of its own, freed here, or NULL.
+        // SAFETY: realpath returns a string of its own, freed here, or NULL.
         guard let text = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(text) }
         return unsafe String(cString: text)

@@ -1,4 +1,4 @@
-// JSON that the command makes itself: answers of the line protocol, errors, outlines.
+// JSON that the command makes itself: responses of the line protocol, errors, outlines.
 
 import RecordDatabase
 

@@ -1,6 +1,6 @@
 // The forms in which matching records are written.
 
-/// A form of the answer.
+/// A form of the result.
 enum OutputFormat: String, CaseIterable {
     case table, box, markdown, line, ndjson, json, csv, tsv, geojson, ids, count
 

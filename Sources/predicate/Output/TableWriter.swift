@@ -5,21 +5,21 @@ import TextAnalysis
 
 /// Lays out rows in columns as wide as their first rows need, and as narrow as the terminal demands.
 ///
-/// Widths are settled by the first 1,000 rows, so an answer of any length streams; later cells are cut to them.
+/// Widths are settled by the first 1,000 rows, so a result of any length streams; later cells are cut to them.
 struct TableWriter {
     /// A column's head.
     struct Column {
         var title: String
-        /// Numbers stand right.
+        /// Numbers are aligned right.
         var isNumeric: Bool
         /// Whether a cut value is of little use, so that others are cut first: identifiers, numbers, dates.
         var isRigid = false
     }
 
-    /// What stands in a column of a row.
+    /// What is in a column of a row.
     struct Cell {
         var text: String
-        /// The parts of the text that stand out, in UTF-8 bytes, ascending.
+        /// The highlighted parts of the text, in UTF-8 bytes, ascending.
         var highlights: [Range<Int>] = []
     }
 

@@ -1,4 +1,4 @@
-// What stands behind standard input, output and error: a terminal or not, how wide, with colours or not.
+// What is behind standard input, output and error: a terminal or not, how wide, with colours or not.
 
 import Glibc
 

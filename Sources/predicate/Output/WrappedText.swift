@@ -5,7 +5,7 @@ import TextAnalysis
 
 /// Breaking of text.
 enum WrappedText {
-    /// Lines of at most so many terminal columns; a longer word stands alone.
+    /// Lines of at most so many terminal columns; a longer word has its own.
     static func lines(of text: String, columns: Int) -> [String] {
         // As it is where it fits, blanks included.
         if TextWidth.columns(of: text) <= columns { return [text] }

@@ -5,7 +5,7 @@ import Glibc
 /// A program that was started.
 struct ChildProgram {
     private let process: pid_t
-    /// Where its standard input is written to, when that was asked for.
+    /// Where its standard input is written to, when that was requested.
     private(set) var input: Int32?
 
     /// Starts a shell line; `$1` in it is the argument.

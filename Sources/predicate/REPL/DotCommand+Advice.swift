@@ -1,9 +1,9 @@
-// .advise: which indexes the questions of the session would want declared.
+// .advise: which indexes the queries of the session would want declared.
 
 import RecordDatabase
 
 extension DotCommand {
-    /// Shows the indexes that would answer a question, or those of the session, as they would be declared in a schema.
+    /// Shows the indexes that would serve a query, or those of the session, as they would be declared in a schema.
     static func advise(_ repl: Repl, _ text: String) throws(CommandError) {
         let queries = text.isEmpty ? repl.asked : [try repl.settings.query(text)]
         guard !queries.isEmpty else { throw .operand("there is no query yet", ".advise PREDICATE") }
@@ -48,7 +48,7 @@ extension DotCommand {
                     return .failure(error)
                 }
             }
-            // A question that fails here failed when it was asked.
+            // A query that fails here failed when it ran.
             guard case .success(let indexes) = advised else { continue }
             for index in indexes {
                 let saved = index.rowsRead - index.rowsNeeded

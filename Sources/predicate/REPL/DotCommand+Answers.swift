@@ -1,4 +1,4 @@
-// Dot commands about answers: the last one again, to a file, live, how fast.
+// Dot commands about results: the last one again, to a file, live, how fast.
 
 import Glibc
 import RecordDatabase
@@ -23,13 +23,13 @@ extension DotCommand {
         DotCommand(".edit", .predicate, "[PREDICATE]", "Edit the last query, or another, with $EDITOR.", run: edit),
     ]
 
-    /// The question asked last.
+    /// The last query.
     private static func last(_ repl: Repl) throws(CommandError) -> Repl.Answer {
         guard let last = repl.last else { throw .operand("there is no query yet", "type a predicate first") }
         return last
     }
 
-    /// A question from an operand, else the one asked last.
+    /// A query from an operand, else the last one.
     private static func query(_ repl: Repl, _ text: String) throws(CommandError) -> Query {
         try text.isEmpty ? last(repl).query : repl.settings.query(text)
     }
@@ -151,13 +151,13 @@ extension DotCommand {
     }
 }
 
-/// How long a question takes when it is asked again and again.
+/// How long a query takes when it runs repeatedly.
 struct Timings: Sendable {
     private var first: Duration
     private var times: [Duration] = []
     private var matches: Int
 
-    /// Asks for about a second, 10 times at least, until the task is cancelled.
+    /// Runs for about a second, 10 times at least, until the task is cancelled.
     static func measure(_ query: Query, on set: RecordSet) throws(RecordPredicateError) -> Timings {
         let clock = ContinuousClock()
         let begin = clock.now

@@ -1,4 +1,4 @@
-// Dot commands that set how questions are asked and answers shown. Without an operand they tell what is set.
+// Dot commands that set how queries run and results are shown. Without an operand they tell what is set.
 
 import PredicateSyntax
 import RecordDatabase

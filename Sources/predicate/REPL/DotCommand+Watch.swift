@@ -1,4 +1,4 @@
-// .watch: a question that is asked anew whenever the files, or the store, are written.
+// .watch: a query that runs again whenever the files, or the store, are written.
 
 import Glibc
 import RecordDatabase
@@ -26,7 +26,7 @@ extension DotCommand {
     }
 }
 
-/// A question over records that are written by others.
+/// A query over records that are written by others.
 private struct LiveQuery {
     private let query: Query
     private let repl: Repl
@@ -95,7 +95,7 @@ private struct LiveQuery {
         if difference.isEmpty, !isFirst { return }
         var new = selection
         new.ordinals = difference.ordinals
-        // The scores stand beside the ordinals.
+        // The scores are stored beside the ordinals.
         let scores = selection.scores.map { Dictionary(zip(selection.ordinals, $0)) { first, _ in first } }
         new.scores = scores.map { scores in new.ordinals.map { scores[$0] ?? 0 } }
         new.matched = new.ordinals.count

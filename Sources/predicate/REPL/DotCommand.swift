@@ -5,7 +5,7 @@ import RecordDatabase
 
 /// A command that begins with a dot.
 struct DotCommand: Sendable {
-    /// What stands behind the name, which decides what completes it.
+    /// What follows the name, which decides what completes it.
     enum Operand: Equatable, Sendable {
         case none, text, file, fields, predicate
         case choice([String])

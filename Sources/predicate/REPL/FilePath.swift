@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Questions about paths.
+/// What is known of paths.
 enum FilePath {
     /// The last component.
     static func name(_ path: String) -> String {

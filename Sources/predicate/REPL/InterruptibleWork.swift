@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// Runs work in a task, and cancels it when the user asks.
+/// Runs work in a task, and cancels it on the user's request.
 enum InterruptibleWork {
     /// How long cancelled work has to end in order; then it is left behind.
     private static let grace = 300

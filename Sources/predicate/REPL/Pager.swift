@@ -1,11 +1,11 @@
-// Long answers page by page: through $PAGER, or here.
+// Long results page by page: through $PAGER, or here.
 
 import Glibc
 import LineEditing
 import RecordDatabase
 import TextAnalysis
 
-/// Takes an answer's bytes: shows them at once while they fit on the screen, else through a pager.
+/// Takes a result's bytes: shows them at once while they fit on the screen, else through a pager.
 final class Pager {
     private let device: TerminalDevice
     private let style: Style
@@ -29,7 +29,7 @@ final class Pager {
         self.style = style
     }
 
-    /// Where the answer is written to.
+    /// Where the result is written to.
     var writer: ByteWriter {
         ByteWriter(limit: 1 << 12) { [self] bytes in
             if case .holding = state {

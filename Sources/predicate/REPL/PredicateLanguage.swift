@@ -1,4 +1,4 @@
-// What the line editor asks about predicates and dot commands.
+// What the line editor needs to know of predicates and dot commands.
 
 import LineEditing
 import PredicateSyntax
@@ -53,7 +53,7 @@ struct PredicateLanguage: EditorLanguage {
         return !Self.isAtEnd(error, of: text) || Self.isBareValue(error, text)
     }
 
-    /// Whether a value stands at the end where a comparison was expected, as in `x == 1 OR 2`: hardly the beginning of
+    /// Whether a value is at the end where a comparison was expected, as in `x == 1 OR 2`: hardly the beginning of
     /// one.
     private static func isBareValue(_ error: RecordPredicateError, _ text: String) -> Bool {
         guard error.expected.contains("=="), let last = LexicalToken.tokens(of: text).last else { return false }
@@ -81,7 +81,7 @@ struct PredicateLanguage: EditorLanguage {
         if text.allSatisfy(\.isWhitespace) || text.hasPrefix("# ") { return nil }
         guard let error = syntaxError(in: text) else { return bindingDiagnosis(text, cursor: cursor) }
         let range = Int(error.span.range.lowerBound)..<Int(error.span.range.upperBound)
-        // What stands at the cursor is being typed.
+        // What is at the cursor is being typed.
         let isTyped = Self.isAtEnd(error, of: text) || range.upperBound == cursor && cursor == text.utf8.count
         if !isTyped { return Diagnosis(.error, range, error.message, hint: error.hint) }
         // That a text is still open is seen by its colour.

@@ -5,7 +5,7 @@ import LineEditing
 import RecordDatabase
 
 extension Repl {
-    /// Reads, edits and answers entries until the end.
+    /// Reads, edits and runs entries until the end.
     func runTerminal(_ device: TerminalDevice) -> ExitStatus {
         self.device = device
         greet()

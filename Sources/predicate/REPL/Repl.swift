@@ -4,7 +4,7 @@ import Glibc
 import RecordDatabase
 import TextAnalysis
 
-/// A session of questions over the same records.
+/// A session of queries over the same records.
 final class Repl {
     let session: Session
     /// Where the records are from.
@@ -18,9 +18,9 @@ final class Repl {
     var settings: QuerySettings
     /// The settings as they were typed, by command.
     var settingTexts: [String: String] = [:]
-    /// The question asked last, and what it found.
+    /// The last query, and what it found.
     var last: Answer?
-    /// The different questions of the session, newest last.
+    /// The different queries of the session, newest last.
     private(set) var asked: [Query] = []
     /// Whether someone types, rather than a pipe.
     let isInteractive = StandardStream.input.isTerminal
@@ -33,7 +33,7 @@ final class Repl {
     /// Files of commands being read, innermost last.
     var reading: [String] = []
 
-    /// A question and what it found.
+    /// A query and what it found.
     struct Answer {
         var query: Query
         var text: String
@@ -60,7 +60,7 @@ final class Repl {
     /// Reads records in place of these.
     ///
     /// - Parameters:
-    ///   - keepsType: Whether questions are about the same type as before.
+    ///   - keepsType: Whether queries are about the same type as before.
     ///   - canBeStopped: Whether Control-C ends it, and all is as it was; else it waits for whoever looks next.
     /// - Throws: `CommandError` as reading them.
     func load(
@@ -154,7 +154,7 @@ final class Repl {
         session.output.flush()
     }
 
-    /// Asks a predicate and shows the answer.
+    /// Runs a predicate and shows the result.
     func ask(_ text: String) throws(CommandError) {
         if files.paths.isEmpty, !isInteractive { throw Self.noRecords }
         let query = try settings.query(text)

@@ -5,7 +5,7 @@ import Glibc
 /// Where the handler writes; a handler may use nothing but global state.
 nonisolated(unsafe) private var signalWriter: Int32 = -1
 
-/// Catches the signals of a terminal session and hands them out when asked.
+/// Catches the signals of a terminal session and hands them out on demand.
 ///
 /// There is one pipe a process; while it exists, Control-C ends no process, and writing to a closed pipe is an error.
 struct SignalPipe {
@@ -20,7 +20,7 @@ struct SignalPipe {
 
     private static let caught = [SIGINT, SIGWINCH, SIGTERM, SIGHUP]
 
-    /// Whether the signal asks the process to end.
+    /// Whether the signal tells the process to end.
     static func ends(_ signal: Int32) -> Bool { signal == SIGTERM || signal == SIGHUP }
 
     private static let shared: Int32 = {

@@ -16,7 +16,7 @@ final class TerminalDevice {
     enum Event {
         case key(Key)
         case resized
-        /// The terminal is gone, or the process is asked to end.
+        /// The terminal is gone, or the process was told to end.
         case hangup
         case nothing
     }
@@ -85,7 +85,7 @@ final class TerminalDevice {
 
     // MARK: Input
 
-    /// Whether keys have come that were not asked for yet.
+    /// Whether keys have come that were not read yet.
     var hasKeys: Bool {
         if !waiting.isEmpty { return true }
         var polled = pollfd(fd: input, events: Int16(POLLIN), revents: 0)

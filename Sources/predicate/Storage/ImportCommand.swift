@@ -37,7 +37,7 @@ enum ImportCommand: Command {
         try run(arguments, session) { true }
     }
 
-    /// Asks between two pieces whether it is still wanted.
+    /// Checks between two pieces whether it is still wanted.
     static func run(
         _ arguments: ParsedArguments, _ session: Session, while isWanted: @escaping @Sendable () -> Bool
     ) throws(CommandError) -> ExitStatus {
@@ -56,7 +56,7 @@ enum ImportCommand: Command {
         let types = arguments.has("--type") ? [] : try Self.types(of: operand, schema)
         if types.count == 1 { files.takeDefaultType(types[0]) }
         let set = try files.load(session, while: isWanted)
-        // What --type asks for is not there, as was told: no store is made for that.
+        // What --type names is not there, as was told: no store is made for that.
         if set.count == 0, arguments.has("--type") { return .noMatch }
         if set.recordTypes.contains("") || types.count > 1 && !set.hasTypes && set.count > 0 {
             let names = types.count > 1 ? ", and the store has several: " + types.joined(separator: ", ") : ""

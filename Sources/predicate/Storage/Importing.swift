@@ -15,7 +15,7 @@ struct Importing {
     private let session: Session
     private let isQuiet: Bool
     private(set) var refusedCount = 0
-    /// Why records were refused, in the order of the first of each.
+    /// Why records were rejected, in the order of the first of each.
     private var refusals: [Refusal] = []
     /// The fields that a type of the store has: those that a record can take a value away from.
     private var storedFields: [String: Set<String>] = [:]
@@ -38,7 +38,7 @@ struct Importing {
         return Data("import \(piece.upperBound) \(change) \(refusedCount) \(call) \(name)".utf8)
     }
 
-    /// Goes on behind the last piece of the same files, when the call did not come to its end, no record was refused,
+    /// Goes on behind the last piece of the same files, when the call did not come to its end, no record was rejected,
     /// and nothing was changed since.
     mutating func resume() throws(DatabaseError) {
         let (change, token) = try database.lastChange()
@@ -123,7 +123,7 @@ struct Importing {
         if next < count { session.note("stopped; \((count - next).grouped) are left, the same call saves them") }
     }
 
-    /// Why records were refused.
+    /// Why records were rejected.
     private struct Refusal {
         var reason: String
         var hint: String?

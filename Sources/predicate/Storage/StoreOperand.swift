@@ -93,7 +93,7 @@ struct StoreOperand {
 }
 
 extension CommandError {
-    /// What a store refuses.
+    /// What a store rejects.
     init(_ error: DatabaseError) {
         let status: ExitStatus =
             switch error.code {

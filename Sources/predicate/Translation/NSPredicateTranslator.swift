@@ -4,7 +4,7 @@ import FoundationEssentials
 import PredicateSyntax
 import RecordDatabase
 
-/// Writes the vendor's spelling: the canonical text, with what is ours alone refused.
+/// Writes the vendor's spelling: the canonical text, with what is ours alone rejected.
 struct NSPredicateTranslator {
     /// The format text, and the values of the placeholders that are left: those the language has no text for.
     /// - Throws: `TranslationRefusal` at the first part that is an extension.

@@ -114,7 +114,7 @@ struct SQLTranslator {
         return database.quoted(name: field.name)
     }
 
-    /// The refusal of a part.
+    /// The rejection of a part.
     func refusal(_ span: SourceSpan, _ what: String, hint: String? = nil) -> TranslationRefusal {
         TranslationRefusal(span, "\(database.name) has no counterpart for \(what)", hint: hint)
     }

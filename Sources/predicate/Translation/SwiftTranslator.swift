@@ -7,7 +7,7 @@ import TextAnalysis
 
 /// Writes predicates as calls of the builder; a part that it has no words for stays text, as a predicate literal.
 struct SwiftTranslator {
-    /// The Swift type whose records are asked.
+    /// The Swift type whose records are queried.
     let type: String
 
     /// Why a part is not written in Swift: nothing but that it is not.
@@ -20,7 +20,7 @@ struct SwiftTranslator {
         return "\(type).where { \(Self.namesRecord(text) ? "" : "_ in ")\(text) }"
     }
 
-    /// Whether `$0` stands in Swift text outside of literals: a closure that does not name its argument says so.
+    /// Whether `$0` is in Swift text outside of literals: a closure that does not name its argument says so.
     private static func namesRecord(_ text: String) -> Bool {
         var isQuoted = false
         var last: Unicode.Scalar = " "

@@ -1,4 +1,4 @@
-// predicate translate: the same question in another language.
+// predicate translate: the same predicate in another language.
 
 import PredicateSyntax
 import RecordDatabase

@@ -17,7 +17,7 @@ struct TranslationRefusal: Error {
 }
 
 extension CommandError {
-    /// The refusal as it is shown, with the part marked in the text.
+    /// The rejection as it is shown, with the part marked in the text.
     init(_ refusal: TranslationRefusal, in text: String) {
         self.init(
             RecordPredicateError(

@@ -1,8 +1,8 @@
-// What an answer has that the one before had not: for questions that are asked anew when records were written.
+// How a result differs from the one before: for queries that run again when records were written.
 
 import RecordDatabase
 
-/// The records that matched when a question was asked last.
+/// The records that matched when a query ran last.
 struct AnswerChanges {
     private struct Key: Hashable {
         var type: String
@@ -12,9 +12,9 @@ struct AnswerChanges {
     /// The number of the last change of each record; `.null` where nobody counts changes, as in files.
     private var known: [Key: FieldValue] = [:]
 
-    /// How one answer differs from the one before.
+    /// How one result differs from the one before.
     struct Difference {
-        /// The ordinals of the records that are new or changed, in the order of the answer.
+        /// The ordinals of the records that are new or changed, in the order of the result.
         var ordinals: [Int] = []
         var newCount = 0
         var changedCount = 0
@@ -32,7 +32,7 @@ struct AnswerChanges {
         }
     }
 
-    /// Takes the next answer. Complexity: O(matches).
+    /// Takes the next result. Complexity: O(matches).
     mutating func advance(to ordinals: [Int], of set: RecordSet) -> Difference {
         var next: [Key: FieldValue] = [:]
         next.reserveCapacity(ordinals.count)

@@ -1,9 +1,9 @@
-// Following a store: a question that is asked anew after every commit of another process.
+// Following a store: a query that runs again after every commit of another process.
 
 import Glibc
 import RecordDatabase
 
-/// A question about a store that someone writes.
+/// A query about a store that someone writes.
 struct StoreWatch {
     let query: Query
     /// The store.

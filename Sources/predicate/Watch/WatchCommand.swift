@@ -86,7 +86,7 @@ enum WatchCommand: Command {
     }
 }
 
-/// A question that is put to lines as they come.
+/// A query that runs on lines as they come.
 struct Watch {
     let query: Query
     let type: String?
@@ -132,7 +132,7 @@ struct Watch {
     /// A line with its number in its file.
     private typealias Line = (number: Int, text: [UInt8])
 
-    /// Prints those of some lines that match: all lines are asked at once; where that fails, each on its own, so that
+    /// Prints those of some lines that match: all lines are tested at once; where that fails, each on its own, so that
     /// no line suffers from another.
     private mutating func answer(_ news: FileTail.News, of tail: FileTail) throws(CommandError) {
         let lines = news.lines.enumerated().map { (number: $0 + news.firstLine, text: $1) }
@@ -183,7 +183,7 @@ struct Watch {
         try set.ordinals(matching: query.predicate, variables: query.settings.variables)
     }
 
-    /// Prints matches: the fields asked for, else the lines as they came.
+    /// Prints matches: the fields requested, else the lines as they came.
     private mutating func print(_ ordinals: [Int], of set: RecordSet, _ lines: [Line]) throws(CommandError) {
         let ordinals = Array(ordinals.prefix(limit - matched))
         matched += ordinals.count

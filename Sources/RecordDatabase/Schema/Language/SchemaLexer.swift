@@ -22,7 +22,7 @@ struct SchemaToken {
     func isPlain(_ text: String) -> Bool { (kind == .word || kind == .sign) && self.text == text }
 }
 
-/// Splits a schema text; blanks and comments (`//`, `--`, `/* */`) stand between tokens.
+/// Splits a schema text; blanks and comments (`//`, `--`, `/* */`) separate tokens.
 struct SchemaLexer {
     private let bytes: [UInt8]
     private var position = 0

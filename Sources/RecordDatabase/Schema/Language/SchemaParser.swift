@@ -163,7 +163,7 @@ struct SchemaParser {
         return try primitive(and: ["ENCRYPTED", "LIST"])
     }
 
-    /// - Parameter isEncrypted: Whether ENCRYPTED stands before the list, which says the same of its elements.
+    /// - Parameter isEncrypted: Whether ENCRYPTED precedes the list, which says the same of its elements.
     private mutating func list(
         isEncrypted: Bool = false
     ) throws(SyntaxError) -> (FieldType, ContainerSchema.Traits) {
@@ -262,7 +262,7 @@ struct SchemaParser {
         }
     }
 
-    /// The error of a token that cannot stand where it does.
+    /// The error of a token that cannot appear at its place.
     private func unexpected(_ expected: [String], keywords: [String], _ known: String? = nil) -> SyntaxError {
         var hint = known
         if hint == nil, token.kind == .word, let meant = EditDistance.closest(to: token.text, in: keywords) {

@@ -1,4 +1,4 @@
-// The predicates filed under one term, in the order in which a record goes through them.
+// The predicates listed under one term, in the order in which a record goes through them.
 
 /// A stored predicate in a list: its slot, and what has to be done once its lists say yes.
 struct PostingEntry: Hashable, Comparable, Sendable {
@@ -48,7 +48,7 @@ struct NumberRange: Hashable, Sendable {
     func contains(_ number: Double) -> Bool { number >= low && number <= high }
 }
 
-/// All that is filed under one term.
+/// All entries of one term.
 struct Posting: Sendable {
     /// Entries without more ado, by slot.
     private(set) var plain: [PostingEntry] = []
@@ -71,7 +71,7 @@ struct Posting: Sendable {
         case range(NumberRange)
     }
 
-    /// Files an entry. Complexity: O(log n) comparisons, and moving those behind it.
+    /// Inserts an entry. Complexity: O(log n) comparisons, and moving those behind it.
     mutating func insert(_ entry: PostingEntry, _ secondary: SecondaryCondition) {
         switch secondary {
         case .none: plain.insert(entry, at: plain.firstIndex(notBelow: entry))

@@ -3,10 +3,10 @@
 package import PredicateSemantics
 package import RecordModel
 
-/// Stored predicates, filed so that a record finds those that hold for it by looking its values up.
+/// Stored predicates, indexed so that a record finds those that hold for it by looking its values up.
 ///
-/// Each predicate is filed under its most selective condition: a value, an element, a word, the beginning of a text, a
-/// place, or one of several of these; a range sorts what is filed under one condition. What holds is what
+/// Each predicate is listed under its most selective condition: a value, an element, a word, the beginning of a text, a
+/// place, or one of several of these; a range sorts what is listed under one condition. What holds is what
 /// `BoundPredicate.evaluate` says, errors included. A predicate none of whose conditions can be looked up is tried on
 /// every record.
 ///
@@ -64,7 +64,7 @@ package struct PredicateIndex: Sendable {
     ///   - type: The type of the records that it is for; nil for records of all types.
     /// - Returns: Whether there was room for it: a record type can have 2^30 predicates.
     /// - Complexity: O(n) in the nodes of the predicate and the elements of its lists, O(log m) comparisons in the
-    ///   predicates filed under the same condition, and moving those behind it.
+    ///   predicates listed under the same condition, and moving those behind it.
     @discardableResult
     package mutating func insert(_ predicate: BoundPredicate, id: ID, type: String?) -> Bool {
         remove(id)

@@ -2,14 +2,14 @@
 
 /// The terms extracted from one predicate.
 struct TermExtraction: Sendable {
-    /// A list that has the predicate.
-    struct Place: Sendable {
-        var term: UInt32
+    /// A term whose posting has the predicate.
+    struct Term: Sendable {
+        var number: UInt32
         var secondary: Posting.SecondaryCondition = .none
     }
 
     /// None where no record can match.
-    private(set) var places: [Place]
+    private(set) var terms: [Term]
     /// What decides once a list has come up with the predicate; nil where that is all it takes.
     private(set) var residual: Condition?
     /// Whether a record may come upon the predicate in several lists.
@@ -33,20 +33,20 @@ struct TermExtraction: Sendable {
             if best.map({ cost < $0.cost }) ?? true { best = (cost, number) }
         }
         guard let best else {
-            places = [Place(term: TypeIndex.always)]
+            terms = [Term(number: TypeIndex.always)]
             residual = conjuncts.isEmpty ? nil : condition
             return
         }
-        places = []
-        Self.file(conjuncts[best.conjunct], in: index, into: &places)
+        terms = []
+        Self.collect(conjuncts[best.conjunct], in: index, into: &terms)
         var rest = Array(conjuncts.enumerated())
         rest.remove(at: best.conjunct)
         switch conjuncts[best.conjunct] {
         case .constant, .term, .oneOf:
-            if !places.isEmpty { nameSecondary(&rest, reached, index) }
+            if !terms.isEmpty { addSecondary(&rest, reached, index) }
         case .range: break
         case let conjunct:
-            mayRepeat = places.count > 1
+            mayRepeat = terms.count > 1
             // A list that comes up with the predicate says that the conjunct holds only where terms are all of it.
             if conjuncts.count > 1 || !conjunct.isMadeOfTerms { residual = condition }
             return
@@ -55,7 +55,7 @@ struct TermExtraction: Sendable {
     }
 
     /// Has the lists check a second conjunct: a range, which their order decides, or the least likely term.
-    private mutating func nameSecondary(
+    private mutating func addSecondary(
         _ rest: inout [(offset: Int, element: Condition)], _ reached: Int, _ index: TypeIndex
     ) {
         var term: (likelihood: Double, position: Int, term: UInt32)?
@@ -63,7 +63,7 @@ struct TermExtraction: Sendable {
             switch conjunct.element {
             case .range(let range, _):
                 rest.remove(at: position)
-                for place in places.indices { places[place].secondary = .range(range) }
+                for index in terms.indices { terms[index].secondary = .range(range) }
                 return
             case .term(let other):
                 let likelihood = index.likelihood(of: other)
@@ -73,10 +73,10 @@ struct TermExtraction: Sendable {
         }
         guard let term else { return }
         rest.remove(at: term.position)
-        for place in places.indices { places[place].secondary = .term(term.term) }
+        for index in terms.indices { terms[index].secondary = .term(term.term) }
     }
 
-    /// About how likely a record is to have one of the terms that the condition would be filed under; nil where there
+    /// About how likely a record is to have one of the terms that the condition would be listed under; nil where there
     /// are no terms without which it is false.
     private static func cost(of condition: Condition, in index: TypeIndex) -> Double? {
         switch condition {
@@ -96,7 +96,7 @@ struct TermExtraction: Sendable {
         }
     }
 
-    /// The conjunct to file, with its cost.
+    /// The conjunct whose terms list the predicate, with its cost.
     private static func selective(_ condition: Condition, in index: TypeIndex) -> (cost: Double, conjunct: Condition)? {
         var best: (cost: Double, conjunct: Condition)?
         for conjunct in condition.conjuncts {
@@ -108,21 +108,21 @@ struct TermExtraction: Sendable {
         return best
     }
 
-    private static func file(_ condition: Condition, in index: TypeIndex, into places: inout [Place]) {
+    private static func collect(_ condition: Condition, in index: TypeIndex, into terms: inout [Term]) {
         switch condition {
-        case .term(let term): places.append(Place(term: term))
-        case .oneOf(let terms): places += terms.map { Place(term: $0) }
-        case .range(let range, let presence): places.append(Place(term: presence, secondary: .range(range)))
-        case .any(let conditions): for condition in conditions { file(condition, in: index, into: &places) }
+        case .term(let term): terms.append(Term(number: term))
+        case .oneOf(let values): terms += values.map { Term(number: $0) }
+        case .range(let range, let presence): terms.append(Term(number: presence, secondary: .range(range)))
+        case .any(let conditions): for condition in conditions { collect(condition, in: index, into: &terms) }
         case .all:
-            if let conjunct = selective(condition, in: index)?.conjunct { file(conjunct, in: index, into: &places) }
+            if let conjunct = selective(condition, in: index)?.conjunct { collect(conjunct, in: index, into: &terms) }
         case .constant, .distance, .not, .evaluated: break
         }
     }
 }
 
 extension Condition {
-    /// Whether it holds exactly where one of the lists that it is filed in comes up with it.
+    /// Whether it holds exactly where one of the lists that have it comes up with it.
     fileprivate var isMadeOfTerms: Bool {
         switch self {
         case .constant, .term, .oneOf, .range: true

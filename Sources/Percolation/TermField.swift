@@ -7,7 +7,7 @@ import TextAnalysis
 
 /// What kind of term of which field: terms of one space are told apart by their bytes.
 ///
-/// A record has the terms that its values give; a predicate is filed under terms that a record must have to match.
+/// A record has the terms that its values give; a predicate is listed under terms that a record must have to match.
 struct TermField: Hashable, Sendable {
     /// Kinds of terms.
     enum Kind: UInt8, Sendable {

@@ -6,10 +6,10 @@ import TextAnalysis
 
 /// Stored predicates over records of one type.
 ///
-/// A predicate is filed under terms of which a record must have one to match. A record's terms are looked up once; what
-/// is stored under them are the candidates, and most of these need no further look.
+/// A predicate is listed under terms of which a record must have one to match. A record's terms are looked up once;
+/// what is stored under them are the candidates, and most of these need no further look.
 struct TypeIndex: Sendable {
-    /// The term that every record has: what can be filed under no other is tried on each record.
+    /// The term that every record has: what has no other is tried on each record.
     static let always: UInt32 = 0
 
     private(set) var dictionary = TermDictionary()
@@ -68,8 +68,8 @@ struct TypeIndex: Sendable {
             valueFields: lowering.valueFields)
         ids[slot] = id
         stored[slot] = predicate
-        for place in extraction.places {
-            postings[Int(place.term)].insert(extraction.entry(slot: slot), place.secondary)
+        for term in extraction.terms {
+            postings[Int(term.number)].insert(extraction.entry(slot: slot), term.secondary)
         }
         count(predicate, 1)
         return slot
@@ -78,8 +78,8 @@ struct TypeIndex: Sendable {
     /// Takes the predicate of a slot out.
     mutating func remove(slot: Int) {
         guard stored.indices.contains(slot), let predicate = stored[slot] else { return }
-        for place in predicate.extraction.places {
-            postings[Int(place.term)].remove(predicate.extraction.entry(slot: slot), place.secondary)
+        for term in predicate.extraction.terms {
+            postings[Int(term.number)].remove(predicate.extraction.entry(slot: slot), term.secondary)
         }
         count(predicate, -1)
         for term in predicate.mentions {
@@ -189,7 +189,7 @@ final class StoredPredicate: Sendable {
     /// Bytes of memory without the predicate, about.
     var byteCount: Int {
         let arrays =
-            extraction.places.capacity * MemoryLayout<TermExtraction.Place>.stride + mentions.capacity * 4
+            extraction.terms.capacity * MemoryLayout<TermExtraction.Term>.stride + mentions.capacity * 4
             + assumptions.capacity * MemoryLayout<KindAssumption>.stride + valueFields.capacity * 8
         return 16 + 6 * 8 + 4 * 32 + arrays
     }

@@ -106,11 +106,11 @@ struct ColumnGatherer {
     }
 
     private func numbers(presence: Bitmap?) -> Column.Values? {
-        if let whole = gather(padding: 0, \.whole) {
-            return .int64(whole)
+        if let ints = gather(padding: 0, \.ints) {
+            return .int64(ints)
         }
-        if let fractional = gather(padding: 0, \.fractional) {
-            return .double(fractional)
+        if let doubles = gather(padding: 0, \.doubles) {
+            return .double(doubles)
         }
         let builder = NumberBuilder()
         for stretch in rows.stretches {
@@ -135,17 +135,17 @@ struct ColumnGatherer {
     }
 
     private func locations() -> Column.Values? {
-        let latitudes = gather(padding: 0, \.places?.latitudes)
-        let longitudes = gather(padding: 0, \.places?.longitudes)
+        let latitudes = gather(padding: 0, \.locations?.latitudes)
+        let longitudes = gather(padding: 0, \.locations?.longitudes)
         guard let latitudes, let longitudes else { return nil }
         return .location(LocationColumn(latitudes: latitudes, longitudes: longitudes, details: details()))
     }
 
     /// What else is known about places; `nil` when nothing is about any.
     private func details() -> [Location.Details?]? {
-        guard columns.contains(where: { $0?.values.places?.details != nil }) else { return nil }
+        guard columns.contains(where: { $0?.values.locations?.details != nil }) else { return nil }
         return rows.stretches.flatMap { stretch -> [Location.Details?] in
-            let details = columns[stretch.source]?.values.places?.details
+            let details = columns[stretch.source]?.values.locations?.details
             return stretch.rows.map { details?[$0] ?? nil }
         }
     }
@@ -196,11 +196,11 @@ struct ColumnGatherer {
 // MARK: Storage by kind
 
 extension Column.Values {
-    fileprivate var whole: ColumnBuffer<Int64>? { if case .int64(let numbers) = self { numbers } else { nil } }
-    fileprivate var fractional: ColumnBuffer<Double>? { if case .double(let numbers) = self { numbers } else { nil } }
+    fileprivate var ints: ColumnBuffer<Int64>? { if case .int64(let numbers) = self { numbers } else { nil } }
+    fileprivate var doubles: ColumnBuffer<Double>? { if case .double(let numbers) = self { numbers } else { nil } }
     fileprivate var seconds: ColumnBuffer<Double>? { if case .date(let seconds) = self { seconds } else { nil } }
     fileprivate var bits: Bitmap? { if case .bool(let bits) = self { bits } else { nil } }
-    fileprivate var places: LocationColumn? { if case .location(let places) = self { places } else { nil } }
+    fileprivate var locations: LocationColumn? { if case .location(let locations) = self { locations } else { nil } }
     fileprivate var references: ReferenceColumn? { if case .reference(let links) = self { links } else { nil } }
     fileprivate var lists: ListColumn? { if case .list(let lists) = self { lists } else { nil } }
     var dictionary: DictionaryColumn? { if case .dictionary(let dictionary) = self { dictionary } else { nil } }

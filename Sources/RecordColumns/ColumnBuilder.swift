@@ -116,8 +116,8 @@ package final class ColumnBuilder {
         switch shape.kind {
         case .number:
             switch unsafe TextNumber(text) {
-            case .whole(let value): return try append(value, row: row, origin: origin)
-            case .fractional(let value): return try append(value, row: row, origin: origin)
+            case .int(let value): return try append(value, row: row, origin: origin)
+            case .double(let value): return try append(value, row: row, origin: origin)
             case nil: break
             }
         case .bool:

@@ -58,8 +58,8 @@ package enum TextReading {
                     }
                 case .numbers:
                     switch unsafe TextNumber(text) {
-                    case .whole(let value): try? column.append(value, row: row, origin: 0)
-                    case .fractional(let value): try? column.append(value, row: row, origin: 0)
+                    case .int(let value): try? column.append(value, row: row, origin: 0)
+                    case .double(let value): try? column.append(value, row: row, origin: 0)
                     case nil: break
                     }
                 case .truthValues:
@@ -127,8 +127,8 @@ extension ColumnBuffer {
 ///
 /// So `007` and numbers with more digits than a machine number holds stay texts: they are names, not quantities.
 package enum TextNumber: Hashable, Sendable {
-    case whole(Int64)
-    case fractional(Double)
+    case int(Int64)
+    case double(Double)
 
     /// Reads a number; `nil` when the text is none.
     package init?(_ text: UnsafeBufferPointer<UInt8>) {
@@ -159,10 +159,10 @@ package enum TextNumber: Hashable, Sendable {
         let string = unsafe String(decoding: text, as: UTF8.self)
         if isWhole {
             guard let value = Int64(string) else { return nil }
-            self = .whole(value)
+            self = .int(value)
         } else {
             guard let value = Double(string), value.isFinite else { return nil }
-            self = .fractional(value)
+            self = .double(value)
         }
     }
 }

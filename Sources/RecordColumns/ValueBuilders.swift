@@ -6,7 +6,7 @@ import RecordModel
 
 /// Numbers: whole, fractional, or mixed.
 final class NumberBuilder {
-    private enum Mix { case whole, fractional, mixed }
+    private enum Mix { case int, double, mixed }
 
     private let payload = ColumnBuffer<UInt64>()
     private var mix: Mix?
@@ -14,13 +14,13 @@ final class NumberBuilder {
     private let isDouble = BitBuilder()
 
     func append(_ value: Int64) {
-        if mix != .whole { note(.whole) }
+        if mix != .int { note(.int) }
         if mix == .mixed { isDouble.append(false) }
         payload.append(UInt64(bitPattern: value))
     }
 
     func append(_ value: Double) {
-        if mix != .fractional { note(.fractional) }
+        if mix != .double { note(.double) }
         if mix == .mixed { isDouble.append(true) }
         payload.append(value.bitPattern)
     }
@@ -30,7 +30,7 @@ final class NumberBuilder {
         case nil: mix = kind
         case .mixed: break
         case .some(let before):
-            isDouble.append(repeating: before == .fractional, count: payload.count)
+            isDouble.append(repeating: before == .double, count: payload.count)
             mix = .mixed
         }
     }
@@ -48,7 +48,7 @@ final class NumberBuilder {
     func finish(presence: Bitmap?) -> Column.Values {
         payload.shrink()
         switch mix {
-        case .fractional: return .double(payload.retyped(Double.self))
+        case .double: return .double(payload.retyped(Double.self))
         case .mixed:
             var doubles = isDouble.bitmap
             // Rows without a value were filled in as whatever came before.
@@ -58,7 +58,7 @@ final class NumberBuilder {
             if doubles.cardinality == present { return .double(payload.retyped(Double.self)) }
             if doubles.cardinality > 0 { return .number(NumberColumn(payload: payload, isDouble: doubles)) }
             return .int64(payload.retyped(Int64.self))
-        case .whole, nil: return .int64(payload.retyped(Int64.self))
+        case .int, nil: return .int64(payload.retyped(Int64.self))
         }
     }
 }

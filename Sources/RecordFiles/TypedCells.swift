@@ -68,9 +68,9 @@ struct TypedCells {
         case .string: try unsafe column.append(text: cell, row: row, origin: origin)
         case .int64, .double, .number:
             switch (unsafe TextNumber(cell), type) {
-            case (.whole(let value)?, .double): try column.append(Double(value), row: row, origin: origin)
-            case (.whole(let value)?, _): try column.append(value, row: row, origin: origin)
-            case (.fractional(let value)?, .double), (.fractional(let value)?, .number):
+            case (.int(let value)?, .double): try column.append(Double(value), row: row, origin: origin)
+            case (.int(let value)?, _): try column.append(value, row: row, origin: origin)
+            case (.double(let value)?, .double), (.double(let value)?, .number):
                 try column.append(value, row: row, origin: origin)
             default:
                 guard type != .int64, let value = unsafe Self.special(cell) else { return false }

@@ -198,7 +198,7 @@ import _TestSupport
         for pattern in [".*quick.*", "(The|quick) .*", "[a-z]*fgh.", "a.c", ".*(fox|brown)+ ?[0-9]*"] {
             if let expression = try? RegularExpression(pattern, options: []) { conditions.append(.matches(expression)) }
         }
-        let asked = conditions.filter { TrigramIndex.canAnswer($0.requirement) }
+        let asked = conditions.filter { TrigramIndex.canServe($0.requirement) }
         #expect(asked.count > 20 && asked.count < conditions.count)
         var checker = IndexChecker()
         checker.check(

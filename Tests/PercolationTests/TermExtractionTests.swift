@@ -178,7 +178,7 @@ enum Fixtures {
             #expect(matches.ids == (holds ? [7] : []))
             #expect(matches.failures.isEmpty)
         }
-        let isNever = index.types[0].stored[0]?.extraction.places.isEmpty == true
+        let isNever = index.types[0].stored[0]?.extraction.terms.isEmpty == true
         let isTrue = example.text == "TRUEPREDICATE"
         let holds = try predicate.evaluate(on: Fixtures.record(example.holds))
         let fails = try !predicate.evaluate(on: Fixtures.record(example.fails))
@@ -231,9 +231,9 @@ enum Fixtures {
         }
         index.insert(try Binder(schema: Fixtures.schema).bind(RecordPredicate(format: text)), id: 99, type: "Thing")
         let type = index.types[0]
-        let places = try #require(type.stored[40]).extraction.places
-        try #require(places.count == 1)
-        let space = type.space(of: places[0].term)
+        let terms = try #require(type.stored[40]).extraction.terms
+        try #require(terms.count == 1)
+        let space = type.space(of: terms[0].number)
         #expect(space.kind == kind)
         #expect(type.mentions(of: Array(key.utf8).span, space) == 1)
     }

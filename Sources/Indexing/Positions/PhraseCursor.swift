@@ -1,4 +1,4 @@
-// Phrases by the places of their words.
+// Phrases by the positions of their words.
 
 import RecordColumns
 
@@ -39,7 +39,7 @@ package struct PhraseCursor {
     private let positions: WordPositions
     private var words: [EntryCursor]
     private var starts: [UInt32] = []
-    private var places: [UInt32] = []
+    private var wordPositions: [UInt32] = []
 
     /// - Parameter words: Distinct values of the positions' index, in the order of the phrase.
     package init(_ words: [Int], of positions: WordPositions) {
@@ -54,7 +54,7 @@ package struct PhraseCursor {
             if word == 0 {
                 positions.read(entry, into: &starts)
             } else {
-                positions.read(entry, into: &places)
+                positions.read(entry, into: &wordPositions)
                 keepStarts(before: UInt32(truncatingIfNeeded: word))
             }
             if starts.isEmpty { return 0 }
@@ -62,14 +62,14 @@ package struct PhraseCursor {
         return starts.count
     }
 
-    /// Keeps the starts of phrases that have one of `places` at a distance; both ascend.
+    /// Keeps the starts of phrases that have one of `wordPositions` at a distance; both ascend.
     private mutating func keepStarts(before distance: UInt32) {
         var kept = 0
         var next = 0
         for start in starts {
-            while next < places.count, places[next] < start + distance { next += 1 }
-            if next == places.count { break }
-            guard places[next] == start + distance else { continue }
+            while next < wordPositions.count, wordPositions[next] < start + distance { next += 1 }
+            if next == wordPositions.count { break }
+            guard wordPositions[next] == start + distance else { continue }
             starts[kept] = start
             kept += 1
         }

@@ -3,7 +3,7 @@
 import RecordColumns
 
 extension WordPositions {
-    /// The places, to be stored without their index.
+    /// The positions, to be stored without their index.
     var blocks: WrittenBlocks {
         var tree = WrittenBlocks()
         let large = largeCounts.sorted { $0.key < $1.key }
@@ -12,38 +12,38 @@ extension WordPositions {
         tree.add("largeCounts", large.map(\.value))
         tree.add("blockStarts", blockStarts)
         tree.add("rowLengths", rowLengths)
-        switch places {
-        case .bytes(let places): tree.add("bytes", places)
-        case .halves(let places): tree.add("halves", places)
-        case .words(let places): tree.add("words", places)
+        switch positions {
+        case .bytes(let positions): tree.add("bytes", positions)
+        case .halves(let positions): tree.add("halves", positions)
+        case .words(let positions): tree.add("words", positions)
         }
         return tree
     }
 
-    /// Stored places of the words of an index.
+    /// Stored positions of the words of an index.
     /// - Throws: `BlockError`.
     convenience init(from reader: BlockReader, index: OrderedIndex) throws(BlockError) {
         let entries: [Int] = try reader.array("largeEntries")
         let totals: [Int] = try reader.array("largeCounts", count: entries.count)
-        let (places, placeCount) = try Places.read(from: reader)
+        let (positions, positionCount) = try Positions.read(from: reader)
         var large: [Int: Int] = [:]
         for (entry, total) in zip(entries, totals) {
-            guard entry >= 0, entry < index.entryCount, total > Int(UInt8.max), total <= placeCount,
+            guard entry >= 0, entry < index.entryCount, total > Int(UInt8.max), total <= positionCount,
                 large.updateValue(total, forKey: entry) == nil
             else { throw reader.failure("largeCounts", "the count of an entry is out of range") }
         }
         let counts: ColumnBuffer<UInt8> = try reader.buffer("counts", count: index.entryCount)
         let blockStarts: ColumnBuffer<UInt32> = try reader.buffer(
             "blockStarts", count: (index.entryCount + (1 << Self.blockShift) - 1) >> Self.blockShift)
-        guard Self.sum(counts, large, blockStarts) == placeCount else {
-            throw reader.failure("counts", "the counts do not add up to the \(placeCount) places")
+        guard Self.sum(counts, large, blockStarts) == positionCount else {
+            throw reader.failure("counts", "the counts do not add up to the \(positionCount) positions")
         }
         self.init(
-            index: index, counts: counts, largeCounts: large, places: places,
+            index: index, counts: counts, largeCounts: large, positions: positions,
             rowLengths: try reader.buffer("rowLengths", count: index.rowCount), blockStarts: blockStarts)
     }
 
-    /// The number of places by the counts; `nil` when a block of entries starts elsewhere than it says.
+    /// The number of positions by the counts; `nil` when a block of entries starts elsewhere than it says.
     private static func sum(
         _ counts: ColumnBuffer<UInt8>, _ large: [Int: Int], _ blockStarts: ColumnBuffer<UInt32>
     ) -> Int? {
@@ -69,20 +69,20 @@ extension WordPositions {
     }
 }
 
-extension WordPositions.Places {
-    /// Sums of a place and the words of a phrase stay below the greatest number.
+extension WordPositions.Positions {
+    /// Sums of a position and the words of a phrase stay below the greatest number.
     private static let limit = Int(UInt32.max / 2)
 
-    fileprivate static func read(from reader: BlockReader) throws(BlockError) -> (places: Self, count: Int) {
+    fileprivate static func read(from reader: BlockReader) throws(BlockError) -> (positions: Self, count: Int) {
         if reader.has("bytes") {
-            let places: ColumnBuffer<UInt8> = try reader.buffer("bytes")
-            return (.bytes(places), places.count)
+            let positions: ColumnBuffer<UInt8> = try reader.buffer("bytes")
+            return (.bytes(positions), positions.count)
         }
         if reader.has("halves") {
-            let places: ColumnBuffer<UInt16> = try reader.buffer("halves")
-            return (.halves(places), places.count)
+            let positions: ColumnBuffer<UInt16> = try reader.buffer("halves")
+            return (.halves(positions), positions.count)
         }
-        let places: ColumnBuffer<UInt32> = try reader.numbers("words", below: limit)
-        return (.words(places), places.count)
+        let positions: ColumnBuffer<UInt32> = try reader.numbers("words", below: limit)
+        return (.words(positions), positions.count)
     }
 }

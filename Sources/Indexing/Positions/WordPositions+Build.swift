@@ -1,10 +1,10 @@
-// Places of words, collected in one pass over the texts.
+// Positions of words, collected in one pass over the texts.
 
 import RecordColumns
 import TextAnalysis
 
 extension WordPositions {
-    /// The places of the words of an index over the words of columns.
+    /// The positions of the words of an index over the words of columns.
     ///
     /// - Parameters:
     ///   - index: What `OrderedIndex.buildTokens` makes of the columns with these options.
@@ -12,10 +12,10 @@ extension WordPositions {
     /// - Complexity: O(bytes); takes four bytes a word besides the result meanwhile.
     static func build(over columns: [Column], index: OrderedIndex, options: TextOptions) -> WordPositions? {
         guard let words = RowWords(columns, rowCount: index.rowCount, options: options) else { return nil }
-        let places = WordPlaces(words, index: index)
-        if words.longestRow <= Int(UInt8.max) { return places.positions(UInt8.self) { .bytes($0) } }
-        if words.longestRow <= Int(UInt16.max) { return places.positions(UInt16.self) { .halves($0) } }
-        return places.positions(UInt32.self) { .words($0) }
+        let sorter = PositionSorter(words, index: index)
+        if words.longestRow <= Int(UInt8.max) { return sorter.positions(UInt8.self) { .bytes($0) } }
+        if words.longestRow <= Int(UInt16.max) { return sorter.positions(UInt16.self) { .halves($0) } }
+        return sorter.positions(UInt32.self) { .words($0) }
     }
 }
 
@@ -27,7 +27,7 @@ private struct RowWords {
     /// Where the words of each row end.
     let rowEnds = ColumnBuffer<UInt64>()
     private(set) var gapCount = 0
-    /// Most places in a row.
+    /// Most positions in a row.
     private(set) var longestRow = 0
 
     static let gap = UInt32.max
@@ -62,8 +62,8 @@ private struct RowWords {
     }
 }
 
-/// Counts the places of words into the order of an index.
-private struct WordPlaces {
+/// Sorts the positions of words into the order of an index, by counting.
+private struct PositionSorter {
     let words: RowWords
     let index: OrderedIndex
     /// The distinct value of the index by number of a word.
@@ -77,14 +77,14 @@ private struct WordPlaces {
         }
     }
 
-    func positions<Place: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-        _: Place.Type, _ places: (ColumnBuffer<Place>) -> WordPositions.Places
+    func positions<Position: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        _: Position.Type, _ stored: (ColumnBuffer<Position>) -> WordPositions.Positions
     ) -> WordPositions? {
         let counts = ColumnBuffer<UInt8>(capacity: index.entryCount)
         counts.append(repeating: 0, count: index.entryCount)
         var large: [Int: Int] = [:]
-        // The gaps between texts have no place.
-        let sorted = ColumnBuffer<Place>(capacity: words.numbers.count - words.gapCount)
+        // The gaps between texts have no position.
+        let sorted = ColumnBuffer<Position>(capacity: words.numbers.count - words.gapCount)
         sorted.append(repeating: 0, count: words.numbers.count - words.gapCount)
         let lengths = ColumnBuffer<UInt32>(capacity: index.rowCount)
         // Rows ascend within a word's entries and words within a row come in order, so the cursors only go forward.
@@ -104,39 +104,39 @@ private struct WordPlaces {
                 if entry < index.entryCount, index.order[entry] != row { entry += 1 }
                 // A word that the index does not have: it is the index of other texts.
                 guard entry < index.entryCount, index.order[entry] == row else { return nil }
-                let place = Int(cursors[number].place)
-                sorted[place] = Place(truncatingIfNeeded: position - 1 - start)
+                let offset = Int(cursors[number].offset)
+                sorted[offset] = Position(truncatingIfNeeded: position - 1 - start)
                 cursors[number] = Cursor(
-                    entry: UInt32(truncatingIfNeeded: entry), place: UInt32(truncatingIfNeeded: place + 1))
+                    entry: UInt32(truncatingIfNeeded: entry), offset: UInt32(truncatingIfNeeded: offset + 1))
                 if counts[entry] < .max { counts[entry] += 1 } else { large[entry, default: Int(UInt8.max)] += 1 }
             }
             let length = UInt32(truncatingIfNeeded: end - start - gaps)
             lengths.append(length)
         }
         return WordPositions(
-            index: index, counts: counts, largeCounts: large, places: places(sorted), rowLengths: lengths)
+            index: index, counts: counts, largeCounts: large, positions: stored(sorted), rowLengths: lengths)
     }
 
-    /// Where the entries and the places of each word start, by number.
+    /// Where the entries and the positions of each word start, by number.
     private func cursors() -> [Cursor] {
         var totals = [UInt32](repeating: 0, count: words.terms.count)
         for position in 0..<words.numbers.count where words.numbers[position] != RowWords.gap {
             totals[Int(words.numbers[position])] += 1
         }
-        var cursors = [Cursor](repeating: Cursor(entry: .max, place: 0), count: totals.count)
+        var cursors = [Cursor](repeating: Cursor(entry: .max, offset: 0), count: totals.count)
         var sum: UInt32 = 0
         for number in totals.indices.sorted(by: { distinct[$0] < distinct[$1] }) {
             let value = distinct[number]
             let entry = value < 0 ? Int(UInt32.max) : index.run(ofDistinct: value..<value + 1).range.lowerBound
-            cursors[number] = Cursor(entry: UInt32(truncatingIfNeeded: entry), place: sum)
+            cursors[number] = Cursor(entry: UInt32(truncatingIfNeeded: entry), offset: sum)
             sum += totals[number]
         }
         return cursors
     }
 
-    /// The next entry and the next place of a word.
+    /// The next entry and the offset of the next position of a word.
     private struct Cursor {
         var entry: UInt32
-        var place: UInt32
+        var offset: UInt32
     }
 }

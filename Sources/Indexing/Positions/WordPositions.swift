@@ -8,25 +8,25 @@ package import RecordColumns
 
 /// How often and at which positions the words of an index occur in its rows.
 ///
-/// Places count the words of a row from 0, over all of its texts; between two texts one place stays free, so that the
-/// words on both sides of it are no neighbours. Immutable; may be read from any thread.
+/// Positions count the words of a row from 0, over all of its texts; between two texts one position stays free, so that
+/// the words on both sides of it are no neighbours. Immutable; may be read from any thread.
 package final class WordPositions: Sendable {
-    /// Places in as few bytes as all of them fit in.
-    enum Places: Sendable {
+    /// Positions in as few bytes as all of them fit in.
+    enum Positions: Sendable {
         case bytes(ColumnBuffer<UInt8>)
         case halves(ColumnBuffer<UInt16>)
         case words(ColumnBuffer<UInt32>)
     }
 
-    /// The index that the places belong to.
+    /// The index that the positions belong to.
     package let index: OrderedIndex
-    /// Of each entry of the index the number of places; 255 for what `largeCounts` holds.
+    /// Of each entry of the index the number of positions; 255 for what `largeCounts` holds.
     let counts: ColumnBuffer<UInt8>
     let largeCounts: [Int: Int]
-    /// The number of places before each 64th entry.
+    /// The number of positions before each 64th entry.
     let blockStarts: ColumnBuffer<UInt32>
-    /// The places, entry after entry, those of one entry ascending.
-    let places: Places
+    /// The positions, entry after entry, those of one entry ascending.
+    let positions: Positions
     /// The number of words of each row.
     package let rowLengths: ColumnBuffer<UInt32>
     /// Sum of `rowLengths`.
@@ -36,15 +36,15 @@ package final class WordPositions: Sendable {
 
     static let blockShift = 6
 
-    /// - Parameter blockStarts: The number of places before each 64th entry, where that is known.
+    /// - Parameter blockStarts: The number of positions before each 64th entry, where that is known.
     init(
-        index: OrderedIndex, counts: ColumnBuffer<UInt8>, largeCounts: [Int: Int], places: Places,
+        index: OrderedIndex, counts: ColumnBuffer<UInt8>, largeCounts: [Int: Int], positions: Positions,
         rowLengths: ColumnBuffer<UInt32>, blockStarts: ColumnBuffer<UInt32>? = nil
     ) {
         self.index = index
         self.counts = counts
         self.largeCounts = largeCounts
-        self.places = places
+        self.positions = positions
         self.rowLengths = rowLengths
         self.blockStarts = blockStarts ?? Self.blockStarts(of: counts, largeCounts)
         var (words, rows) = (0, 0)
@@ -78,27 +78,27 @@ package final class WordPositions: Sendable {
         unsafe counts.withElements { unsafe body(UnsafeBufferPointer(rebasing: $0[entries])) }
     }
 
-    /// Puts the places of an entry into `list`, ascending.
+    /// Puts the positions of an entry into `list`, ascending.
     func read(_ entry: Int, into list: inout [UInt32]) {
         let block = entry >> Self.blockShift
         let start = Int(blockStarts[block]) + total(block << Self.blockShift..<entry)
         let range = start..<start + count(ofEntry: entry)
         list.removeAll(keepingCapacity: true)
-        switch places {
-        case .bytes(let places): Self.append(places, range, to: &list)
-        case .halves(let places): Self.append(places, range, to: &list)
-        case .words(let places): Self.append(places, range, to: &list)
+        switch positions {
+        case .bytes(let positions): Self.append(positions, range, to: &list)
+        case .halves(let positions): Self.append(positions, range, to: &list)
+        case .words(let positions): Self.append(positions, range, to: &list)
         }
     }
 
     @inline(__always)
-    private static func append<Place: FixedWidthInteger & BitwiseCopyable>(
-        _ places: ColumnBuffer<Place>, _ range: Range<Int>, to list: inout [UInt32]
+    private static func append<Position: FixedWidthInteger & BitwiseCopyable>(
+        _ positions: ColumnBuffer<Position>, _ range: Range<Int>, to list: inout [UInt32]
     ) {
-        for place in range { list.append(UInt32(truncatingIfNeeded: places[place])) }
+        for offset in range { list.append(UInt32(truncatingIfNeeded: positions[offset])) }
     }
 
-    /// The number of places of entries of one block.
+    /// The number of positions of entries of one block.
     private func total(_ entries: Range<Int>) -> Int {
         unsafe withCounts(entries) { counts in
             var sum = 0
@@ -114,12 +114,12 @@ package final class WordPositions: Sendable {
 
     /// Room taken, in bytes, besides the index.
     package var byteCount: Int {
-        let placeBytes =
-            switch places {
-            case .bytes(let places): places.byteCount
-            case .halves(let places): places.byteCount
-            case .words(let places): places.byteCount
+        let positionBytes =
+            switch positions {
+            case .bytes(let positions): positions.byteCount
+            case .halves(let positions): positions.byteCount
+            case .words(let positions): positions.byteCount
             }
-        return placeBytes + counts.byteCount + blockStarts.byteCount + rowLengths.byteCount + largeCounts.count * 32
+        return positionBytes + counts.byteCount + blockStarts.byteCount + rowLengths.byteCount + largeCounts.count * 32
     }
 }

@@ -16,7 +16,7 @@ package struct WordPostings: Sendable {
 
     private init(_ source: Source) { self.source = source }
 
-    /// The hits of a pattern by the places of words, which are folded as the index's.
+    /// The hits of a pattern by the positions of words, which are folded as the index's.
     /// - Complexity: O(log words) for a word, O(rows with all words) for a phrase, O(rows) for a beginning.
     init(_ pattern: WordPattern, in positions: WordPositions, options: TextOptions) {
         let index = positions.index

@@ -38,7 +38,7 @@ package final class TrigramIndex: Sendable {
     }
 
     /// Whether the index can serve the requirement: it has a text of three bytes, in every branch.
-    package static func canAnswer(_ requirement: RequiredText) -> Bool { TrigramQuery(requirement) != nil }
+    package static func canServe(_ requirement: RequiredText) -> Bool { TrigramQuery(requirement) != nil }
 
     /// The rows whose texts may meet the requirement, ascending; `nil` when the index cannot serve it, or more rows
     /// than `limit` are left.

@@ -29,8 +29,8 @@ enum Arithmetic {
         case .add, .subtract, .multiply, .divide:
             let left = try number(lhs, operation, 0)
             let right = try number(rhs, operation, 1)
-            if case .integer(let a) = left, case .integer(let b) = right { return try whole(operation, a, b) }
-            return .double(fractional(operation, left.asDouble, right.asDouble))
+            if case .integer(let a) = left, case .integer(let b) = right { return try int(operation, a, b) }
+            return .double(double(operation, left.asDouble, right.asDouble))
         }
     }
 
@@ -51,7 +51,7 @@ enum Arithmetic {
         }
     }
 
-    private static func whole(_ operation: BinaryOperator, _ a: Int64, _ b: Int64) throws(ValueFault) -> FieldValue {
+    private static func int(_ operation: BinaryOperator, _ a: Int64, _ b: Int64) throws(ValueFault) -> FieldValue {
         let (value, isOverflow): (Int64, Bool)
         switch operation {
         case .add: (value, isOverflow) = a.addingReportingOverflow(b)
@@ -64,10 +64,10 @@ enum Arithmetic {
             }
             (value, isOverflow) = a.dividedReportingOverflow(by: b)
         }
-        return isOverflow ? .double(fractional(operation, Double(a), Double(b))) : .int64(value)
+        return isOverflow ? .double(double(operation, Double(a), Double(b))) : .int64(value)
     }
 
-    private static func fractional(_ operation: BinaryOperator, _ a: Double, _ b: Double) -> Double {
+    private static func double(_ operation: BinaryOperator, _ a: Double, _ b: Double) -> Double {
         switch operation {
         case .add: a + b
         case .subtract: a - b

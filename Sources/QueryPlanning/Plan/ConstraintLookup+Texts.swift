@@ -24,7 +24,7 @@ extension ConstraintLookup {
             let building = planner.usage.building(TrigramIndex.kind, of: planner.segment.schema.fields[position].name)
         else { return access }
         let requirement = test.condition.requirement
-        guard TrigramIndex.canAnswer(requirement),
+        guard TrigramIndex.canServe(requirement),
             let index = planner.indexes.trigrams(column: position, building: building),
             // Beyond an eighth of the rows a search of the whole column is as fast.
             let rows = index.candidates(requirement, limit: rowCount / 8)

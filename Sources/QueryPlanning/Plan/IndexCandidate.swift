@@ -50,7 +50,7 @@ extension SegmentPlanner {
             return found(OrderedIndex.kind, column.mayHoldText ? options : [])
         }
         func parts(_ condition: TextCondition) -> IndexCandidate? {
-            guard let column, case .text = column.values, TrigramIndex.canAnswer(condition.requirement) else {
+            guard let column, case .text = column.values, TrigramIndex.canServe(condition.requirement) else {
                 return nil
             }
             return found(TrigramIndex.kind)

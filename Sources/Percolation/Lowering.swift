@@ -31,6 +31,17 @@ struct Lowering {
     }
 }
 
+/// A text as terms hold it.
+private struct FoldedText {
+    let bytes: [UInt8]
+    let options: TextOptions
+
+    init(_ text: String, _ options: TextOptions) {
+        self.options = options.foldable
+        bytes = Array(TextFolding.fold(text, self.options).utf8)
+    }
+}
+
 extension TypeIndex {
     /// The condition that a node of a predicate is; its terms are mentioned.
     mutating func lower(_ node: BoundNode, isNegated: Bool, _ lowering: inout Lowering) -> Condition {
@@ -100,13 +111,13 @@ extension TypeIndex {
         case .distance(let center, let range):
             return distance(DistanceTest(center: center, range: range), field(name), &lowering)
         case .prefix(let text, let options):
-            return affix(text, options, .prefix, constraint, of: comparison, field(name), &lowering)
+            return affix(FoldedText(text, options), .prefix, constraint, of: comparison, field(name), &lowering)
         case .suffix(let text, let options):
             guard !subject.isElementwise else { return elementwise(constraint, of: comparison, &lowering) }
-            return affix(text, options, .suffix, constraint, of: comparison, field(name), &lowering)
+            return affix(FoldedText(text, options), .suffix, constraint, of: comparison, field(name), &lowering)
         case .substring(let text, let options):
             guard !subject.isElementwise else { return elementwise(constraint, of: comparison, &lowering) }
-            return substring(text, options, constraint, of: comparison, field(name), &lowering)
+            return substring(FoldedText(text, options), constraint, of: comparison, field(name), &lowering)
         case .pattern(let pattern, let options):
             guard !subject.isElementwise else { return elementwise(constraint, of: comparison, &lowering) }
             guard case .like(let text) = pattern, !constraint.isNegated else { return nil }
@@ -229,10 +240,10 @@ extension TypeIndex {
     // MARK: - Parts of texts
 
     private mutating func affix(
-        _ text: String, _ options: TextOptions, _ kind: TermField.Kind, _ constraint: FieldConstraint,
-        of comparison: BoundComparison, _ field: Int, _ lowering: inout Lowering
+        _ text: FoldedText, _ kind: TermField.Kind, _ constraint: FieldConstraint, of comparison: BoundComparison,
+        _ field: Int, _ lowering: inout Lowering
     ) -> Condition? {
-        let bytes = Array(TextFolding.fold(text, options.foldable).utf8)
+        let bytes = text.bytes
         let isCut = bytes.count > TermField.longestAffix
         // A test by the evaluator cannot be turned around where the comparison itself is.
         if isCut, constraint.isNegated { return nil }
@@ -242,7 +253,7 @@ extension TypeIndex {
         let length = min(bytes.count, TermField.longestAffix)
         let key = kind == .suffix ? Array(bytes.suffix(length)) : Array(bytes.prefix(length))
         let space = TermField(
-            field: field, kind: isElementwise ? .elementPrefix : kind, options: options.foldable,
+            field: field, kind: isElementwise ? .elementPrefix : kind, options: text.options,
             parameter: isCut ? -length : length)
         let term = Condition.term(mention(key.span, space, &lowering))
         return isCut ? decided(term, by: comparison) : term
@@ -262,17 +273,17 @@ extension TypeIndex {
 
     /// A text that contains the needle contains all its grams: the rarest represents them.
     private mutating func substring(
-        _ text: String, _ options: TextOptions, _ constraint: FieldConstraint,
-        of comparison: BoundComparison, _ field: Int, _ lowering: inout Lowering
+        _ text: FoldedText, _ constraint: FieldConstraint, of comparison: BoundComparison, _ field: Int,
+        _ lowering: inout Lowering
     ) -> Condition? {
         if constraint.isNegated { return nil }
-        let bytes = Array(TextFolding.fold(text, options.foldable).utf8)
+        let bytes = text.bytes
         lowering.assume(field, [.string, .null])
         if bytes.isEmpty { return .constant(false) }
         guard bytes.count >= TermField.gramLength else {
             return decided(.term(presence(of: field, &lowering)), by: comparison)
         }
-        let space = TermField(field: field, kind: .gram, options: options.foldable)
+        let space = TermField(field: field, kind: .gram, options: text.options)
         var best: (mentions: Int, start: Int)?
         for start in 0...min(bytes.count - TermField.gramLength, 64) {
             let mentions = mentions(of: bytes.span.extracting(start..<start + TermField.gramLength), space)
@@ -301,14 +312,15 @@ extension TypeIndex {
             let condition = mode == .any ? Condition.disjunction(conditions) : .conjunction(conditions)
             return mode == .phrase ? decided(condition, by: comparison) : condition
         case .tokenPrefix(let text, let options):
-            let bytes = Array(TextFolding.fold(text, options.foldable).utf8)
+            let text = FoldedText(text, options)
+            let bytes = text.bytes
             let isCut = bytes.count > TermField.longestAffix
             if isCut, constraint.isNegated { return nil }
             if let field { lowering.assume(field, [.null, .string]) }
             if bytes.isEmpty { return .constant(false) }
             let length = min(bytes.count, TermField.longestAffix)
             let space = TermField(
-                field: field ?? TermField.recordField, kind: .wordPrefix, options: options.foldable,
+                field: field ?? TermField.recordField, kind: .wordPrefix, options: text.options,
                 parameter: isCut ? -length : length)
             let term = Condition.term(mention(bytes.span.extracting(first: length), space, &lowering))
             return isCut ? decided(term, by: comparison) : term

@@ -10,7 +10,7 @@ import RecordStore
 
 /// A plan for one segment with what executes it.
 ///
-/// Indexes and columns know nothing of deletion: deleted rows are taken out of what a plan gives, and the evaluator is
+/// Indexes and columns know nothing of deletion: deleted rows are taken out of what a plan gives, and the evaluator
 /// never sees them, so that a record that is gone cannot make a predicate fail.
 ///
 /// An object, as those who look at the parts of a query would otherwise copy all that it refers to.
@@ -52,8 +52,8 @@ package final class SegmentQuery: Sendable {
         (indexes, deleted) = (rows.stored.indexes, rows.stored.deleted)
         let segment = rows.stored.segment
         let evaluated = EvaluatedRows(
-            segment, of: rows.snapshot, names: names, deleted: deleted?.rows, context: rows.context)
-        executor = SegmentExecutor(rowCount: segment.count, evaluator: evaluated, threads: rows.threads)
+            segment, of: rows.snapshot, names: names, deleted: deleted?.rows, context: rows.settings.context)
+        executor = SegmentExecutor(rowCount: segment.count, evaluator: evaluated, threads: rows.settings.threads)
     }
 
     /// Number of rows of the segment, deleted ones included.
@@ -91,16 +91,11 @@ struct QueriedRows {
     let stored: StoredSegment
     /// Where references lead.
     let snapshot: Snapshot
-    /// Which indexes may be used or built.
-    let usage: SegmentPlanner.IndexUsage
-    let context: EvaluationContext
-    /// The most threads that the query uses; those beyond one only for very many rows.
-    let threads: Int
+    let settings: SnapshotQuery.Settings
 
     fileprivate func planner(joins: JoinPlanner?) -> SegmentPlanner {
-        SegmentPlanner(
-            stored.indexes, keys: snapshot.keys, usage: snapshot.isIndexed(stored) ? usage : usage.withoutBuilding,
-            joins: joins)
+        let usage = snapshot.isIndexed(stored) ? settings.usage : settings.usage.withoutBuilding
+        return SegmentPlanner(stored.indexes, keys: snapshot.keys, usage: usage, joins: joins)
     }
 }
 

@@ -28,27 +28,39 @@ package final class SnapshotQuery: Sendable {
     /// What the predicate looks for among words.
     var searches: [WordSearch] { predicate.bound.wordSearches }
 
+    /// How a query runs.
+    package struct Settings: Sendable {
+        /// Which indexes may be used or built.
+        let usage: SegmentPlanner.IndexUsage
+        let context: EvaluationContext
+        /// The most threads that the query uses; those beyond one only for very many rows.
+        let threads: Int
+        /// Whether the predicate is simplified first; else it is planned as it is written.
+        let simplifies: Bool
+
+        package init(
+            usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext = .current(),
+            threads: Int = SegmentQuery.availableThreads, simplifies: Bool = true
+        ) {
+            (self.usage, self.context, self.threads, self.simplifies) = (usage, context, threads, simplifies)
+        }
+    }
+
     /// Plans a predicate for every segment.
     ///
     /// - Parameters:
     ///   - type: Only records of that type; `nil` for all.
     ///   - zoneID: Only records of that zone; `nil` for all.
-    ///   - usage: Which indexes may be used or built.
-    ///   - threads: The most threads that the query uses; those beyond one only for very many rows.
-    ///   - simplifies: Whether the predicate is simplified first; else it is planned as it is written.
     /// - Complexity: O(conjuncts · log rows) a segment, plus building of indexes.
     package convenience init(
         _ bound: BoundPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
-        usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext = .current(),
-        threads: Int = SegmentQuery.availableThreads, simplifies: Bool = true
+        settings: Settings = Settings()
     ) {
-        let simplified = simplifies ? bound.simplified() : bound
-        let joins = JoinPlanner(snapshot, usage: usage)
+        let simplified = settings.simplifies ? bound.simplified() : bound
+        let joins = JoinPlanner(snapshot, usage: settings.usage)
         self.init(.bound(bound), over: snapshot, type: type, zoneID: zoneID) { stored in
             SegmentQuery(
-                simplified,
-                over: QueriedRows(stored: stored, snapshot: snapshot, usage: usage, context: context, threads: threads),
-                joins: joins)
+                simplified, over: QueriedRows(stored: stored, snapshot: snapshot, settings: settings), joins: joins)
         }
     }
 
@@ -58,21 +70,16 @@ package final class SnapshotQuery: Sendable {
     /// - Complexity: As above.
     package convenience init(
         _ predicate: QueryPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID? = nil,
-        usage: SegmentPlanner.IndexUsage = .all, context: EvaluationContext,
-        threads: Int = SegmentQuery.availableThreads
+        settings: Settings
     ) {
         switch predicate {
         case .bound(let bound):
-            self.init(
-                bound, over: snapshot, type: type, zoneID: zoneID, usage: usage, context: context, threads: threads)
+            self.init(bound, over: snapshot, type: type, zoneID: zoneID, settings: settings)
         case .template(let filled):
             // Of many segments few have a value that is looked for: nothing is planned for the others.
-            let wanted = WantedValues(filled, usage, snapshot)
+            let wanted = WantedValues(filled, settings.usage, snapshot)
             self.init(predicate, over: snapshot, type: type, zoneID: zoneID, except: wanted.areLacking) { stored in
-                SegmentQuery(
-                    filled,
-                    over: QueriedRows(
-                        stored: stored, snapshot: snapshot, usage: usage, context: context, threads: threads))
+                SegmentQuery(filled, over: QueriedRows(stored: stored, snapshot: snapshot, settings: settings))
             }
         }
     }

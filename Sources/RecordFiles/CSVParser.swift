@@ -91,9 +91,7 @@ final class CSVParser {
                 unsafe bytes.append(contentsOf: rest)
                 bytes.append(0x0A)
                 guard bytes.count <= limits.maximumRecordBytes, let next = try unsafe lines.next() else {
-                    throw FileError(
-                        kind: .malformed, line: opening.0, column: opening.1, message: "the quotes are not closed",
-                        hint: "a quote within quotes is doubled")
+                    throw fault(opening, "the quotes are not closed", hint: "a quote within quotes is doubled")
                 }
                 unsafe rest = next
                 column = 1
@@ -111,9 +109,8 @@ final class CSVParser {
         if rest.count == 1, unsafe rest[0] == 0x0D { unsafe rest = UnsafeBufferPointer(rebasing: rest[1...]) }
         if isInHeader, unsafe rest.first == 0x0D { throw loneReturn(column) }
         guard unsafe rest.isEmpty || rest[0] == separator else {
-            throw FileError(
-                kind: .malformed, line: lines.line, column: column, message: "text behind closing quotes",
-                hint: "a quote within quotes is doubled")
+            throw fault(
+                (lines.line, column), "text behind closing quotes", hint: "a quote within quotes is doubled")
         }
         return unsafe (rest, column)
     }
@@ -126,13 +123,18 @@ final class CSVParser {
     }
 
     private func loneReturn(_ column: Int) -> FileError {
-        FileError(
-            kind: .malformed, line: lines.line, column: column, message: "lines end with CR alone",
-            hint: "end lines with LF or CRLF")
+        fault((lines.line, column), "lines end with CR alone", hint: "end lines with LF or CRLF")
     }
 
     private func notUTF8(_ offset: Int) -> FileError {
-        FileError(
-            kind: .encoding, line: lines.line, column: offset + 1, message: "not UTF-8", hint: "convert the file first")
+        fault((lines.line, offset + 1), "not UTF-8", kind: .encoding, hint: "convert the file first")
+    }
+
+    private func fault(
+        _ place: (line: Int, column: Int), _ message: String, kind: FileError.Kind = .malformed, hint: String
+    ) -> FileError {
+        var error = FileError(kind: kind, line: place.line, message: message, hint: hint)
+        error.column = place.column
+        return error
     }
 }

@@ -45,18 +45,14 @@ public struct FileError: Error, Hashable, Sendable {
     public var earlierFile: String?
 
     public init(
-        kind: Kind, file: String = "", line: Int? = nil, column: Int? = nil, field: String? = nil, message: String,
-        hint: String? = nil, earlierLine: Int? = nil, earlierFile: String? = nil
+        kind: Kind, file: String = "", line: Int? = nil, field: String? = nil, message: String, hint: String? = nil
     ) {
         self.kind = kind
         self.file = file
         self.line = line
-        self.column = column
         self.field = field
         self.message = message
         self.hint = hint
-        self.earlierLine = earlierLine
-        self.earlierFile = earlierFile
     }
 }
 

@@ -314,11 +314,13 @@ extension FileError {
             self.init(
                 kind: .mixture, field: error.field,
                 message: "holds a \(found.rawValue) here but a \(existing.rawValue) before",
-                hint: "one field holds values of one kind", earlierLine: first)
+                hint: "one field holds values of one kind")
+            earlierLine = first
         case .duplicateName(let first):
             self.init(
                 kind: .duplicate, message: "two records have this name",
-                hint: "names are unique; name another field as identifier if this is not one", earlierLine: first)
+                hint: "names are unique; name another field as identifier if this is not one")
+            earlierLine = first
         case .tooManyFields(let limit):
             self.init(
                 kind: .limit, message: "more than \(limit) different fields",

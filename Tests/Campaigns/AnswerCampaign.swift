@@ -77,7 +77,8 @@ struct AnswerCampaign {
         }
         for (way, usage, simplifies) in Self.ways {
             let plan = SnapshotQuery(
-                bound, over: snapshot, type: nil, usage: usage, context: context, simplifies: simplifies)
+                bound, over: snapshot, type: nil,
+                settings: .init(usage: usage, context: context, simplifies: simplifies))
             let found = Self.answer { () throws(EvaluationError) in try plan.numbers() }
             comparisons += 1
             if !found.agrees(with: expected) {
@@ -110,7 +111,8 @@ struct AnswerCampaign {
         guard let filled = known.template.flatMap({ FilledTemplate($0, values) }) else { return [] }
         var differences: [Difference] = []
         for (way, usage, _) in Self.ways {
-            let plan = SnapshotQuery(.template(filled), over: snapshot, type: nil, usage: usage, context: .unused)
+            let plan = SnapshotQuery(
+                .template(filled), over: snapshot, type: nil, settings: .init(usage: usage, context: .unused))
             let found = Self.answer { () throws(EvaluationError) in try plan.numbers() }
             let count = try? plan.count()
             templateComparisons += 2

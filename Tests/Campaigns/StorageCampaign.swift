@@ -252,7 +252,7 @@ struct StorageCampaign {
             let bound = try? Binder(schema: schema).bind(predicate)
         else { return nil }
         let plan = SnapshotQuery(
-            bound, over: snapshot, type: RandomRecords.type, usage: usage, context: .current())
+            bound, over: snapshot, type: RandomRecords.type, settings: .init(usage: usage, context: .current()))
         guard let rows = try? plan.rows(), let count = try? plan.count() else { return nil }
         return Answers(
             ids: rows.map(snapshot.recordID), count: count, groups: (try? plan.groupCounts(of: "few")) ?? [:])

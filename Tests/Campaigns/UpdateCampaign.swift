@@ -130,7 +130,7 @@ struct UpdateCampaign {
         }
         for (way, usage) in [("scan", SegmentPlanner.IndexUsage.none), ("columns", .built), ("indexes", .all)] {
             let plan = SnapshotQuery(
-                bound, over: snapshot, type: RandomRecords.type, usage: usage, context: context)
+                bound, over: snapshot, type: RandomRecords.type, settings: .init(usage: usage, context: context))
             let found = Self.outcome { () throws(EvaluationError) in try plan.rows().map(snapshot.recordID) }
             check(way, expected: "\(Self.words(matches))", found: "\(Self.words(found))", text: text)
             guard let matches else { continue }

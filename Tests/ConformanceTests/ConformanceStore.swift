@@ -141,7 +141,7 @@ struct ConformanceStore {
         of set: RecordSet, matching predicate: RecordPredicate, _ variables: [String: FieldValue]
     ) throws -> [Int] {
         let bound = try Binder().bind(predicate, variables: variables)
-        let query = SnapshotQuery(bound, over: set.snapshot, type: nil, usage: .all, context: .current())
+        let query = SnapshotQuery(bound, over: set.snapshot, type: nil)
         do throws(EvaluationError) {
             return try query.numbers().map { Int($0) }
         } catch {

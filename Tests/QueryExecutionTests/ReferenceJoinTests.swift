@@ -73,11 +73,12 @@ import Testing
         let schema = try #require(loaded.schema(ofType: type))
         let bound = try Binder(schema: schema).bind(RecordPredicate(format: text))
         for usage in [SegmentPlanner.IndexUsage.built, .all] {
-            let query = SnapshotQuery(bound, over: loaded, type: type, usage: usage, context: .unused)
+            let query = SnapshotQuery(bound, over: loaded, type: type, settings: .init(usage: usage, context: .unused))
             #expect(try query.numbers().map { loaded.record(ofNumber: Int($0)).recordName } == names)
             #expect(try query.report().contains { $0.isEvaluated } == false)
             let snapshot = store.snapshot
-            let stored = SnapshotQuery(bound, over: snapshot, type: type, usage: usage, context: .unused)
+            let stored = SnapshotQuery(
+                bound, over: snapshot, type: type, settings: .init(usage: usage, context: .unused))
             #expect(try stored.rows().map { snapshot.recordID($0).recordName } == names)
         }
     }
@@ -92,7 +93,7 @@ import Testing
         let bound = try Binder(schema: schema).bind(RecordPredicate(format: "album.title == 'Live'"))
         func names() throws -> [String] {
             let snapshot = store.snapshot
-            let query = SnapshotQuery(bound, over: snapshot, type: "Track", context: .unused)
+            let query = SnapshotQuery(bound, over: snapshot, type: "Track", settings: .init(context: .unused))
             return try query.rows().map { snapshot.recordID($0).recordName }
         }
         var change = RecordBatch()

@@ -69,8 +69,8 @@ extension OrderedIndex {
         }
         self.init(
             family: try Self.family(from: reader, keys, column), order: order, starts: starts, keys: keys,
-            rowCount: rowCount,
-            isOverLists: try reader.flag("isOverLists"), textPositions: TextPositions(table))
+            rowCount: rowCount, isOverLists: try reader.flag("isOverLists"))
+        if let table { textPositions.keep(table) }
     }
 
     private static func family(

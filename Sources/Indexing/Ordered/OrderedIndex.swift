@@ -47,14 +47,13 @@ package final class OrderedIndex: Sendable {
     package let rowCount: Int
     /// Whether rows appear once for each distinct element of a list.
     package let isOverLists: Bool
-    let textPositions: TextPositions
+    let textPositions = TextPositions()
     private let bitmaps = Mutex<[Int: Bitmap]>([:])
 
     init(
         family: Family, order: ColumnBuffer<UInt32>, starts: ColumnBuffer<UInt32>?, keys: OrderedKeys, rowCount: Int,
-        isOverLists: Bool, textPositions: TextPositions = TextPositions()
+        isOverLists: Bool
     ) {
-        self.textPositions = textPositions
         self.family = family
         self.order = order
         self.starts = starts

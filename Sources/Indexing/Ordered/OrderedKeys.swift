@@ -130,10 +130,8 @@ final class TextPositions: Sendable {
     private let known = OnceCell<ByteIndex>()
     private let building = Mutex<Void>(())
 
-    /// - Parameter table: The table, where it was built before.
-    init(_ table: ByteIndex? = nil) {
-        if let table { _ = known.storeIfNil(table) }
-    }
+    /// Takes a table that was built before.
+    func keep(_ table: ByteIndex) { _ = known.storeIfNil(table) }
 
     func table(_ build: () -> ByteIndex) -> ByteIndex {
         known.load() ?? building.withLock { _ in known.load() ?? known.storeIfNil(build()) }

@@ -18,8 +18,9 @@ extension BindingPass {
         if comparison.comparisonOperator == .matches { try countClasses(of: rhs, options) }
         let text = TextSettings(options: options, isPhrase: isPhrase, shared: sharedText)
         return try compare(
-            lhs, comparison.comparisonOperator, rhs, quantifier: comparison.quantifier, text, place(span),
-            place(comparison.operatorSpan))
+            BoundComparison.Form(
+                quantifier: comparison.quantifier, lhs: lhs, comparisonOperator: comparison.comparisonOperator,
+                text: text, rhs: rhs, span: place(span), operatorSpan: place(comparison.operatorSpan)))
     }
 
     /// Adds up what the patterns of the predicate take to compile; a pattern that takes too much alone says so itself.
@@ -38,18 +39,11 @@ extension BindingPass {
     }
 
     /// A comparison of bound operands, or its truth where both are known.
-    func compare(
-        _ lhs: Operand, _ comparisonOperator: ComparisonOperator, _ rhs: Operand, quantifier: Quantifier?,
-        _ text: TextSettings, _ span: SourceSpan, _ operatorSpan: SourceSpan
-    ) throws(BindingError) -> BoundNode {
-        if schema != nil { try check(comparisonOperator, quantifier, lhs, rhs) }
+    func compare(_ form: BoundComparison.Form) throws(BindingError) -> BoundNode {
+        if schema != nil { try check(form.comparisonOperator, form.quantifier, form.lhs, form.rhs) }
 
-        let test = try prepare(comparisonOperator, quantifier, lhs, rhs, text)
-        let plain = BoundComparison(
-            parts: BoundComparison.Parts(
-                quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
-                span: span, operatorSpan: operatorSpan, test: test, shortcut: nil))
-        if lhs.constant != nil, rhs.constant != nil, let value = Self.fold(.comparison(plain)) {
+        let plain = BoundComparison(parts: BoundComparison.Parts(form, test: try prepare(form)))
+        if form.lhs.constant != nil, form.rhs.constant != nil, let value = Self.fold(.comparison(plain)) {
             return .constant(value)
         }
         return .comparison(plain.shortened)
@@ -72,20 +66,16 @@ extension BindingPass {
     ///
     /// A constant that the operator cannot take is left for evaluation to complain about, except where nothing else
     /// could come of it: a broken pattern, a list that is no pair of bounds, and anything at all under a schema.
-    private func prepare(
-        _ comparisonOperator: ComparisonOperator, _ quantifier: Quantifier?, _ lhs: Operand, _ rhs: Operand,
-        _ text: TextSettings
-    ) throws(BindingError) -> any ComparisonTest {
-        let semantics = comparisonOperator.semantics
-        let constants = ConstantOperands(lhs: quantifier == nil ? lhs.constant : nil, rhs: rhs.constant)
+    private func prepare(_ form: BoundComparison.Form) throws(BindingError) -> any ComparisonTest {
+        let semantics = form.comparisonOperator.semantics
         do {
-            return try semantics.test(constants, text)
+            return try semantics.test(form.constants, form.text)
         } catch {
-            let located = error.located([lhs.span, rhs.span], whole: lhs.span)
+            let located = error.located([form.lhs.span, form.rhs.span], whole: form.lhs.span)
             // Bounds are part of the language's form: there is no text for a BETWEEN of another number of them.
-            let isPair = comparisonOperator != .between || rhs.constant?.elements == nil
+            let isPair = form.comparisonOperator != .between || form.rhs.constant?.elements == nil
             guard schema == nil, isPair, error.kind != .invalidPattern,
-                let test = try? semantics.test(ConstantOperands(), text)
+                let test = try? semantics.test(ConstantOperands(), form.text)
             else {
                 throw BindingError(
                     kind: error.kind == .invalidPattern ? .invalidPattern : .typeMismatch, span: located.span,

@@ -8,27 +8,15 @@ extension BoundComparison {
     /// A comparison with its test prepared.
     ///
     /// - Throws: `ValueFault` when a constant side has no meaning.
-    init(
-        quantifier: Quantifier?, lhs: Operand, comparisonOperator: ComparisonOperator, text: TextSettings,
-        rhs: Operand, span: SourceSpan, operatorSpan: SourceSpan
-    ) throws(ValueFault) {
-        let constants = ConstantOperands(lhs: quantifier == nil ? lhs.constant : nil, rhs: rhs.constant)
-        let test = try comparisonOperator.semantics.test(constants, text)
-        self.init(
-            parts: Parts(
-                quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
-                span: span, operatorSpan: operatorSpan, test: test, shortcut: nil)
-        )
+    init(_ form: Form) throws(ValueFault) {
+        self.init(parts: Parts(form, test: try form.comparisonOperator.semantics.test(form.constants, form.text)))
         self = shortened
     }
 
     /// The comparison with the shortcut that its shape allows; itself where there is none.
     var shortened: BoundComparison {
         guard quantifier == nil, let shortcut = possibleShortcut else { return self }
-        return BoundComparison(
-            parts: Parts(
-                quantifier: nil, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs, span: span,
-                operatorSpan: operatorSpan, test: parts.test, shortcut: shortcut))
+        return BoundComparison(parts: Parts(form, test: parts.test, shortcut: shortcut))
     }
 
     private var possibleShortcut: Shortcut? {
@@ -53,9 +41,11 @@ extension BoundComparison {
         _ comparisonOperator: ComparisonOperator, _ constant: FieldValue, quantifier: Quantifier? = nil,
         span: SourceSpan
     ) -> BoundComparison? {
-        try? BoundComparison(
-            quantifier: quantifier, lhs: subject, comparisonOperator: comparisonOperator, text: text,
-            rhs: Operand(constant: constant, span: span), span: span, operatorSpan: operatorSpan)
+        let rhs = Operand(constant: constant, span: span)
+        return try? BoundComparison(
+            Form(
+                quantifier: quantifier, lhs: subject, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
+                span: span, operatorSpan: operatorSpan))
     }
 
     /// The comparison that holds exactly where this one does not, by another operator or quantifier; `nil` where the
@@ -71,14 +61,21 @@ extension BoundComparison {
 
     /// The same operands under another quantifier or operator.
     package func with(_ quantifier: Quantifier?, _ comparisonOperator: ComparisonOperator) -> BoundComparison? {
-        try? BoundComparison(
-            quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs, span: span,
-            operatorSpan: operatorSpan)
+        var form = form
+        (form.quantifier, form.comparisonOperator) = (quantifier, comparisonOperator)
+        return try? BoundComparison(form)
     }
 
     /// −1, 0 or 1 as the comparison orders two values; `nil` for values that have no order.
     package func order(_ a: FieldValue, _ b: FieldValue) -> Int? {
         try? ValueOrder(text: text, name: comparisonOperator.rawValue).compare(a, b)
+    }
+}
+
+extension BoundComparison.Form {
+    /// The sides that are constants and the same for every element.
+    var constants: ConstantOperands {
+        ConstantOperands(lhs: quantifier == nil ? lhs.constant : nil, rhs: rhs.constant)
     }
 }
 

@@ -24,10 +24,9 @@ extension BoundComparison {
     package func quantified(by quantifier: Quantifier?) -> BoundComparison { with(quantifier, lhs, rhs) }
 
     private func with(_ quantifier: Quantifier?, _ lhs: Operand, _ rhs: Operand) -> BoundComparison {
-        BoundComparison(
-            parts: Parts(
-                quantifier: quantifier, lhs: lhs, comparisonOperator: comparisonOperator, text: text, rhs: rhs,
-                span: span, operatorSpan: operatorSpan, test: parts.test, shortcut: nil))
+        var form = form
+        (form.quantifier, form.lhs, form.rhs) = (quantifier, lhs, rhs)
+        return BoundComparison(parts: Parts(form, test: parts.test))
     }
 
     /// The comparison in terms of the records behind the leading field.

@@ -8,15 +8,20 @@ package import TextAnalysis
 
 /// A comparison whose operands are resolved and whose constant side is prepared.
 package struct BoundComparison: Sendable {
+    /// What a comparison says, with its places in the predicate's text.
+    struct Form: Sendable {
+        var quantifier: Quantifier?
+        var lhs: Operand
+        var comparisonOperator: ComparisonOperator
+        var text: TextSettings
+        var rhs: Operand
+        var span: SourceSpan
+        var operatorSpan: SourceSpan
+    }
+
     /// What a comparison consists of, shared by all copies: evaluation passes comparisons around once per record.
     final class Parts: Sendable {
-        let quantifier: Quantifier?
-        let lhs: Operand
-        let comparisonOperator: ComparisonOperator
-        let text: TextSettings
-        let rhs: Operand
-        let span: SourceSpan
-        let operatorSpan: SourceSpan
+        let form: Form
         let test: any ComparisonTest
         let shortcut: Shortcut?
         /// The slot of a left side that is a plain field, −1 for any other.
@@ -31,24 +36,15 @@ package struct BoundComparison: Sendable {
         /// The requirement, derived on first use.
         let known = AtomicLazyReference<KnownConstraint>()
 
-        init(
-            quantifier: Quantifier?, lhs: Operand, comparisonOperator: ComparisonOperator, text: TextSettings,
-            rhs: Operand, span: SourceSpan, operatorSpan: SourceSpan, test: any ComparisonTest, shortcut: Shortcut?
-        ) {
-            self.quantifier = quantifier
-            self.lhs = lhs
-            self.comparisonOperator = comparisonOperator
-            self.text = text
-            self.rhs = rhs
-            self.span = span
-            self.operatorSpan = operatorSpan
+        init(_ form: Form, test: any ComparisonTest, shortcut: Shortcut? = nil) {
+            self.form = form
             self.test = test
             self.shortcut = shortcut
-            slot = if case .field(let field) = lhs.kind { field.slot } else { -1 }
-            constant = rhs.constant
-            isLeftConstant = lhs.constant != nil
-            isLeftFixed = lhs.isFixed
-            isRightFixed = rhs.isFixed
+            slot = if case .field(let field) = form.lhs.kind { field.slot } else { -1 }
+            constant = form.rhs.constant
+            isLeftConstant = form.lhs.constant != nil
+            isLeftFixed = form.lhs.isFixed
+            isRightFixed = form.rhs.isFixed
         }
     }
 
@@ -69,22 +65,23 @@ package struct BoundComparison: Sendable {
     let parts: Parts
 
     /// How the left side is iterated; nil compares it as it is.
-    package var quantifier: Quantifier? { parts.quantifier }
-    package var lhs: Operand { parts.lhs }
-    package var comparisonOperator: ComparisonOperator { parts.comparisonOperator }
-    package var rhs: Operand { parts.rhs }
+    package var quantifier: Quantifier? { parts.form.quantifier }
+    package var lhs: Operand { parts.form.lhs }
+    package var comparisonOperator: ComparisonOperator { parts.form.comparisonOperator }
+    package var rhs: Operand { parts.form.rhs }
     /// The options that the operator obeys.
-    package var options: TextOptions { parts.text.options }
+    package var options: TextOptions { parts.form.text.options }
     /// The whole comparison in the predicate's text.
-    package var span: SourceSpan { parts.span }
+    package var span: SourceSpan { parts.form.span }
     /// The operator with its options.
-    package var operatorSpan: SourceSpan { parts.operatorSpan }
+    package var operatorSpan: SourceSpan { parts.form.operatorSpan }
 
     /// The kind of what the operator tests: that of the left side, or of its elements under a quantifier.
     var testedType: OperandType { quantifier == nil ? lhs.type : lhs.type.element ?? .any }
 
+    var form: Form { parts.form }
     /// How the operator compares text.
-    var text: TextSettings { parts.text }
+    var text: TextSettings { parts.form.text }
 
     /// The requirement on one field, or on the record's tokens, that an index could serve; nil when the comparison is
     /// of no such shape.

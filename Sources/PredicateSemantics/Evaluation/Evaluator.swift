@@ -71,15 +71,15 @@ struct Evaluator<Source: RecordSource> {
         }
         if isRepeating {
             if parts.isLeftFixed || parts.isRightFixed { return try holdsAgain(parts) }
-            let (lhs, rhs) = (try value(parts.lhs), try value(parts.rhs))
+            let (lhs, rhs) = (try value(parts.form.lhs), try value(parts.form.rhs))
             // What is constant is prepared.
             let cost = (parts.isLeftConstant ? 0 : lhs.steps) &+ (parts.constant == nil ? rhs.steps : 0)
-            try spend(1 &+ cost, parts.span)
+            try spend(1 &+ cost, parts.form.span)
             return try decide(lhs, rhs, parts)
         }
-        let lhs = parts.slot >= 0 ? source.value(at: parts.slot) : try value(parts.lhs)
-        let rhs = if let constant = parts.constant { constant } else { try value(parts.rhs) }
-        return parts.quantifier == nil ? try parts.decide(lhs, rhs, parts.test) : try decide(lhs, rhs, parts)
+        let lhs = parts.slot >= 0 ? source.value(at: parts.slot) : try value(parts.form.lhs)
+        let rhs = if let constant = parts.constant { constant } else { try value(parts.form.rhs) }
+        return parts.form.quantifier == nil ? try parts.decide(lhs, rhs, parts.test) : try decide(lhs, rhs, parts)
     }
 
     /// Decides the values of both sides.
@@ -88,11 +88,11 @@ struct Evaluator<Source: RecordSource> {
     mutating func decide(
         _ lhs: FieldValue, _ rhs: FieldValue, _ parts: BoundComparison.Parts, prepared: (any ComparisonTest)? = nil
     ) throws(EvaluationError) -> Bool {
-        guard let quantifier = parts.quantifier else { return try parts.decide(lhs, rhs, prepared ?? parts.test) }
+        guard let quantifier = parts.form.quantifier else { return try parts.decide(lhs, rhs, prepared ?? parts.test) }
         if lhs.isNull { return quantifier != .any }
         guard let elements = lhs.elements else {
             throw EvaluationError(
-                kind: .typeMismatch, span: parts.lhs.span,
+                kind: .typeMismatch, span: parts.form.lhs.span,
                 message: "\(quantifier.rawValue) needs a list on its left side, not \(lhs.phrase)",
                 hint: "leave out \(quantifier.rawValue)")
         }
@@ -109,13 +109,13 @@ struct Evaluator<Source: RecordSource> {
         for element in elements {
             switch element {
             case .list(let nested), .set(let nested):
-                try spend(1, test.parts.span)
+                try spend(1, test.parts.form.span)
                 if try contains(nested, &test, deciding: sought) { return true }
             case .string(let text):
-                try spend(1 &+ text.utf8.count >> 6, test.parts.span)
+                try spend(1 &+ text.utf8.count >> 6, test.parts.form.span)
                 if try test.holds(element) == sought { return true }
             default:
-                try spend(1, test.parts.span)
+                try spend(1, test.parts.form.span)
                 if try test.holds(element) == sought { return true }
             }
         }
@@ -123,7 +123,7 @@ struct Evaluator<Source: RecordSource> {
     }
 
     private mutating func holds(
-        _ search: TokenSearch, _ comparison: BoundComparison.Parts
+        _ search: TokenSearch, _ parts: BoundComparison.Parts
     ) throws(EvaluationError) -> Bool {
         if isRepeating {
             var bytes = 0
@@ -131,10 +131,11 @@ struct Evaluator<Source: RecordSource> {
                 bytes += text.utf8.count
                 return true
             }
-            try spend(1 &+ bytes >> 6, comparison.span)
+            try spend(1 &+ bytes >> 6, parts.form.span)
         }
         if let query = search.query { return query.matches(textsOf: source) }
-        let text = try value(search.isMirrored ? comparison.lhs : comparison.rhs)
+        let side = search.isMirrored ? parts.form.lhs : parts.form.rhs
+        let text = try value(side)
         switch text {
         case .null: return false
         case .string(let text): return search.query(for: text).matches(textsOf: source)
@@ -142,11 +143,11 @@ struct Evaluator<Source: RecordSource> {
             // A record that is searched for a value and not for words: membership among its values.
             guard search.asksForMembers else {
                 throw EvaluationError(
-                    kind: .typeMismatch, span: (search.isMirrored ? comparison.lhs : comparison.rhs).span,
+                    kind: .typeMismatch, span: side.span,
                     message: "a token search needs text, not \(text.phrase)")
             }
-            let lhs = try value(comparison.lhs)
-            return try comparison.decide(lhs, try value(comparison.rhs), comparison.test)
+            let lhs = try value(parts.form.lhs)
+            return try parts.decide(lhs, try value(parts.form.rhs), parts.test)
         }
     }
 }

@@ -58,7 +58,7 @@ struct ElementTest {
 extension BoundComparison.Parts {
     /// The test of the comparison for sides that are known.
     func test(preparedFor constants: ConstantOperands) throws(ValueFault) -> any ComparisonTest {
-        try comparisonOperator.semantics.test(constants, text)
+        try form.comparisonOperator.semantics.test(constants, form.text)
     }
 
     /// Whether two values pass a test of the comparison.
@@ -66,13 +66,13 @@ extension BoundComparison.Parts {
         do {
             return try test.holds(lhs, rhs)
         } catch {
-            throw error.located([self.lhs.span, self.rhs.span], whole: span)
+            throw error.located([form.lhs.span, form.rhs.span], whole: form.span)
         }
     }
 
     /// Whether `ANY list == x`, or what says the same, looks for a member of the left side.
     fileprivate var asksForMember: Bool {
-        switch (quantifier, comparisonOperator) {
+        switch (form.quantifier, form.comparisonOperator) {
         case (.some(.any), .equal), (.some(.none), .equal), (.some(.all), .notEqual): true
         default: false
         }
@@ -84,8 +84,8 @@ extension Evaluator {
     mutating func holdsAgain(_ parts: BoundComparison.Parts) throws(EvaluationError) -> Bool {
         let key = ObjectIdentifier(parts)
         var sides = preparations[key] ?? PreparedSides()
-        let lhs = if let known = sides.lhs { known } else { try value(parts.lhs) }
-        let rhs = if let known = sides.rhs { known } else { try value(parts.rhs) }
+        let lhs = if let known = sides.lhs { known } else { try value(parts.form.lhs) }
+        let rhs = if let known = sides.rhs { known } else { try value(parts.form.rhs) }
         if sides.decisions <= decisionsBeforePreparing {
             if parts.isLeftFixed, sides.lhs == nil { (sides.lhs, sides.leftSteps) = (lhs, lhs.steps) }
             if parts.isRightFixed, sides.rhs == nil { (sides.rhs, sides.rightSteps) = (rhs, rhs.steps) }
@@ -94,13 +94,14 @@ extension Evaluator {
             preparations[key] = sides
         }
         if let members = sides.members {
-            try spend(1 &+ rhs.steps, parts.span)
-            return members.contains(rhs) == (parts.quantifier == .any)
+            try spend(1 &+ rhs.steps, parts.form.span)
+            return members.contains(rhs) == (parts.form.quantifier == .any)
         }
         let left = parts.isLeftConstant ? 0 : sides.lhs == nil ? lhs.steps : sides.leftSteps
         let right = parts.constant != nil ? 0 : sides.rhs == nil ? rhs.steps : sides.rightSteps
-        try spend(1 &+ cost(lhs, left, rhs, right, parts, isPrepared: sides.test != nil), parts.span)
-        return try decide(lhs, rhs, parts, prepared: parts.quantifier == nil || parts.isRightFixed ? sides.test : nil)
+        try spend(1 &+ cost(lhs, left, rhs, right, parts, isPrepared: sides.test != nil), parts.form.span)
+        let isPrepared = parts.form.quantifier == nil || parts.isRightFixed
+        return try decide(lhs, rhs, parts, prepared: isPrepared ? sides.test : nil)
     }
 
     /// Steps of deciding values that take so many each.
@@ -109,8 +110,8 @@ extension Evaluator {
         isPrepared: Bool
     ) -> Int {
         // Collections are looked up in, and lists compared as far as they are alike.
-        let isLookedUp = isPrepared && (parts.quantifier == nil || parts.comparisonOperator == .in)
-        switch parts.comparisonOperator {
+        let isLookedUp = isPrepared && (parts.form.quantifier == nil || parts.form.comparisonOperator == .in)
+        switch parts.form.comparisonOperator {
         case .in where isLookedUp && parts.isRightFixed && rhs.isCollection: return left
         case .contains where isLookedUp && parts.isLeftFixed && lhs.isCollection: return right
         case .equal, .notEqual:
@@ -123,11 +124,12 @@ extension Evaluator {
 
     private func prepare(_ sides: inout PreparedSides, _ parts: BoundComparison.Parts) {
         if parts.asksForMember, let elements = sides.lhs?.elements {
-            sides.members = MemberSet(KeyPaths.flattened(elements), text: parts.text)
+            sides.members = MemberSet(KeyPaths.flattened(elements), text: parts.form.text)
             return
         }
         let constants = ConstantOperands(
-            lhs: parts.quantifier == nil ? sides.lhs ?? parts.lhs.constant : nil, rhs: sides.rhs ?? parts.constant)
+            lhs: parts.form.quantifier == nil ? sides.lhs ?? parts.form.lhs.constant : nil,
+            rhs: sides.rhs ?? parts.constant)
         sides.test = try? parts.test(preparedFor: constants)
     }
 }

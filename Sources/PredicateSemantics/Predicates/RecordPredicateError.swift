@@ -18,15 +18,16 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
     public let span: SourceSpan
     public let message: String
     /// What was expected at the position; empty where nothing certain can be said.
-    public let expected: [String]
+    public private(set) var expected: [String] = []
     /// A suggestion for a common slip.
     public let hint: String?
     /// What went wrong when the predicate was evaluated; `nil` for the stages before.
-    public let evaluationKind: EvaluationError.Kind?
+    public private(set) var evaluationKind: EvaluationError.Kind?
 
     /// A syntax error in a text.
     package init(_ error: SyntaxError, in text: String) {
-        self.init(.syntax, text, error.span, message: error.message, expected: error.expected, hint: error.hint)
+        self.init(.syntax, text, error.span, message: error.message, hint: error.hint)
+        expected = error.expected
     }
 
     /// A binding error of the predicate that was parsed from a text.
@@ -36,20 +37,16 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
 
     /// An evaluation error of the predicate that was parsed from a text.
     package init(_ error: EvaluationError, in text: String) {
-        self.init(.evaluation, text, error.span, message: error.message, hint: error.hint, evaluationKind: error.kind)
+        self.init(.evaluation, text, error.span, message: error.message, hint: error.hint)
+        evaluationKind = error.kind
     }
 
-    package init(
-        _ stage: Stage, _ text: String, _ span: SourceSpan, message: String, expected: [String] = [], hint: String?,
-        evaluationKind: EvaluationError.Kind? = nil
-    ) {
+    package init(_ stage: Stage, _ text: String, _ span: SourceSpan, message: String, hint: String?) {
         self.stage = stage
         self.text = text
         self.span = span
         self.message = message
-        self.expected = expected
         self.hint = hint
-        self.evaluationKind = evaluationKind
     }
 
     /// The place in Unicode scalars of `text`. Complexity: O(bytes of `text`).

@@ -64,9 +64,9 @@ private struct Filling {
     }
 
     private func comparison(_ comparison: BoundComparison) throws(BindingError) -> BoundNode {
-        try pass.compare(
-            try operand(comparison.lhs), comparison.comparisonOperator, try operand(comparison.rhs),
-            quantifier: comparison.quantifier, comparison.text, comparison.span, comparison.operatorSpan)
+        var form = comparison.form
+        (form.lhs, form.rhs) = (try operand(form.lhs), try operand(form.rhs))
+        return try pass.compare(form)
     }
 
     private func operand(_ operand: Operand) throws(BindingError) -> Operand {

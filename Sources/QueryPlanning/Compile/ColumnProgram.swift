@@ -35,10 +35,10 @@ package final class ColumnProgram: Sendable {
     package let node: BoundNode
 
     init(
-        inputs: [Input], steps: [kernels_step], mayBeUndecided: Bool, present: Bitmap?, bothMissing: Bitmap?,
-        isNegated: Bool, node: BoundNode
+        _ written: ProgramEmitter, inputs: [Input], present: Bitmap?, bothMissing: Bitmap?, isNegated: Bool,
+        node: BoundNode
     ) {
-        (self.inputs, self.steps, self.mayBeUndecided) = (inputs, steps, mayBeUndecided)
+        (self.inputs, steps, mayBeUndecided) = (inputs, written.steps, written.mayBeUndecided)
         (self.present, self.bothMissing) = (present, bothMissing)
         (self.isNegated, self.node) = (isNegated, node)
     }

@@ -108,8 +108,8 @@ struct ProgramCompiler {
     ) -> ColumnProgram? {
         guard inputs.count <= KERNELS_INPUT_LIMIT else { return nil }
         return ColumnProgram(
-            inputs: inputs, steps: emitter.steps, mayBeUndecided: emitter.mayBeUndecided, present: present,
-            bothMissing: bothMissing, isNegated: isNegated, node: .comparison(comparison))
+            emitter, inputs: inputs, present: present, bothMissing: bothMissing, isNegated: isNegated,
+            node: .comparison(comparison))
     }
 
     // MARK: Operands

@@ -100,13 +100,13 @@ extension Database {
         let (caller, stored) = try begin(.fetchZoneChanges, itemCount: 1)
         if scope == .public { throw Self.publicChanges }
         let zoneID = caller.normalized(requested)
-        // One more than the limit is looked for.
-        let limit = limit > 0 ? min(limit, .max - 1) : caller.configuration.limits.changesPerRequest
+        let request = ZoneChangesRequest(
+            zoneID: requested, token: token,
+            // One more than the limit is looked for.
+            limit: limit > 0 ? min(limit, .max - 1) : caller.configuration.limits.changesPerRequest)
         // Records, deletions and the number of the last change are of one moment.
         return try stored.state.withLock { state throws(DatabaseError) in
-            try Moment(
-                of: zoneID, as: requested, since: token, limit: limit, state, stored,
-                incarnation: client.store.incarnation)
+            try Moment(of: zoneID, for: request, state, stored, incarnation: client.store.incarnation)
         }
     }
 
@@ -157,12 +157,18 @@ extension Database {
     }
 }
 
-/// A zone at one moment, as a reader of its changes sees it.
-private struct Moment: Sendable {
+/// A request for the changes of a zone.
+private struct ZoneChangesRequest: Sendable {
     /// The zone by the name that the reader uses.
-    let requested: RecordZone.ID
+    let zoneID: RecordZone.ID
+    let token: ChangeToken?
     /// Records and deletions that are given at most.
     let limit: Int
+}
+
+/// A zone at one moment, as a reader of its changes sees it.
+private struct Moment: Sendable {
+    let request: ZoneChangesRequest
     let incarnation: String?
     let origin: DatabaseOrigin
     let subject: ChangeToken.Subject
@@ -177,10 +183,10 @@ private struct Moment: Sendable {
 
     /// - Throws: `DatabaseError` for a zone or a token that cannot be served.
     init(
-        of zoneID: RecordZone.ID, as requested: RecordZone.ID, since token: ChangeToken?, limit: Int,
-        _ state: DatabaseState, _ stored: StoredDatabase, incarnation: String?
+        of zoneID: RecordZone.ID, for request: ZoneChangesRequest, _ state: DatabaseState, _ stored: StoredDatabase,
+        incarnation: String?
     ) throws(DatabaseError) {
-        (self.requested, self.limit) = (requested, limit)
+        self.request = request
         let zone = try state.zone(zoneID)
         guard zone.capabilities.contains(.fetchChanges) else {
             throw DatabaseError(.invalidArguments, "the default zone does not list changes", hint: "use a custom zone")
@@ -190,8 +196,8 @@ private struct Moment: Sendable {
         subject = .zone(zoneID, made: zone.made)
         snapshot = stored.records.snapshot
         lastChange = state.lastChange
-        start = try Self.start(of: token, zone, stored.origin, incarnation, lastChange: state.lastChange)
-        deleted = zone.deletions(after: max(start.position, start.deletionsAfter), limit: limit + 1)
+        start = try Self.start(of: request.token, zone, stored.origin, incarnation, lastChange: state.lastChange)
+        deleted = zone.deletions(after: max(start.position, start.deletionsAfter), limit: request.limit + 1)
         clientToken = zone.clientToken
     }
 
@@ -221,7 +227,7 @@ private struct Moment: Sendable {
                 recordType: "", fields: [FieldDefinition(name: MetadataColumn.changeTag, type: .int64)])
             let plan = SnapshotQuery(
                 try Binder(schema: schema).bind(predicate), over: snapshot, type: nil, zoneID: zoneID)
-            let page = try plan.page(sortedBy: [.ascending(MetadataColumn.changeTag)], limit: limit + 1)
+            let page = try plan.page(sortedBy: [.ascending(MetadataColumn.changeTag)], limit: request.limit + 1)
             return page.rows.compactMap { row in
                 snapshot.segments[row.segment].segment.change(row.row).map { ($0, row) }
             }
@@ -250,7 +256,7 @@ private struct Moment: Sendable {
         desiredKeys: Set<String>?, _ schema: ContainerSchema
     ) throws(DatabaseError) -> RecordZoneChanges? {
         let hasFiles = schema.recordTypes.values.contains { $0.holdsAssets(in: desiredKeys) }
-        guard limit <= Database.shortCount, !hasFiles else { return nil }
+        guard request.limit <= Database.shortCount, !hasFiles else { return nil }
         do throws(DatabaseError) {
             return try QueryDeadline.run(within: Database.shortTime, failure: DatabaseError.init(evaluation:)) {
                 () throws(DatabaseError) in try changes(desiredKeys: desiredKeys, schema)
@@ -269,14 +275,14 @@ private struct Moment: Sendable {
         var changes = RecordZoneChanges(
             changeToken: token(position: lastChange, deletionsAfter: 0),
             clientChangeTokenData: clientToken)
-        while nextSaved + nextDeleted < limit, nextSaved < saved.count || nextDeleted < deleted.count {
+        while nextSaved + nextDeleted < request.limit, nextSaved < saved.count || nextDeleted < deleted.count {
             let save = nextSaved < saved.count ? saved[nextSaved].change : Int64.max
             let deletion = nextDeleted < deleted.count ? deleted[nextDeleted].change : Int64.max
             position = min(save, deletion)
             if save < deletion {
                 let row = saved[nextSaved].row
                 let segment = snapshot.segments[row.segment].segment
-                let id = Record.ID(segment.names.string(row.row), zoneID: requested)
+                let id = Record.ID(segment.names.string(row.row), zoneID: request.zoneID)
                 let version = rows.version(segment: row.segment, row: row.row)
                 changes.modifications.append(
                     (id, Database.result(id, version, schema.recordTypes[segment.recordType])))
@@ -285,7 +291,8 @@ private struct Moment: Sendable {
                 let tombstone = deleted[nextDeleted]
                 changes.deletions.append(
                     RecordDeletion(
-                        recordID: Record.ID(tombstone.recordName, zoneID: requested), recordType: tombstone.recordType))
+                        recordID: Record.ID(tombstone.recordName, zoneID: request.zoneID),
+                        recordType: tombstone.recordType))
                 nextDeleted += 1
             }
         }

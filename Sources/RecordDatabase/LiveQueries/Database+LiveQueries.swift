@@ -44,31 +44,18 @@ extension Database {
         let check = try QueryCheck(query.recordType, schema, caller)
         let order = try check.order(query.sortKeys)
         guard let bound = try bind(query.predicate, check) else { return nil }
-        let readsMore = bound.usesContext || bound.followsReferences || order.contains(where: \.readsOtherRecords)
         if order.contains(where: { $0.criterion == .relevance }), bound.wordSearches.isEmpty { throw .noWords }
         // Under the lock that commits take: none is missed, none is taken twice.
         return try client.store.writer.withLock { _ throws(DatabaseError) in
             if let zone { _ = try stored.state.withLock { state throws(DatabaseError) in try state.zone(zone) } }
             do throws(EvaluationError) {
                 let live = try LiveQuery(
-                    bound, recordType: query.recordType, zoneID: zone, keys: order, readsMore: readsMore,
-                    capacity: caller.configuration.limits.stepsWaiting, clock: caller.configuration.clock,
+                    bound, recordType: query.recordType, zoneID: zone, keys: order, caller.configuration,
                     on: stored.records.snapshot)
                 return (live, stored.liveQueries.add(live), stored)
             } catch {
                 throw DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
             }
-        }
-    }
-}
-
-extension SortKey {
-    /// Whether other records may decide: those behind references, and all of them where rare words weigh more.
-    fileprivate var readsOtherRecords: Bool {
-        switch criterion {
-        case .field(let name): name.contains(".")
-        case .relevance: true
-        case .distance, .recordName: false
         }
     }
 }

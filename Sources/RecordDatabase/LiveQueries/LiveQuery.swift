@@ -32,16 +32,16 @@ final class LiveQuery: Sendable {
     private let state: Mutex<State>
 
     init(
-        _ bound: BoundPredicate, recordType: String, zoneID: RecordZone.ID?, keys: [SortKey], readsMore: Bool,
-        capacity: Int, clock: @escaping @Sendable () -> Date, on snapshot: Snapshot
+        _ bound: BoundPredicate, recordType: String, zoneID: RecordZone.ID?, keys: [SortKey],
+        _ configuration: Configuration, on snapshot: Snapshot
     ) throws(EvaluationError) {
         self.bound = bound
         self.recordType = recordType
         self.zoneID = zoneID
         self.keys = keys
-        self.readsMore = readsMore
-        self.capacity = max(1, capacity)
-        self.clock = clock
+        readsMore = bound.usesContext || bound.followsReferences || keys.contains(where: \.readsOtherRecords)
+        capacity = max(1, configuration.limits.stepsWaiting)
+        clock = configuration.clock
         let answer = try Self.answer(bound, recordType, zoneID, keys, clock(), on: snapshot)
         firstVersion = snapshot.version
         state = Mutex(State(answer: answer, waiting: [.initial(answer.records)]))
@@ -52,7 +52,7 @@ final class LiveQuery: Sendable {
         on snapshot: Snapshot
     ) throws(EvaluationError) -> LiveAnswer {
         let context = EvaluationContext(now: now, seed: UInt64.random(in: .min ... .max))
-        let plan = SnapshotQuery(bound, over: snapshot, type: type, zoneID: zoneID, context: context)
+        let plan = SnapshotQuery(bound, over: snapshot, type: type, zoneID: zoneID, settings: .init(context: context))
         var answer = LiveAnswer(keys: keys)
         do throws(PageError) {
             answer.fill(try plan.page(sortedBy: keys, limit: Int.max).rows, of: snapshot)
@@ -140,6 +140,17 @@ final class LiveQuery: Sendable {
             }
         } onCancel: {
             end()
+        }
+    }
+}
+
+extension SortKey {
+    /// Whether other records may decide: those behind references, and all of them where rare words weigh more.
+    fileprivate var readsOtherRecords: Bool {
+        switch criterion {
+        case .field(let name): name.contains(".")
+        case .relevance: true
+        case .distance, .recordName: false
         }
     }
 }

@@ -179,8 +179,8 @@ private struct Search: Sendable {
     private func page(within time: Duration?) throws(PageError) -> SnapshotQuery.Page {
         try QueryDeadline.run(within: time, failure: PageError.evaluation) { () throws(PageError) in
             let plan = SnapshotQuery(
-                predicate, over: snapshot, type: query.recordType, zoneID: zoneID, usage: type.indexUsage,
-                context: context)
+                predicate, over: snapshot, type: query.recordType, zoneID: zoneID,
+                settings: .init(usage: type.indexUsage, context: context))
             return try plan.page(sortedBy: order, limit: limit, after: cursor?.position)
         }
     }

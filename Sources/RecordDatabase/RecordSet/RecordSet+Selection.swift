@@ -97,17 +97,18 @@ extension RecordSet {
     /// The plan of a template with values over the records that queries are about.
     func plan(_ filled: FilledTemplate) -> SnapshotQuery {
         SnapshotQuery(
-            .template(filled), over: snapshot, type: recordType, usage: indexUsage,
-            context: limits.contextWithoutMoment,
-            threads: usesAllCores ? SegmentQuery.availableThreads : 1)
+            .template(filled), over: snapshot, type: recordType, settings: settings(limits.contextWithoutMoment))
     }
 
     /// The plan of a bound predicate over the records that are queried.
     func plan(_ bound: BoundPredicate) -> SnapshotQuery {
         SnapshotQuery(
-            bound, over: snapshot, type: recordType, usage: indexUsage,
-            context: limits.context(of: bound),
-            threads: usesAllCores ? SegmentQuery.availableThreads : 1)
+            bound, over: snapshot, type: recordType, settings: settings(limits.context(of: bound)))
+    }
+
+    private func settings(_ context: EvaluationContext) -> SnapshotQuery.Settings {
+        SnapshotQuery.Settings(
+            usage: indexUsage, context: context, threads: usesAllCores ? SegmentQuery.availableThreads : 1)
     }
 
     private var indexUsage: SegmentPlanner.IndexUsage {

@@ -118,14 +118,11 @@ private struct StoredState {
         let id = try RecordZone.ID(from: &reader)
         let made = try reader.signed()
         let capabilities = RecordZone.Capabilities(rawValue: try reader.number(upTo: 255))
-        let lastChange = try reader.signed()
-        let token = try reader.flag() ? Data(try reader.counted()) : nil
+        var zone = ZoneState(id: id, made: made, capabilities: capabilities)
+        zone.lastChange = try reader.signed()
+        zone.clientToken = try reader.flag() ? Data(try reader.counted()) : nil
         let forgotten = (through: try reader.signed(), count: try reader.number(upTo: .max))
         let count = try reader.number(upTo: .max)
-        var zone = ZoneState(
-            id: id, made: made, capabilities: capabilities, lastChange: lastChange, clientToken: token,
-            forgotten: forgotten, tombstones: [])
-        if count == 0 { return zone }
         var tombstones: [(tombstone: Tombstone, isCurrent: Bool)] = []
         var number = forgotten.count / Self.tombstonesPerPart
         while tombstones.count < count {
@@ -140,9 +137,7 @@ private struct StoredState {
             number += 1
         }
         guard tombstones.count == count else { throw reader.error(.goesOn) }
-        zone = ZoneState(
-            id: id, made: made, capabilities: capabilities, lastChange: lastChange, clientToken: token,
-            forgotten: forgotten, tombstones: tombstones)
+        zone.restore(tombstones, forgotten: forgotten)
         return zone
     }
 }

@@ -134,22 +134,12 @@ extension Database {
         _ stored: StoredDatabase
     ) throws(DatabaseError) -> ModifyZonesResult {
         let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
-            let state = try group.state(of: stored)
+            var changes = ZoneModification(caller, stored.origin, try group.state(of: stored))
             var result = ModifyZonesResult()
-            var commit = Commit(
-                origin: stored.origin, client: caller.client, userName: caller.userName,
-                date: max(caller.configuration.clock(), state.lastDate))
-            var change = state.lastChange
-            for zone in zones {
-                let outcome = Self.save(zone, caller, stored.origin.scope, state, &commit, &change)
-                result.saves.append((zone.id, outcome))
-            }
-            for id in ids {
-                let outcome = Self.delete(id, isPurging, caller, stored.origin.scope, state, &commit, &change)
-                result.deletes.append((id, outcome))
-            }
-            if !commit.isEmpty {
-                try group.add(commit, to: stored)
+            for zone in zones { result.saves.append((zone.id, changes.save(zone))) }
+            for id in ids { result.deletes.append((id, changes.delete(id, isPurging: isPurging))) }
+            if !changes.commit.isEmpty {
+                try group.add(changes.commit, to: stored)
                 try group.commit()
             }
             return result
@@ -158,16 +148,30 @@ extension Database {
         client.store.checkpointIfNeeded()
         return result
     }
+}
 
-    private static func save(
-        _ zone: RecordZone, _ caller: Caller, _ scope: DatabaseScope, _ state: DatabaseState, _ commit: inout Commit,
-        _ change: inout Int64
-    ) -> Result<RecordZone, DatabaseError> {
+/// The zones that one call makes and deletes.
+private struct ZoneModification {
+    let caller: Caller
+    let scope: DatabaseScope
+    let state: DatabaseState
+    private(set) var commit: Commit
+    /// Number of the last change.
+    private var change: Int64
+
+    init(_ caller: Caller, _ origin: DatabaseOrigin, _ state: DatabaseState) {
+        (self.caller, scope, self.state, change) = (caller, origin.scope, state, state.lastChange)
+        commit = Commit(
+            origin: origin, client: caller.client, userName: caller.userName,
+            date: max(caller.configuration.clock(), state.lastDate))
+    }
+
+    mutating func save(_ zone: RecordZone) -> Result<RecordZone, DatabaseError> {
         let id = caller.normalized(zone.id)
         do throws(DatabaseError) {
             try NameRules.check(id, maximumLength: caller.configuration.limits.nameLength)
             if id == .default { return .success(RecordZone(id: zone.id)) }
-            try checkOwner(id, scope)
+            try checkOwner(id)
         } catch {
             return .failure(error)
         }
@@ -178,16 +182,13 @@ extension Database {
         return .success(RecordZone(id: zone.id, capabilities: [.fetchChanges, .atomic]))
     }
 
-    private static func delete(
-        _ requested: RecordZone.ID, _ isPurging: Bool, _ caller: Caller, _ scope: DatabaseScope,
-        _ state: DatabaseState, _ commit: inout Commit, _ change: inout Int64
-    ) -> Result<Void, DatabaseError> {
+    mutating func delete(_ requested: RecordZone.ID, isPurging: Bool) -> Result<Void, DatabaseError> {
         let id = caller.normalized(requested)
         do throws(DatabaseError) {
             if id == .default {
                 throw DatabaseError(.invalidArguments, "the default zone cannot be deleted", hint: "delete its records")
             }
-            try checkOwner(id, scope)
+            try checkOwner(id)
             if commit.madeZones.contains(where: { $0.id == id }) {
                 throw DatabaseError(.invalidArguments, "the call both saves and deletes zone \(id.zoneName)")
             }
@@ -202,7 +203,7 @@ extension Database {
         return .success(())
     }
 
-    private static func checkOwner(_ id: RecordZone.ID, _ scope: DatabaseScope) throws(DatabaseError) {
+    private func checkOwner(_ id: RecordZone.ID) throws(DatabaseError) {
         if scope == .public {
             throw DatabaseError(
                 .badDatabase, "the public database has only the default zone", hint: "use the private database")

@@ -37,15 +37,12 @@ struct ZoneState: Sendable {
         lastChange = made
     }
 
-    /// A zone as it was stored.
+    /// Takes the deletions of the zone as they were stored.
     ///
-    /// - Parameter tombstones: Its deletions in order, and which of them still tell the last of their records.
-    init(
-        id: RecordZone.ID, made: Int64, capabilities: RecordZone.Capabilities, lastChange: Int64, clientToken: Data?,
-        forgotten: (through: Int64, count: Int), tombstones: [(tombstone: Tombstone, isCurrent: Bool)]
+    /// - Parameter tombstones: The deletions in order, and which of them still tell the last of their records.
+    mutating func restore(
+        _ tombstones: [(tombstone: Tombstone, isCurrent: Bool)], forgotten: (through: Int64, count: Int)
     ) {
-        (self.id, self.made, self.capabilities) = (id, made, capabilities)
-        (self.lastChange, self.clientToken) = (lastChange, clientToken)
         (forgottenThrough, forgottenCount) = forgotten
         self.tombstones = tombstones.map(\.tombstone)
         for (tombstone, isCurrent) in tombstones where isCurrent {

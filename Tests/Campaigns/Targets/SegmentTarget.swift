@@ -49,7 +49,7 @@ struct SegmentCheck: Sendable {
                     let bound = try? Binder(schema: schema).bind(predicate)
                 else { continue }
                 let plan = SnapshotQuery(
-                    bound, over: snapshot, type: schema.recordType, usage: usage, context: .unused)
+                    bound, over: snapshot, type: schema.recordType, settings: .init(usage: usage, context: .unused))
                 if let rows = try? plan.rows() { for row in rows.prefix(8) { _ = snapshot.recordID(row) } }
                 _ = try? plan.count()
                 _ = try? plan.groupCounts(of: "few")
@@ -138,7 +138,7 @@ struct SegmentCheck: Sendable {
                     let bound = try? Binder(schema: schema).bind(predicate)
                 else { continue }
                 let plan = SnapshotQuery(
-                    bound, over: store.snapshot, type: schema.recordType, usage: .all, context: .unused)
+                    bound, over: store.snapshot, type: schema.recordType, settings: .init(context: .unused))
                 _ = try? plan.rows()
             }
             // No file is written over another.

@@ -23,7 +23,7 @@ public final class DatabaseTransaction {
     /// The places of these, by the names that the store knows.
     private var places: [Record.ID: Int] = [:]
     private var deletes: Set<Record.ID> = []
-    /// The database with what was changed so far; `nil` when somebody has to ask for it first.
+    /// The database with what was changed so far; `nil` until it is read after a change.
     private var changed: DatabaseSnapshot?
 
     init(_ database: Database, _ stored: StoredDatabase, _ caller: Caller, _ group: CommitGroup) throws(DatabaseError) {

@@ -24,7 +24,7 @@ struct Benchmarks {
             RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, UpdateSuite.self,
             DatabaseSuite.self, BindSuite.self, BatchesSuite.self, LiveSuite.self, StoreSuite.self,
             StoreCommitsSuite.self,
-            PercolateSuite.self, WordsSuite.self, StartupSuite.self, TypingSuite.self, GateSuite.self,
+            PercolateSuite.self, GroupsSuite.self, WordsSuite.self, StartupSuite.self, TypingSuite.self, GateSuite.self,
             GenerateSuite.self,
         ]
     }

@@ -8,17 +8,12 @@ import RecordStore
 
 /// Values of a field with the number of records that have them, most frequent first.
 struct FrequentValues: Sendable {
-    struct Entry: Sendable {
-        var value: FieldValue
-        var count: Int
-    }
-
     /// At most so many values are kept.
     static let capacity = 1_000
     /// At most so many rows of a segment are looked at where nothing else knows the values.
     private static let sampleSize = 10_000
 
-    private(set) var entries: [Entry] = []
+    private(set) var entries: [ValueCount] = []
     /// Whether the counts are of all records.
     private(set) var isExact = true
 
@@ -30,7 +25,7 @@ struct FrequentValues: Sendable {
             guard let position = indexes.segment.schema.position(of: field) else { continue }
             add(indexes.segment.columns[position], indexes.ordered(column: position, building: false), to: &counts)
         }
-        entries = counts.map { Entry(value: $0.key, count: $0.value) }
+        entries = counts.map { ValueCount($0.key, $0.value) }
         entries.sort { $0.count != $1.count ? $0.count > $1.count : Self.precedes($0.value, $1.value) }
         entries.removeLast(max(0, entries.count - Self.capacity))
     }

@@ -7,17 +7,11 @@ import RecordStore
 
 /// What the values of a field are like.
 public struct FieldStatistics: Hashable, Sendable {
-    /// A value and the number of records that have it.
-    public struct Common: Hashable, Sendable {
-        public var value: FieldValue
-        public var count: Int
-    }
-
     /// Number of records with a value; of a list field the pairs of a record and a distinct element.
     public var entryCount: Int
     public var distinctCount: Int
     /// The values that most records have, the commonest first; at most 16.
-    public var mostCommon: [Common]
+    public var mostCommon: [ValueCount]
     /// 33 values from the lowest to the highest, with as many entries between each two of them; empty without values.
     public var quantiles: [FieldValue]
 }
@@ -35,7 +29,7 @@ extension RecordSet {
         else { return nil }
         return FieldStatistics(
             entryCount: index.entryCount, distinctCount: index.distinctCount,
-            mostCommon: index.mostCommon(16).map { FieldStatistics.Common(value: $0.value, count: $0.count) },
+            mostCommon: index.mostCommon(16).map { ValueCount($0.value, $0.count) },
             quantiles: index.quantiles(32))
     }
 }

@@ -74,6 +74,16 @@ extension RecordSet {
         return (plan(bound), bound.fieldNames, unknown)
     }
 
+    /// The plan of a predicate that may run.
+    /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields, or may not read them all.
+    func query(
+        for predicate: RecordPredicate, variables: [String: FieldValue]
+    ) throws(RecordPredicateError) -> SnapshotQuery {
+        let query = try planned(predicate, variables).query
+        try checkScan(query, of: predicate)
+        return query
+    }
+
     /// The predicate's template with values; `nil` where it has none that takes them, or it names fields that no record
     /// has, or where a rejected scan is to name the part of the predicate that it is for.
     func filled(_ predicate: RecordPredicate, _ variables: [String: FieldValue]) -> FilledTemplate? {
@@ -225,8 +235,7 @@ extension RecordSet {
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> Int {
         try limited(predicate) { () throws(RecordPredicateError) in
-            let query = try planned(predicate, variables).query
-            try checkScan(query, of: predicate)
+            let query = try query(for: predicate, variables: variables)
             return try located(in: predicate) { () throws(EvaluationError) -> Int in try query.count() }
         }
     }

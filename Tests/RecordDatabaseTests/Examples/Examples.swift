@@ -36,6 +36,18 @@ struct Examples {
         #expect(error?.kind == .limit)
     }
 
+    @Test func gettingStartedGroups() throws {
+        let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
+        let facets = try airports.facets("country", where: "elevationFeet > 8000", limit: 5)
+        for country in facets.values { print(country.value, country.count) }
+        let groups = try airports.group(
+            by: ["country"], [.average("elevationFeet"), .maximum("elevationFeet")], sortedBy: .descending(.count),
+            limit: 3)
+        for group in groups { print(group.keys[0], group.count, group.values[0], group.values[1]) }
+        #expect(facets.distinctCount > facets.values.count)
+        #expect(groups.map(\.count) == groups.map(\.count).sorted(by: >))
+    }
+
     @Test func readmePrepared() throws {
         let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
         let near = try airports.prepare("distanceToLocation:fromLocation:(location, $here) < $radius")

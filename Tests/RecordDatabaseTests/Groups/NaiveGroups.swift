@@ -98,6 +98,27 @@ extension FieldValue {
 }
 
 extension NaiveGroups {
+    /// How groups differ from those of the dictionary, in words.
+    func differences(
+        of found: [RecordGroup], _ expected: [[FieldValue]: [Record]], _ aggregates: [Aggregate]
+    ) -> [String] {
+        var differences: [String] = []
+        if found.count != expected.count { differences.append("\(found.count) groups, not \(expected.count)") }
+        for group in found {
+            let members = expected[group.keys.map(\.canonical)] ?? []
+            if group.count != members.count {
+                differences.append("\(group.keys): \(group.count) records, not \(members.count)")
+            }
+            for (aggregate, value) in zip(aggregates, group.values) {
+                let wanted = self.aggregate(aggregate, of: members)
+                if value.canonical != wanted.canonical {
+                    differences.append("\(group.keys) \(aggregate): \(value), not \(wanted)")
+                }
+            }
+        }
+        return differences
+    }
+
     private static let texts = ["b", "a", "é", "e\u{301}", "Z", "", "ab", "zz"]
 
     /// Random records with gaps, equal values of different spelling, and lists.

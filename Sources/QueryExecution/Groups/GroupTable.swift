@@ -7,7 +7,7 @@ import RecordModel
 
 /// Rows of one segment with the groups that they are in.
 struct GroupedRows {
-    /// A row stands once for each of its groups: there are several where a field of the key is a list.
+    /// A row appears once for each of its groups: there are several where a field of the key is a list.
     var rows: [UInt32]
     /// The group of each.
     var groups: [UInt32]

@@ -125,8 +125,12 @@ extension RecordSet {
 extension RecordPredicateError {
     /// An error about the values of a field, which is its text.
     fileprivate init(_ fault: AggregateFault, at stage: Stage) {
+        let span = SourceSpan(0, fault.field.utf8.count)
+        guard stage == .evaluation else {
+            self.init(stage, fault.field, span, message: fault.message, hint: fault.hint)
+            return
+        }
         self.init(
-            stage, fault.field, SourceSpan(0, fault.field.utf8.count), message: fault.message, hint: fault.hint,
-            evaluationKind: stage == .evaluation ? fault.kind : nil)
+            EvaluationError(kind: fault.kind, span: span, message: fault.message, hint: fault.hint), in: fault.field)
     }
 }

@@ -42,7 +42,7 @@ struct ValueEquality: Sendable {
 /// The distinct members of a list, with membership under the language's equality in constant time.
 struct MemberSet: Sendable {
     /// A value in a form whose hash and equality are those of the language.
-    indirect enum Key: Hashable, Sendable {
+    enum Key: Hashable, Sendable {
         case null
         case integer(Int64)
         /// The bits of a number that is no 64-bit integer; all NaNs are one.
@@ -54,7 +54,7 @@ struct MemberSet: Sendable {
         case date(UInt64)
         case data(Data)
         case location(Double, Double)
-        case reference(Record.ID)
+        indirect case reference(Record.ID)
         case asset(String)
         case list([Key])
         case set(Set<Key>)

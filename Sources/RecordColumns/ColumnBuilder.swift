@@ -20,7 +20,6 @@ package final class ColumnBuilder {
         case list(ListBuilder)
         case any(AnyBuilder)
     }
-
     private final class AnyBuilder { var values: [FieldValue] = [] }
 
     package let shape: FieldInference

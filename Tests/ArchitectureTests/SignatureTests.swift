@@ -1,4 +1,5 @@
-// Signatures that can be read at a glance: functions and initializers take at most six parameters.
+// What can be read at a glance: functions and initializers of at most six parameters, files of at most 415 lines.
+
 import Testing
 import _TestSupport
 
@@ -70,6 +71,17 @@ private struct Signature: Equatable {
         }
         #expect(long == Set(longSignatures.keys), "the exceptions are still needed")
         #expect(count > 4000, "the signatures were found: \(count)")
+    }
+
+    @Test(arguments: ["Sources", "Tests", "Benchmarks"])
+    func filesAreShort(_ folder: String) throws {
+        let paths = try ProjectFiles.files(under: folder, extensions: ["swift"])
+        #expect(paths.count > 20)
+        for path in paths {
+            let lines = try SourceFile(path).lines
+            let count = lines.count - (lines.last == "" ? 1 : 0)
+            #expect(count <= 415, "\(path) has \(count) lines")
+        }
     }
 
     @Test func parametersAreCounted() {

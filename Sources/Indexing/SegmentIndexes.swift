@@ -5,7 +5,7 @@ import RecordModel
 import Synchronization
 import TextAnalysis
 
-/// The indexes of a segment by kind, field and folding. Each kind says how they are looked up (`ordered`, `tokens`, …).
+/// The indexes of a segment by kind, field and folding. Each kind says how they are looked up: `ordered`, `tokens`.
 ///
 /// An index is built on first use, once, and kept: a sealed segment never changes. May be used from any thread. Work
 /// under a deadline that is over gets `nil`, as if there were no index; the index is built all the same.

@@ -1,5 +1,5 @@
-// The public library: re-exports the vocabulary of the inner modules. Of the syntax, which is a product of its own, only
-// what signatures here name.
+// The public library: re-exports the vocabulary of the inner modules. Of the syntax, which is a product of its own,
+// only what signatures here name.
 
 @_exported public import Geospatial
 @_exported public import PredicateSemantics

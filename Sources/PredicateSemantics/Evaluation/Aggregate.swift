@@ -6,8 +6,9 @@ public enum Aggregate: Hashable, Sendable, Codable {
     case count
     /// The sum of a field's numbers; truth values are 1 and 0.
     ///
-    /// A whole number, and exact, where all of them are whole: one that does not fit 64 bits is an error. Else a double:
-    /// the whole numbers are added exactly first, then the fractional ones. NaN if any number is. 0 of no numbers.
+    /// A whole number, and exact, where all of them are whole: one that does not fit 64 bits is an error. Else a
+    /// double: the whole numbers are added exactly first, then the fractional ones. NaN if any number is. 0 of no
+    /// numbers.
     case sum(String)
     /// The mean of a field's numbers, a double; NaN if any number is. `.null` of no numbers.
     case average(String)

@@ -11,8 +11,8 @@ import RecordStore
 /// A walk along an ordered index that stops at the rows of a plan, one distinct value after another.
 ///
 /// It passes rows in blocks, of which bitmaps and columns keep those that may match; what is left is decided row by
-/// row, as far as somebody reads. Rejected: a step for each row, which takes a hundred times as long, mostly to find out
-/// whose turn it is.
+/// row, as far as somebody reads. Rejected: a step for each row, which takes a hundred times as long, mostly to find
+/// out whose turn it is.
 final class OrderedWalk {
     /// A value that was reached.
     enum Value {

@@ -81,8 +81,8 @@ extension RecordPredicateError {
             }
         self.init(
             .planning, text, refusal.part.node.span,
-            message:
-                "all \(refusal.rows) records would be read, which is refused here: no index serves \(refusal.part.node)",
+            message: "all \(refusal.rows) records would be read, which is refused here: "
+                + "no index serves \(refusal.part.node)",
             hint: hint)
     }
 }

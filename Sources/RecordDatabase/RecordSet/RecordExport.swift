@@ -6,13 +6,13 @@ public import RecordFiles
 public import RecordModel
 import RecordStore
 
-/// Writes the records of a set as NDJSON, JSON, CSV or TSV. Reading the text gives the same records: names, types, zones, parents,
-/// and every field with a value of the same kind and content.
+/// Writes the records of a set as NDJSON, JSON, CSV or TSV. Reading the text gives the same records: names, types,
+/// zones, parents, and every field with a value of the same kind and content.
 ///
 /// Every record begins with its name and its type under keys of their own. The zone, where it is not the default one,
 /// and the parent are stored under `$zone` and `$parent`, which no field can be called. Values have the forms of
-/// <doc:FilesOfRecords>; in CSV and TSV the title of each column tells its type (`population:INT64`), and a record without a
-/// value has an empty cell.
+/// <doc:FilesOfRecords>; in CSV and TSV the title of each column tells its type (`population:INT64`), and a record
+/// without a value has an empty cell.
 public struct RecordExport: Sendable {
     /// What else is written, and how parts of records are called.
     public struct Options: Hashable, Sendable {

@@ -192,7 +192,8 @@ extension Database {
     /// One transaction runs at a time: what it reads does not change until it ends, and saves of others wait. Readers
     /// do not; they see all of it or nothing.
     ///
-    /// - Parameter body: Runs on a thread of the database.
+    /// - Parameter body: Runs on a thread of the database. It must not wait for another save of the container, which
+    ///   waits for it.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, and then nothing is changed; `DatabaseError` when something cannot be saved,
     ///   such as `serverRecordChanged` for a record that was fetched before the transaction and changed since, and

@@ -17,7 +17,7 @@ package struct OnceCell<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
     package init() {}
 
     /// The object, or `nil` before there is one. Complexity: O(1).
-    @inlinable
+    @inline(__always) @inlinable
     package func load() -> Instance? {
         // SAFETY: what was stored stays until `deinit`.
         unsafe stored.load(ordering: .acquiring)?.takeUnretainedValue()

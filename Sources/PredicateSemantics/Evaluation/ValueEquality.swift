@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import Geospatial
-import RecordModel
+package import RecordModel
 import TextAnalysis
 
 /// The equality that `==`, IN and CONTAINS use.
@@ -40,7 +40,7 @@ struct ValueEquality: Sendable {
 }
 
 /// The distinct members of a list, with membership under the language's equality in constant time.
-struct MemberSet: Sendable {
+package struct MemberSet: Sendable {
     /// A value in a form whose hash and equality are those of the language.
     enum Key: Hashable, Sendable {
         case null
@@ -62,7 +62,7 @@ struct MemberSet: Sendable {
     }
 
     /// The members, without repetitions, in order of first appearance.
-    private(set) var members: [FieldValue] = []
+    package private(set) var members: [FieldValue] = []
     private var positions: [Key: Int]
     private let text: TextSettings
 
@@ -74,8 +74,11 @@ struct MemberSet: Sendable {
         for element in elements { insert(element) }
     }
 
+    /// No members yet; texts are equal as `==` without options has it.
+    package init() { self.init([], text: TextSettings(options: [])) }
+
     /// Adds a member unless an equal one is there.
-    mutating func insert(_ value: FieldValue) {
+    package mutating func insert(_ value: FieldValue) {
         let key = key(value)
         guard positions[key] == nil else { return }
         positions[key] = members.count
@@ -86,7 +89,7 @@ struct MemberSet: Sendable {
     func contains(_ value: FieldValue) -> Bool { position(of: value) != nil }
 
     /// The position of the equal one among the members.
-    func position(of value: FieldValue) -> Int? { positions[key(value)] }
+    package func position(of value: FieldValue) -> Int? { positions[key(value)] }
 
     /// The same bits for numbers that are equal.
     private static func bits(of value: Double) -> UInt64 {

@@ -101,6 +101,7 @@ struct BatchPlan {
             let contradicting = active.filter { saves[$0].failure.map { !$0.isMalformed } ?? false }
             let accepted = failureCount
             checkReferences(snapshot, state.graph ?? ReferenceGraph(), draft.schema)
+            if failureCount == accepted { checkConstraints(snapshot, draft.schema) }
             if failureCount > accepted, draft.hasGrown {
                 // What they contradicted may have been taught by a record that is not saved after all.
                 for index in contradicting { saves[index].failure = nil }

@@ -65,7 +65,8 @@ struct ColumnLoad {
     ) -> Bool {
         let type = segment.recordType
         let mayCreate = commit.scope == .private || caller.may(.create, type: schema.recordTypes[type])
-        guard mayCreate, areNew(in: snapshot) else { return false }
+        let isConstrained = schema.recordTypes[type].map { !$0.constrainedKeys.isEmpty } ?? false
+        guard mayCreate, !isConstrained, areNew(in: snapshot) else { return false }
         var draft = SchemaDraft(
             schema, environment: caller.configuration.environment,
             maximumNameLength: caller.configuration.limits.nameLength)

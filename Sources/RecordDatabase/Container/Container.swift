@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 public import RecordModel
+import RecordStore
 import Synchronization
 
 /// The databases of one application, as one client with its current user sees them.
@@ -103,13 +104,17 @@ extension Container {
     /// Replaces the schema: adds types and fields, and says what is indexed and who may do what.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a type or field of an illegal name, for a field of a
-    ///   type that no value has, and when a known field is missing or of another type; also when a stored container
-    ///   cannot be written.
+    ///   type that no value has, and when a known field is missing or of another type; `constraintViolation` when
+    ///   stored records do not satisfy a `UNIQUE` or `NOT NULL` that is new; also when a stored container cannot be
+    ///   written.
     public func setSchema(_ schema: ContainerSchema) throws(DatabaseError) {
         try schema.check()
         let store = client.store
         try store.writer.withLock { _ throws(DatabaseError) in
             try schema.checkKeeps(store.schema.current)
+            for database in store.databases {
+                try schema.checkConstraints(of: database.records.snapshot, since: store.schema.current)
+            }
             try store.journal?.write(.schema(schema))
             store.schema.publish(schema)
         }

@@ -22,6 +22,11 @@ extension ContainerSchema {
                     throw DatabaseError(
                         .invalidArguments, "field \(key) of \(name) is ENCRYPTED and cannot have an index")
                 }
+                if field.traits.contains(.unique), !field.type.canBeUnique || field.traits.contains(.encrypted) {
+                    throw DatabaseError(
+                        .invalidArguments, "field \(key) of \(name) cannot be UNIQUE",
+                        hint: "texts, numbers, dates and references can")
+                }
             }
         }
     }

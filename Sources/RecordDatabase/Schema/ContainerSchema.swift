@@ -7,7 +7,7 @@ public import RecordModel
 /// In development it grows by itself: the first save of a type or field defines it, with every index that suits its
 /// kind. In production it stays as it is.
 public struct ContainerSchema: Hashable, Sendable, Codable {
-    /// What a schema text says about a field besides: kept and written again, without an effect here.
+    /// What a schema says about the values of a field besides their type.
     public struct Traits: OptionSet, Hashable, Sendable, Codable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -15,8 +15,13 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         /// `ENCRYPTED`: CloudKit encrypts the values, and has no index of them. This database stores them as any
         /// others.
         public static let encrypted = Traits(rawValue: 1)
-        /// `NUMBER PREFERRED AS`: a field of numbers whose type was settled later.
+        /// `NUMBER PREFERRED AS`: a field of numbers whose type was settled later, which has no effect here.
         public static let number = Traits(rawValue: 2)
+        /// `UNIQUE`: no two records of the type in a database, in whatever zones, have equal values. Records without a
+        /// value are not compared. For texts, numbers, dates and references; CloudKit does not have it.
+        public static let unique = Traits(rawValue: 4)
+        /// `NOT NULL`: every record of the type has a value. CloudKit does not have it.
+        public static let required = Traits(rawValue: 8)
     }
 
     /// A field of a record type.
@@ -66,6 +71,10 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private(set) var referenceKeys: [String] = []
         /// The fields that may hold assets, in order of name.
         private(set) var assetKeys: [String] = []
+        /// The fields whose values are restricted by `UNIQUE` or `NOT NULL`, in order of name.
+        private(set) var constrainedKeys: [String] = []
+
+        private enum CodingKeys: String, CodingKey { case fields, metadataIndexes, grants }
 
         /// All indexes that the metadata can have.
         public static let allMetadataIndexes: [String: IndexMarks] = [
@@ -92,6 +101,16 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private mutating func findKeys() {
             referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
             assetKeys = fields.filter { $0.value.type.holdsAssets }.keys.sorted()
+            constrainedKeys =
+                fields.filter { !$0.value.traits.isDisjoint(with: .constraints) }.keys.sorted()
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                fields: try container.decode([String: Field].self, forKey: .fields),
+                metadataIndexes: try container.decode([String: IndexMarks].self, forKey: .metadataIndexes),
+                grants: try container.decode([String: Set<Permission>].self, forKey: .grants))
         }
 
         /// Adds a field, or replaces the one of that name.
@@ -125,7 +144,20 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
     }
 }
 
+extension ContainerSchema.Traits {
+    /// What every save is checked for.
+    static let constraints: Self = [.unique, .required]
+}
+
 extension FieldType {
+    /// Whether a field of the type can be `UNIQUE`: its values have one order and one equality.
+    var canBeUnique: Bool {
+        switch self {
+        case .int64, .double, .string, .date, .reference: true
+        default: false
+        }
+    }
+
     /// Whether values of the type are references or lists of them.
     var holdsReferences: Bool {
         switch self {

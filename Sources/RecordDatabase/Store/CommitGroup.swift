@@ -86,7 +86,9 @@ final class CommitGroup {
     /// The records of a database with all staged commits; for a batch, with those that it can tell from others.
     func snapshot(of database: StoredDatabase, for plan: BatchPlan? = nil) throws(DatabaseError) -> Snapshot {
         let part = try part(of: database)
-        if !part.run.isEmpty, plan.map({ $0.mayRead(part.idsOfRun) }) ?? true { try stageRun(of: part) }
+        if !part.run.isEmpty, plan.map({ $0.isConstrained(by: schema) || $0.mayRead(part.idsOfRun) }) ?? true {
+            try stageRun(of: part)
+        }
         return part.records.snapshot
     }
 

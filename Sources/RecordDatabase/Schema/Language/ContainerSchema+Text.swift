@@ -11,7 +11,7 @@ extension ContainerSchema {
     ]
 
     /// The schema in CloudKit's schema language, as `cktool export-schema` has it: roles, types and fields in order of
-    /// name. Reading it with `init(text:)` gives an equal schema.
+    /// name. Reading it with `init(text:)` gives an equal schema. `UNIQUE` and `NOT NULL` are this database's own.
     public var text: String {
         var lines = ["DEFINE SCHEMA"]
         if !roles.isEmpty { lines.append("") }
@@ -32,7 +32,9 @@ extension ContainerSchema {
         let width = (system.map(\.name) + fields.map(\.name)).reduce(0) { max($0, $1.utf8.count) }
         func padded(_ name: String) -> String { name + String(repeating: " ", count: width - name.utf8.count) }
         var parts = system.map { "\(padded($0.name)) \($0.type.schemaName)\(words($0.indexes))" }
-        parts += fields.map { "\(padded($0.name)) \(word(of: $0.field))\(words($0.field.indexes))" }
+        parts += fields.map { name, field in
+            "\(padded(name)) \(word(of: field))\(words(field.indexes))\(words(field.traits))"
+        }
         for (role, permissions) in type.grants.sorted(by: { $0.key < $1.key }) where !permissions.isEmpty {
             let words = Permission.allCases.filter(permissions.contains).map { $0.rawValue.uppercased() }
             parts.append("GRANT \(words.joined(separator: ", ")) TO \"\(role)\"")
@@ -54,6 +56,10 @@ extension ContainerSchema {
             + (indexes.contains(.sortable) ? " SORTABLE" : "")
     }
 
+    private static func words(_ traits: Traits) -> String {
+        (traits.contains(.unique) ? " UNIQUE" : "") + (traits.contains(.required) ? " NOT NULL" : "")
+    }
+
     /// A name, in quotes where it could be taken for something else.
     private static func name(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
@@ -66,7 +72,7 @@ extension ContainerSchema {
     private static let keywords: Set<String> = [
         "DEFINE", "SCHEMA", "CREATE", "ROLE", "RECORD", "TYPE", "GRANT", "READ", "WRITE", "TO", "QUERYABLE", "SORTABLE",
         "SEARCHABLE", "ENCRYPTED", "LIST", "NUMBER", "PREFERRED", "AS", "ASSET", "BYTES", "DOUBLE", "INT64", "LOCATION",
-        "REFERENCE", "STRING", "TIMESTAMP",
+        "REFERENCE", "STRING", "TIMESTAMP", "UNIQUE", "NOT", "NULL",
     ]
 }
 

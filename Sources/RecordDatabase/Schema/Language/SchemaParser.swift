@@ -75,32 +75,19 @@ struct SchemaParser {
                 continue
             }
             if take(ifSign: ")") { return type }
-            throw unexpected([",", ")"] + Self.options.map(\.word), keywords: Self.options.map(\.word))
+            let words = Self.options.map(\.word) + Self.constraints.map { $0.words.joined(separator: " ") }
+            throw unexpected([",", ")"] + words, keywords: words)
         }
     }
 
     private mutating func field(of type: inout ContainerSchema.RecordType) throws(SyntaxError) {
         let name = try name("a field or GRANT")
         let start = token.span
-        let (fieldType, traits) = try dataType()
+        var (fieldType, traits) = try dataType()
         let typeSpan = SourceSpan(start.range.lowerBound, tokens[position - 1].span.range.upperBound)
-        var indexes: IndexMarks = []
-        let suitable = traits.contains(.encrypted) ? [] : IndexMarks.all(for: fieldType)
         let system = ContainerSchema.systemFields.first { $0.word == name.text }
-        while let option = Self.options.first(where: { token.isPlain($0.word) }) {
-            if system == nil, !suitable.contains(option.index) {
-                throw SyntaxError(
-                    .semantic, span: token.span,
-                    message:
-                        "\(traits.contains(.encrypted) ? "ENCRYPTED " : "")\(fieldType.schemaName) cannot be \(option.word)",
-                    expected: Self.options.filter { suitable.contains($0.index) }.map(\.word))
-            }
-            guard !indexes.contains(option.index) else {
-                throw SyntaxError(.semantic, span: token.span, message: "\(option.word) appears twice")
-            }
-            indexes.insert(option.index)
-            position += 1
-        }
+        let indexes = try self.indexes(of: fieldType, traits, isSystem: system != nil)
+        traits.formUnion(try constraints(on: fieldType, traits))
         if name.kind == .quoted || name.text.hasPrefix("_"), name.text.hasPrefix("_") {
             guard let system else {
                 throw SyntaxError(
@@ -127,6 +114,53 @@ struct SchemaParser {
         type.define(name.text, ContainerSchema.Field(fieldType, indexes: indexes, traits: traits))
     }
 
+    /// The words behind a type that say what is indexed.
+    private mutating func indexes(
+        of type: FieldType, _ traits: ContainerSchema.Traits, isSystem: Bool
+    ) throws(SyntaxError) -> IndexMarks {
+        let suitable = traits.contains(.encrypted) ? [] : IndexMarks.all(for: type)
+        var indexes: IndexMarks = []
+        while let option = Self.options.first(where: { token.isPlain($0.word) }) {
+            if !isSystem, !suitable.contains(option.index) {
+                throw unsuitable(
+                    option.word, type, traits, Self.options.filter { suitable.contains($0.index) }.map(\.word))
+            }
+            guard !indexes.contains(option.index) else { throw twice(option.word) }
+            indexes.insert(option.index)
+            position += 1
+        }
+        return indexes
+    }
+
+    /// The words behind those that say what is demanded of values.
+    private mutating func constraints(
+        on type: FieldType, _ traits: ContainerSchema.Traits
+    ) throws(SyntaxError) -> ContainerSchema.Traits {
+        var constraints: ContainerSchema.Traits = []
+        while let word = Self.constraints.first(where: { token.isPlain($0.words[0]) }) {
+            if word.trait == .unique, !type.canBeUnique || traits.contains(.encrypted) {
+                throw unsuitable("UNIQUE", type, traits, ["NOT NULL"])
+            }
+            let name = word.words.joined(separator: " ")
+            guard !constraints.contains(word.trait) else { throw twice(name) }
+            try take(keywords: word.words)
+            constraints.insert(word.trait)
+        }
+        return constraints
+    }
+
+    private func unsuitable(
+        _ word: String, _ type: FieldType, _ traits: ContainerSchema.Traits, _ expected: [String]
+    ) -> SyntaxError {
+        let prefix = traits.contains(.encrypted) ? "ENCRYPTED " : ""
+        return SyntaxError(
+            .semantic, span: token.span, message: "\(prefix)\(type.schemaName) cannot be \(word)", expected: expected)
+    }
+
+    private func twice(_ word: String) -> SyntaxError {
+        SyntaxError(.semantic, span: token.span, message: "\(word) appears twice")
+    }
+
     private mutating func grant(to type: inout ContainerSchema.RecordType) throws(SyntaxError) {
         try take(keywords: ["GRANT"])
         let known = ContainerSchema.Permission.allCases
@@ -148,6 +182,9 @@ struct SchemaParser {
 
     private static let options: [(word: String, index: IndexMarks)] = [
         ("QUERYABLE", .queryable), ("SEARCHABLE", .searchable), ("SORTABLE", .sortable),
+    ]
+    private static let constraints: [(words: [String], trait: ContainerSchema.Traits)] = [
+        (["UNIQUE"], .unique), (["NOT", "NULL"], .required),
     ]
     private static let primitives: [FieldType] = [
         .asset, .data, .double, .int64, .location, .reference, .string, .date,

@@ -47,6 +47,7 @@ struct CommitPlan {
 
     private enum Outcome {
         case save(Record, [FieldEntry])
+        case rewrite(Record, [FieldEntry], keeping: Set<String>)
         case change([String: FieldValue])
         case delete
     }
@@ -105,6 +106,7 @@ struct CommitPlan {
             let outcome: Outcome
             switch (operation, position.map { batchChanges[$0].outcome }) {
             case (.save(let record, let entries, _), _): outcome = .save(record, entries)
+            case (.rewrite(let record, let entries, let kept), _): outcome = .rewrite(record, entries, keeping: kept)
             case (.delete, _): outcome = .delete
             case (.change(let values, _), nil): outcome = .change(values)
             case (.change(let values, _), .change(let earlier)?): outcome = .change(earlier.merging(values) { $1 })
@@ -114,7 +116,7 @@ struct CommitPlan {
                     record[field] = value
                 }
                 outcome = .save(record, entries)
-            case (.change, .delete?): throw .unknownRecord(id)
+            case (.change, .delete?), (.change, .rewrite?): throw .unknownRecord(id)
             }
             if let position {
                 batchChanges[position].outcome = outcome
@@ -157,6 +159,15 @@ struct CommitPlan {
         switch change.outcome {
         case .delete:
             if existing != nil { summary.deleted += 1 }
+        case .rewrite(let record, let entries, let kept):
+            guard let existing else { throw .unknownRecord(id) }
+            let segment = snapshot.segments[existing.segment].segment
+            let others = kept.subtracting(entries.map(\.name)).sorted().map { name in
+                (name: name, value: segment.value(of: name, row: existing.row))
+            }
+            let saved = Saved(sequence: existing.sequence, record: record, entries: entries + others)
+            groups[position(record.type, id.zoneID)].saved.append(saved)
+            summary.updated += 1
         case .save(let record, let entries):
             let saved = Saved(sequence: existing?.sequence ?? nextSequence, record: record, entries: entries)
             groups[position(record.type, id.zoneID)].saved.append(saved)

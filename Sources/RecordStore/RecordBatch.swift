@@ -10,6 +10,7 @@ package import RecordModel
 package struct RecordBatch: Sendable {
     enum Operation: Sendable {
         case save(Record, beside: [FieldEntry], isNew: Bool)
+        case rewrite(Record, beside: [FieldEntry], keeping: Set<String>)
         case change([String: FieldValue], at: RowAddress?)
         case delete
     }
@@ -17,6 +18,9 @@ package struct RecordBatch: Sendable {
     private(set) var operations: [(id: Record.ID, operation: Operation)] = []
     /// Zones whose records go, before anything else is done.
     private(set) var deletedZones: Set<RecordZone.ID> = []
+
+    /// Types whose fields are no more what they were: every record of them is in this batch or in those staged with it.
+    private(set) var rewrittenTypes: Set<String> = []
 
     /// Records that are all new, as columns; behind all others in the order of insertion.
     private(set) var rows: [NewRows] = []
@@ -41,6 +45,18 @@ package struct RecordBatch: Sendable {
     /// has done.
     package mutating func insert(_ record: Record, beside entries: [FieldEntry] = []) {
         operations.append((record.id, .save(record, beside: entries, isNew: true)))
+    }
+
+    /// Begins to write all records of a type again: what its fields were does not count any more.
+    package mutating func rewrite(type: String) { rewrittenTypes.insert(type) }
+
+    /// Saves a record in place of the one of that identifier, which may be of another type.
+    ///
+    /// - Parameters:
+    ///   - entries: As of `save`.
+    ///   - kept: Fields that keep their values, unless `entries` has them.
+    package mutating func rewrite(_ record: Record, beside entries: [FieldEntry], keeping kept: Set<String>) {
+        operations.append((record.id, .rewrite(record, beside: entries, keeping: kept)))
     }
 
     /// Gives fields of a record new values, `.null` for none, and leaves its other fields.

@@ -57,7 +57,7 @@ package final class RecordWriter: @unchecked Sendable {
         let kept = before.withoutZones(batch.deletedZones)
         let plan = try CommitPlan(batch, on: kept, nextSequence: staged?.nextSequence ?? nextSequence)
         commits += 1
-        let added = try segments(plan, batch.rows, on: kept)
+        let added = try segments(plan, batch, on: kept)
         guard confirm(added.segments) else {
             for shape in added.shapes { shape.rollBack(origin: commits) }
             throw .notConfirmed
@@ -103,7 +103,7 @@ package final class RecordWriter: @unchecked Sendable {
 
     /// The new segments of a commit, and what they taught about their types, which is not accepted yet.
     private func segments(
-        _ plan: CommitPlan, _ rows: [NewRows], on snapshot: Snapshot
+        _ plan: CommitPlan, _ batch: RecordBatch, on snapshot: Snapshot
     ) throws(CommitError) -> (segments: [StoredSegment], shapes: [TypeInference]) {
         var segments: [StoredSegment] = []
         var shapes: [TypeInference] = []
@@ -112,16 +112,17 @@ package final class RecordWriter: @unchecked Sendable {
             ($0.group.recordType, $0.group.zoneID.zoneName) < ($1.group.recordType, $1.group.zoneID.zoneName)
         }
         var recordType = ""
+        let known = Set(snapshot.segments.map(\.segment.recordType)).subtracting(batch.rewrittenTypes)
         do throws(ColumnError) {
             for changes in groups {
                 recordType = changes.group.recordType
-                let shape = shape(of: recordType, among: &shapes)
+                let shape = shape(of: recordType, isKnown: known.contains(recordType), among: &shapes)
                 segments += try Self.segments(changes, on: snapshot, shape, origin: commits)
             }
             var sequence = plan.firstRow
-            for rows in rows {
+            for rows in batch.rows {
                 recordType = rows.recordType
-                let shape = shape(of: recordType, among: &shapes)
+                let shape = shape(of: recordType, isKnown: known.contains(recordType), among: &shapes)
                 let segment = try shape.segment(
                     columns: rows.columns, names: rows.names, zoneID: rows.zoneID, origin: commits)
                 segments.append(
@@ -136,9 +137,13 @@ package final class RecordWriter: @unchecked Sendable {
     }
 
     /// What is known of a type, and from now on part of what a commit teaches.
-    private func shape(of recordType: String, among shapes: inout [TypeInference]) -> TypeInference {
+    ///
+    /// - Parameter isKnown: Whether there are records of the type that stay as they are.
+    private func shape(
+        of recordType: String, isKnown: Bool, among shapes: inout [TypeInference]
+    ) -> TypeInference {
         if let known = shapes.first(where: { $0.recordType == recordType }) { return known }
-        let shape = self.shapes[recordType] ?? TypeInference(recordType: recordType)
+        let shape = (isKnown ? self.shapes[recordType] : nil) ?? TypeInference(recordType: recordType)
         shapes.append(shape)
         return shape
     }

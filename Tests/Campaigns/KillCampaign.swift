@@ -1,4 +1,5 @@
-// A process that is killed at each step of writing a store's state, and of compacting it: the store is what it was.
+// A process that is killed at each step of writing a store's state, of compacting it, and of carrying its records
+// through a migration: the store is what it was, or what the migration made of it.
 
 import FoundationEssentials
 import Glibc
@@ -9,20 +10,57 @@ import RecordModel
 enum Maintenance: String, CaseIterable {
     case checkpoint
     case compact
+    case migrate
 
-    /// Opens the store, asks it, so that it has indexes that are in no file yet, and does the work. The store is not
+    /// Opens the store, queries it, so that it has indexes that are in no file yet, and does the work. The store is not
     /// closed: that would be work of its own.
     func run(folder: String) async throws {
-        let container = try Container(identifier: nil, storedAt: URL(filePath: folder))
+        let container = try await work(folder: folder)
+        guard try self == .migrate || container.statistics().logChanges == 0 else { exit(4) }
+        exit(0)
+    }
+
+    private func work(folder: String) async throws -> Container {
+        var configuration = Configuration()
+        // What is written is the same every time.
+        configuration.clock = { .distantPast }
+        let container = try Container(
+            identifier: nil, storedAt: URL(filePath: folder), configuration: configuration)
         _ = try await SampleStore.answers(of: container)
         switch self {
         case .checkpoint: try await container.checkpoint()
         case .compact: try await container.compact()
+        case .migrate: try await container.migrate([Self.migration])
         }
-        guard try container.statistics().logChanges == 0 else { exit(4) }
-        exit(0)
+        return container
+    }
+
+    /// A migration of the records of a sample store, in both of its databases.
+    private static let migration = SchemaMigration("batches have fractions") { change in
+        change.retypeField("batch", of: CrashBatch.type, to: .double)
+        change.addField("mark", ContainerSchema.Field(.string), to: CrashBatch.type)
+        change.updateRecords(ofType: CrashBatch.type) { $0["mark"] = "made" }
+    }
+
+    /// What a store may be after a process that was killed at the work; what is written then has no change tags, which
+    /// are different every time.
+    ///
+    /// - Parameters:
+    ///   - original: The store before.
+    ///   - copy: A place for a copy of it.
+    func outcomes(_ original: String, _ copy: String) async throws -> [[String]] {
+        let before = try await KillCampaign.state(of: original)
+        guard self == .migrate else { return [before] }
+        try? FileManager.default.removeItem(atPath: copy)
+        try FileManager.default.copyItem(atPath: original, toPath: copy)
+        try await work(folder: copy).close()
+        let after = try await KillCampaign.state(of: copy)
+        return [before, KillCampaign.withoutTags(after)]
     }
 }
+
+/// A work that leaves the store as it was.
+private struct WorthlessWork: Error {}
 
 /// Ends a process in front of every call to the system that changes the store, or in the middle of it where it writes
 /// bytes.
@@ -78,9 +116,10 @@ struct KillCampaign {
         var tally = Tally()
         do {
             try await sample.make(at: original)
-            let expected = try await state(of: original)
             tally.indexCount = try Self.indexCount(original)
             for work in works {
+                let expected = try await work.outcomes(original, copy)
+                guard Set(expected).count == expected.count else { throw WorthlessWork() }
                 for moment in moments {
                     var call = first
                     while tally.faults.count < 10, try await step(work, moment, call, expected, &tally) {
@@ -96,7 +135,7 @@ struct KillCampaign {
 
     /// Kills one process; false when it came to its end.
     private func step(
-        _ work: Maintenance, _ moment: Moment, _ call: Int, _ expected: [String], _ tally: inout Tally
+        _ work: Maintenance, _ moment: Moment, _ call: Int, _ expected: [[String]], _ tally: inout Tally
     ) async throws -> Bool {
         for path in [copy, log] { try? FileManager.default.removeItem(atPath: path) }
         try FileManager.default.copyItem(atPath: original, toPath: copy)
@@ -123,16 +162,24 @@ struct KillCampaign {
     }
 
     /// What is wrong with the copy: as it was left, and when the next process goes on with it.
-    private func fault(_ expected: [String]) async throws -> String? {
+    private func fault(_ outcomes: [[String]]) async throws -> String? {
         let problems = try Container.verify(storedAt: URL(filePath: copy))
         if !problems.isEmpty { return "verify: \(problems)" }
-        if let fault = SampleStore.difference(expected, try await state(of: copy)) { return "read: \(fault)" }
+        let isBefore = try await Self.state(of: copy) == outcomes[0]
+        let expected = isBefore ? outcomes[0] : outcomes.last ?? []
+        let isTagged = isBefore || outcomes.count == 1
+        func state() async throws -> [String] {
+            let lines = try await Self.state(of: copy)
+            return isTagged ? lines : Self.withoutTags(lines)
+        }
+        let read = try await state()
+        if let fault = SampleStore.difference(expected, read) { return "read: \(fault)" }
         let next = try Container(identifier: nil, storedAt: URL(filePath: copy))
         _ = try await next.publicDatabase.save(Record(type: "Probe", id: Record.ID("probe")))
         try await next.compact()
         let files = try next.statistics().segmentFiles
         next.close()
-        let found = try await state(of: copy)
+        let found = try await state()
         let rest = found.filter { !$0.contains("Probe") }
         if rest.count != found.count - 1 { return "what was written is not there" }
         let left = try FileManager.default.subpathsOfDirectory(atPath: copy + "/segments").count
@@ -147,7 +194,15 @@ struct KillCampaign {
         return try reader.statistics().records.reduce(0) { $0 + $1.indexes }
     }
 
-    private func state(of path: String) async throws -> [String] {
+    /// Lines of a state without the change tags at the ends of those about records.
+    static func withoutTags(_ lines: [String]) -> [String] {
+        lines.map { line in
+            guard line.hasPrefix("record "), let end = line.lastIndex(of: " ") else { return line }
+            return String(line[..<end])
+        }
+    }
+
+    static func state(of path: String) async throws -> [String] {
         let reader = try Container(
             identifier: nil, storedAt: URL(filePath: path), options: StorageOptions(mode: .readOnly))
         defer { reader.close() }

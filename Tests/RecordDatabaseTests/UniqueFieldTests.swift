@@ -125,9 +125,9 @@ import _TestSupport
             records: (0..<2000).map {
                 Self.account("r\($0)", ["email": .string("e\($0 % 1500)"), "number": .int64(Int64($0))])
             })
-        let rejected = try container.privateDatabase.load(0..<set.count, of: set)
-        #expect(rejected.count == 500)
-        #expect(rejected.allSatisfy { $0.error.code == .constraintViolation })
+        let error = await #expect(throws: DatabaseError.self) { try await container.privateDatabase.import(set) }
+        #expect(error?.code == .partialFailure && error?.partialErrors.count == 500)
+        #expect(error?.partialErrors.values.allSatisfy { $0.code == .constraintViolation } == true)
         #expect(try container.privateDatabase.snapshot().records(ofType: "Account").count == 1500)
     }
 

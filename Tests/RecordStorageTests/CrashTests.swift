@@ -60,6 +60,19 @@ struct CrashTests {
         #expect(tally.killCount > 1 && tally.indexCount > 0, "\(tally.kills)")
     }
 
+    /// At some steps; `.ci/faults` kills at every one.
+    @Test(.requires(program: "cc"))
+    func aKilledMigrationIsMadeOrNot() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kill-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let campaign = KillCampaign(
+            seed: 6, folder: folder.path, executable: FuzzProgram.path, shim: try Shim.build(in: folder),
+            isSmall: true)
+        let tally = await campaign.run([.migrate], stride: 6)
+        #expect(tally.faults == [])
+        #expect(tally.killCount > 1, "\(tally.kills)")
+    }
+
     /// Another process writes, writes its state, and compacts, while its store is copied.
     @Test func copiesBesideAWriterAreOfOneMoment() async {
         await run(seed: 13) { await $0.run(backups: 12) }

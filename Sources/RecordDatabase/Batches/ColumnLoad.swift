@@ -35,9 +35,8 @@ struct ColumnLoad {
         self.segment = part
         self.caller = caller
         byteCount = part.byteCount
-        guard byteCount <= min(limits.bytesPerRecord, limits.bytesPerRequest), part.count <= limits.itemsPerRequest,
-            hasLegalNames
-        else { return nil }
+        // Then no record has more bytes than it may.
+        guard byteCount <= limits.bytesPerRecord, hasLegalNames else { return nil }
     }
 
     /// Whether values of a type can be looked at without the record that they belong to.

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 public import RecordModel
-import RecordStore
 import Synchronization
 
 /// The databases of one application, as one client with its current user sees them.
@@ -101,23 +100,14 @@ extension Container {
     /// The record types of all databases of the store, as they are now.
     public var schema: ContainerSchema { client.store.schema.current }
 
-    /// Replaces the schema: adds types and fields, and says what is indexed and who may do what.
+    /// Replaces the schema: adds types and fields, and says what is indexed and who may do what. A field that no record
+    /// has a value of may change its type or go, and a type without records may go; all else is for `migrate`.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a type or field of an illegal name, for a field of a
-    ///   type that no value has, and when a known field is missing or of another type; `constraintViolation` when
+    ///   type that no value has, and when a field with values is missing or of another type; `constraintViolation` when
     ///   stored records do not satisfy a `UNIQUE` or `NOT NULL` that is new; also when a stored container cannot be
     ///   written.
     public func setSchema(_ schema: ContainerSchema) throws(DatabaseError) {
-        try schema.check()
-        let store = client.store
-        try store.writer.withLock { _ throws(DatabaseError) in
-            try schema.checkKeeps(store.schema.current)
-            for database in store.databases {
-                try schema.checkConstraints(of: database.records.snapshot, since: store.schema.current)
-            }
-            try store.journal?.write(.schema(schema))
-            store.schema.publish(schema)
-        }
-        store.checkpointIfNeeded()
+        try client.store.setSchema(schema, client.configuration)
     }
 }

@@ -30,8 +30,9 @@ extension Database {
         for ordinal in ordinals {
             if let found = try record(ordinal) { records.append(found) }
         }
-        let result = try modify(
-            ModifyRequest(saves: records, policy: .allKeys, isAtomic: false, clientToken: clientToken))
+        var request = ModifyRequest(saves: records, policy: .allKeys, isAtomic: false, clientToken: clientToken)
+        request.isLimited = false
+        let result = try modify(request)
         return result.saves.compactMap { id, outcome in
             if case .failure(let error) = outcome { (id, error) } else { nil }
         }

@@ -88,9 +88,7 @@ extension Database {
         try request.checkNames()
         let (caller, stored) = try begin(
             .modifyRecords, itemCount: request.saves.count + request.deletes.count, isWriting: true)
-        if request.saves.count + request.deletes.count > caller.configuration.limits.itemsPerRequest {
-            try request.checkSize(bytes: 0, caller.configuration.limits)
-        }
+        try request.checkSize(bytes: 0, caller.configuration.limits)
         // The user's zones have two names: that of the user, and the placeholder for it.
         if let userName = caller.userName, request.names(owner: userName) {
             try request.checkNames(caller.normalized)

@@ -30,19 +30,6 @@ extension ContainerSchema {
             }
         }
     }
-
-    /// Checks that all fields of an earlier schema are there and of their types.
-    /// - Throws: `DatabaseError` of code `invalidArguments`.
-    func checkKeeps(_ earlier: ContainerSchema) throws(DatabaseError) {
-        // In the order of names, so that the same fault has the same words every time.
-        for (name, type) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {
-            for (key, field) in type.fields.sorted(by: { $0.key < $1.key })
-            where recordTypes[name]?.fields[key]?.type != field.type {
-                throw DatabaseError(
-                    .invalidArguments, "field \(key) of \(name) must stay \(field.type.schemaName)")
-            }
-        }
-    }
 }
 
 extension ContainerSchema {

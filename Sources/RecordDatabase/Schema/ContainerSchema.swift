@@ -118,6 +118,12 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
             fields[name] = field
             findKeys()
         }
+
+        /// Takes a field away.
+        mutating func remove(_ name: String) {
+            fields[name] = nil
+            findKeys()
+        }
     }
 
     /// The type of user records, which every container has.
@@ -126,14 +132,17 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
     public var recordTypes: [String: RecordType]
     /// The roles that an application made for itself, in addition to `_world`, `_icloud` and `_creator`.
     public var roles: Set<String>
+    /// The names of the migrations that were made, in their order.
+    public internal(set) var migrations: [String] = []
 
-    private enum CodingKeys: String, CodingKey { case recordTypes, roles }
+    private enum CodingKeys: String, CodingKey { case recordTypes, roles, migrations }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             recordTypes: try container.decode([String: RecordType].self, forKey: .recordTypes),
             roles: try container.decodeIfPresent(Set<String>.self, forKey: .roles) ?? [])
+        migrations = try container.decodeIfPresent([String].self, forKey: .migrations) ?? []
     }
 
     /// A schema of the given types and of user records.

@@ -64,6 +64,13 @@ extension Commit: BinaryCodable {
         static let batch: UInt8 = 2
     }
 
+    /// What is stored of the kind of a save.
+    private enum SaveMark {
+        static let changed: UInt8 = 0
+        static let new: UInt8 = 1
+        static let rewritten: UInt8 = 2
+    }
+
     package func write(to writer: inout BinaryWriter) throws(BinaryError) {
         var names = CommitNames()
         var body = BinaryWriter()
@@ -108,7 +115,7 @@ extension Commit: BinaryCodable {
         for save in saves {
             writer.write(save.id, &names)
             writer.write(save.type, &names)
-            writer.write(byte: save.isNew ? 1 : 0)
+            writer.write(byte: save.isNew ? SaveMark.new : save.isRewritten ? SaveMark.rewritten : SaveMark.changed)
             writer.write(signed: save.change)
             writer.write(count: save.fields.count)
             for (key, value) in save.fields {
@@ -169,7 +176,9 @@ extension Commit: BinaryCodable {
         for _ in 0..<count {
             let id = try names.recordID(&reader)
             let type = try names.text(&reader)
-            let isNew = try reader.flag()
+            let start = reader.offset
+            let mark = try reader.byte()
+            guard mark <= SaveMark.rewritten else { throw BinaryError(.unknownKind(mark), offset: start) }
             let change = try reader.signed()
             var fields: [String: FieldValue] = [:]
             let fieldCount = try reader.count(ofBytes: 2)
@@ -179,7 +188,10 @@ extension Commit: BinaryCodable {
                 fields[key] = try FieldValue(from: &reader)
             }
             let parent: RecordReference?? = try reader.flag() ? .some(try reader.optional()) : nil
-            saves.append(Save(id: id, type: type, fields: fields, isNew: isNew, change: change, parent: parent))
+            saves.append(
+                Save(
+                    id: id, type: type, fields: fields, isNew: mark == SaveMark.new, change: change, parent: parent,
+                    isRewritten: mark == SaveMark.rewritten))
         }
         for _ in 0..<(try reader.count(ofBytes: 4)) {
             let id = try names.recordID(&reader)

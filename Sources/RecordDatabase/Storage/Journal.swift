@@ -51,7 +51,7 @@ final class Journal: Sendable {
     /// - Parameter added: The segments of the commit, those of columns last.
     /// - Throws: `DatabaseError` when the commit cannot be stored.
     func entry(of commit: Commit, _ added: [StoredSegment]) throws(DatabaseError) -> Entry {
-        guard commit.rows != nil, let stored = added.last else { return Entry(bytes: try Self.bytes(.commit(commit))) }
+        guard commit.rows != nil, let stored = added.last else { return try entry(of: .commit(commit)) }
         let place: SegmentPlace
         do throws(StorageError) {
             place = try environment.writing { () throws(StorageError) in
@@ -63,7 +63,10 @@ final class Journal: Sendable {
         return Entry(bytes: try Self.bytes(.load(commit, place)), fileByteCount: place.byteCount)
     }
 
+    /// A change without files of its own as the log keeps it.
     /// - Throws: `DatabaseError` for a value that no file can keep.
+    func entry(of change: StoreChange) throws(DatabaseError) -> Entry { Entry(bytes: try Self.bytes(change)) }
+
     private static func bytes(_ change: StoreChange) throws(DatabaseError) -> [UInt8] {
         do throws(BinaryError) {
             return try change.binary()
@@ -87,7 +90,7 @@ final class Journal: Sendable {
 
     /// Writes a change that is no commit.
     /// - Throws: `DatabaseError`; then the change is not stored.
-    func write(_ change: StoreChange) throws(DatabaseError) { try write([Entry(bytes: try Self.bytes(change))]) }
+    func write(_ change: StoreChange) throws(DatabaseError) { try write([entry(of: change)]) }
 }
 
 extension DatabaseError {

@@ -21,6 +21,8 @@ package struct Commit: Sendable {
         package let change: Int64
         /// The new parent, `.some(nil)` for none; `nil` when it stays.
         let parent: RecordReference??
+        /// Whether a migration writes the record anew, which keeps what else the database knows of it.
+        var isRewritten = false
         /// Where the record was found, in the records that the commit was made on. No log keeps it.
         var address: RowAddress?
     }
@@ -70,6 +72,11 @@ package struct Commit: Sendable {
 
     var isEmpty: Bool {
         !changesRecords && madeZones.isEmpty && savedSubscriptions.isEmpty && deletedSubscriptions.isEmpty
+    }
+
+    /// The types that a migration begins to write again: nothing of their fields stays as it was.
+    var rewrittenTypes: Set<String> {
+        schema == nil ? [] : Set(saves.lazy.filter(\.isRewritten).map(\.type))
     }
 
     /// Whether there is nothing but records saved.

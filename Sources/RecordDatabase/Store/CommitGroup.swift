@@ -240,10 +240,15 @@ final class CommitGroup {
 
     /// Stores all that is staged, and lets everybody see it. More may be staged then.
     ///
+    /// - Parameter newSchema: The schema from now on; `nil` for that of the staged commits.
     /// - Throws: `DatabaseError` when it cannot be stored; then the group is over, and nothing has changed.
-    func commit() throws(DatabaseError) {
+    func commit(_ newSchema: ContainerSchema? = nil) throws(DatabaseError) {
         if let misfit { throw misfit }
         for part in parts { try stageRun(of: part) }
+        if let newSchema, newSchema != schema {
+            if let journal = store.journal { entries.append(try journal.entry(of: .schema(newSchema))) }
+            schema = newSchema
+        }
         try store.journal?.write(entries)
         entries = []
         store.schema.publish(schema)

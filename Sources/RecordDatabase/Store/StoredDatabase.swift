@@ -73,6 +73,11 @@ final class StoredDatabase: Sendable {
             state.zones[deletion.id.zoneID.zoneName]?.bury(tombstone, limit: commit.deletionsKept)
             state.touch(deletion.id.zoneID, deletion.change, commit.clientToken)
         }
+        if commit.saves.first?.isRewritten == true {
+            // References may be in other fields, and predicates are bound to what fields are.
+            state.graph = nil
+            if let schema = commit.schema { state.subscriptions.bind(schema) }
+        }
         state.lastDate = commit.date
         if commit.clientToken != nil { state.sentBatches[commit.client] = commit.sentBatch }
         for zone in commit.deletedZones { state.subscriptions.removeZone(zone.id) }
@@ -106,7 +111,16 @@ final class StoredDatabase: Sendable {
         let date = FieldValue.date(commit.date)
         let ofEach: [FieldEntry] = [(MetadataColumn.modificationDate, date), (MetadataColumn.lastModifier, user)]
         let ofNew = ofEach + [(MetadataColumn.creationDate, date), (MetadataColumn.creator, user)]
+        for type in commit.rewrittenTypes { batch.rewrite(type: type) }
         for save in commit.saves {
+            if save.isRewritten {
+                batch.rewrite(
+                    Record(type: save.type, id: save.id, fields: save.fields),
+                    beside: [
+                        (MetadataColumn.modificationDate, date), (MetadataColumn.changeTag, .int64(save.change)),
+                    ], keeping: MetadataColumn.all)
+                continue
+            }
             var entries = save.isNew ? ofNew : ofEach
             entries.append((MetadataColumn.changeTag, .int64(save.change)))
             if let parent = save.parent, parent != nil || !save.isNew {

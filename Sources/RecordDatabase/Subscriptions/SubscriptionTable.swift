@@ -102,6 +102,11 @@ struct SubscriptionTable {
         }
     }
 
+    /// Binds the predicates to another schema.
+    mutating func bind(_ schema: ContainerSchema) {
+        for stored in all { insert(stored.bound(schema)) }
+    }
+
     /// Forgets a subscription; nothing happens when there is none.
     mutating func remove(_ key: Key) {
         guard let number = numbers.removeValue(forKey: key) else { return }
@@ -126,7 +131,8 @@ struct SubscriptionTable {
     ///
     /// - Parameter mayRead: Whether a user may read a record: nobody is told of others.
     mutating func notices(of event: CommitEvent, mayRead: (_ userName: String, Record) -> Bool) -> [Notice] {
-        if entries.isEmpty { return [] }
+        // A migration is no change by anybody.
+        if entries.isEmpty || event.commit.saves.first?.isRewritten == true { return [] }
         var notices: [Notice] = []
         if predicates.count > 0 {
             for save in event.commit.saves { append(queryNotices(of: save, in: event, mayRead), to: &notices) }

@@ -77,7 +77,7 @@ enum ImportCommand: Command {
         do throws(DatabaseError) {
             if !arguments.has("--restart") { try importing.resume() }
             if let schema { try container.setSchema(schema) }
-            try importing.prepare(container)
+            try importing.prepare()
             try importing.run(while: isWanted)
         } catch {
             throw CommandError(error)

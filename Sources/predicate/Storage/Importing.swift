@@ -6,8 +6,7 @@ import RecordDatabase
 /// Saves the records of a set in a database.
 struct Importing {
     private let set: RecordSet
-    /// The ordinals of the records that are saved; `nil` for all there are.
-    private let ordinals: [Int]?
+    private var records: RecordImport
     private let database: Database
     private let batch: Int
     /// Names what is imported; `nil` for what cannot be read again.
@@ -17,8 +16,6 @@ struct Importing {
     private(set) var refusedCount = 0
     /// Why records were rejected, in the order of the first of each.
     private var refusals: [Refusal] = []
-    /// The fields that a type of the store has: those that a record can take a value away from.
-    private var storedFields: [String: Set<String>] = [:]
     private var next = 0
     private let clock = ContinuousClock()
     /// Tells this call from others: a database takes a batch of the same mark for one that it has saved already.
@@ -27,7 +24,7 @@ struct Importing {
     init(set: RecordSet, database: Database, batch: Int, name: String?, isQuiet: Bool, session: Session) {
         (self.set, self.database, self.batch, self.name) = (set, database, batch, name)
         (self.session, self.isQuiet) = (session, isQuiet)
-        ordinals = set.recordType.map { set.ordinals(ofType: $0) }
+        records = RecordImport(set, into: database)
     }
 
     /// The mark that a piece leaves in the database, with the piece itself. It tells the number of the last change that
@@ -54,53 +51,16 @@ struct Importing {
     }
 
     /// Makes the zones that records are in, and the types and fields that they have.
-    mutating func prepare(_ container: Container) throws(DatabaseError) {
-        let zones = set.zoneIDs.filter { !$0.isDefault }.map { RecordZone(id: $0) }
-        if !zones.isEmpty {
-            for (id, result) in try database.modifyZones(saving: zones, deleting: []).saves {
-                if case .failure(let error) = result { throw error.of(zone: id) }
-            }
-        }
-        var schema = container.schema
-        if schema.define(set.schemas, except: SystemKeys.all) { try container.setSchema(schema) }
-        storedFields = schema.recordTypes.mapValues { Set($0.fields.keys) }
-    }
-
-    /// The record of an ordinal as it is saved.
-    private func record(at ordinal: Int) throws(DatabaseError) -> Record? {
-        guard let record = set.record(at: ordinal) else { return nil }
-        var fields = record.fields
-        let missing = missingFields(at: ordinal)
-        guard !missing.isEmpty || fields.keys.contains(where: SystemKeys.all.contains) else { return record }
-        let parent = fields[SystemKeys.parent]
-        for key in SystemKeys.all { fields[key] = nil }
-        var saved = Record(type: record.type, id: record.id, fields: fields)
-        if case .reference(let reference)? = parent { try saved.setParent(reference) }
-        for name in missing where name != SystemKeys.parent { saved[name] = .null }
-        if missing.contains(SystemKeys.parent) { saved.setParent(nil as Record.ID?) }
-        return saved
-    }
-
-    /// The fields of the store that the file names without a value.
-    private func missingFields(at ordinal: Int) -> [String] {
-        let names = set.nullFields(at: ordinal)
-        if names.isEmpty { return [] }
-        let stored = storedFields[set.recordType(at: ordinal)] ?? []
-        return names.filter { stored.contains($0) || $0 == SystemKeys.parent }
-    }
+    mutating func prepare() throws(DatabaseError) { try records.prepare() }
 
     /// Saves piece after piece, to the last one or until it is no longer wanted.
     mutating func run(while isWanted: () -> Bool) throws(DatabaseError) {
         let (start, first) = (clock.now, next)
-        let count = ordinals?.count ?? set.count
+        let count = records.count
         var shown = clock.now
         while next < count, next == first || isWanted() {
             let end = min(count, next + batch)
-            let piece = ordinals?[next..<end] ?? Array(next..<end)[...]
-            let refused = try database.load(piece, of: set, clientToken: mark(next..<end)) {
-                ordinal throws(DatabaseError) in
-                try record(at: ordinal)
-            }
+            let refused = try records.save(next..<end, clientToken: mark(next..<end))
             for (id, error) in refused {
                 refusedCount += 1
                 note(error, id)
@@ -193,12 +153,5 @@ extension RecordSet {
         case .null, .reference: return false
         default: return true
         }
-    }
-}
-
-extension DatabaseError {
-    /// The error with the name of the zone that it is about.
-    fileprivate func of(zone id: RecordZone.ID) -> DatabaseError {
-        DatabaseError(code, "zone '\(id.zoneName)': \(reason)", hint: hint)
     }
 }

@@ -1,0 +1,127 @@
+// Records of a set on their way into a database, piece by piece.
+
+package import FoundationEssentials
+import RecordColumns
+import RecordFiles
+public import RecordModel
+import RecordStore
+
+/// Saves the records of a set, each in place of the one of its name, which keeps the fields that the set does not name.
+package struct RecordImport: Sendable {
+    private let set: RecordSet
+    /// The ordinals of the records that are saved; `nil` for all there are.
+    private let ordinals: [Int]?
+    private let database: Database
+    /// The fields that a type of the store has: those that a record can take a value away from.
+    private var storedFields: [String: Set<String>] = [:]
+
+    package init(_ set: RecordSet, into database: Database) {
+        (self.set, self.database) = (set, database)
+        ordinals = set.recordType.map { set.ordinals(ofType: $0) }
+    }
+
+    /// How many records are saved.
+    package var count: Int { ordinals?.count ?? set.count }
+
+    /// Makes the zones that records are in, and the types and fields that they have. Called before the first piece.
+    package mutating func prepare() throws(DatabaseError) {
+        let zones = set.zoneIDs.filter { !$0.isDefault }.map { RecordZone(id: $0) }
+        if !zones.isEmpty {
+            for (id, result) in try database.modifyZones(saving: zones, deleting: []).saves {
+                if case .failure(let error) = result {
+                    throw DatabaseError(error.code, "zone '\(id.zoneName)': \(error.reason)", hint: error.hint)
+                }
+            }
+        }
+        var schema = database.client.store.schema.current
+        if schema.define(set.schemas, except: SystemKeys.all) {
+            try database.client.store.setSchema(schema, database.client.configuration)
+        }
+        storedFields = schema.recordTypes.mapValues { Set($0.fields.keys) }
+    }
+
+    /// Saves a stretch of the records, all of them together.
+    ///
+    /// - Parameter clientToken: The client's own token for the zones.
+    /// - Returns: Those that were rejected.
+    /// - Throws: `DatabaseError` for what is wrong with the stretch as a whole; then nothing of it was saved.
+    package func save(
+        _ places: Range<Int>, clientToken: Data? = nil
+    ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
+        let piece = ordinals?[places] ?? Array(places)[...]
+        return try database.load(piece, of: set, clientToken: clientToken) { ordinal throws(DatabaseError) in
+            try record(at: ordinal)
+        }
+    }
+
+    /// A length of pieces whose records are checked column by column: their values are as many as those of one record
+    /// may be.
+    fileprivate func pieceLength(_ limits: Limits) -> Int {
+        let bytes = set.snapshot.segments.reduce(0) { $0 + $1.segment.byteCount }
+        return max(100, min(10_000, limits.bytesPerRecord / max(1, bytes / max(1, set.snapshot.count)) / 2))
+    }
+
+    /// The record of an ordinal as it is saved: the fields that the database writes itself are left out.
+    private func record(at ordinal: Int) throws(DatabaseError) -> Record? {
+        guard let record = set.record(at: ordinal) else { return nil }
+        var fields = record.fields
+        let missing = missingFields(at: ordinal)
+        guard !missing.isEmpty || fields.keys.contains(where: SystemKeys.all.contains) else { return record }
+        let parent = fields[SystemKeys.parent]
+        for key in SystemKeys.all { fields[key] = nil }
+        var saved = Record(type: record.type, id: record.id, fields: fields)
+        if case .reference(let reference)? = parent { try saved.setParent(reference) }
+        for name in missing where name != SystemKeys.parent { saved[name] = .null }
+        if missing.contains(SystemKeys.parent) { saved.setParent(nil as Record.ID?) }
+        return saved
+    }
+
+    /// The fields of the store that the file names without a value.
+    private func missingFields(at ordinal: Int) -> [String] {
+        let names = set.nullFields(at: ordinal)
+        if names.isEmpty { return [] }
+        let stored = storedFields[set.recordType(at: ordinal)] ?? []
+        return names.filter { stored.contains($0) || $0 == SystemKeys.parent }
+    }
+}
+
+extension Database {
+    /// Saves all records of a set, such as those of a file.
+    ///
+    ///     let cities = try RecordSet(contentsOf: "cities.ndjson", …)
+    ///     let count = try await database.import(cities)
+    ///
+    /// Zones, types and fields that are new are made first; a field of whole and fractional numbers is DOUBLE. A record
+    /// of a name that is there already gets the new values, and keeps those of other fields. Records are saved in
+    /// pieces, each of which counts as a whole; the limits on items and bytes of a request do not hold.
+    ///
+    /// - Parameter progress: Called with the number of records that are done, after each piece.
+    /// - Returns: How many records were saved: all of them.
+    /// - Throws: `DatabaseError` of code `partialFailure` when records were rejected, with the error of each: all others
+    ///   are saved. Of code `operationCancelled` when the task was cancelled: whole pieces are saved. Others for what
+    ///   is wrong with the schema or the store.
+    @discardableResult
+    public func `import`(
+        _ records: RecordSet, progress: (Int) -> Void = { _ in }
+    ) async throws(DatabaseError) -> Int {
+        let caller = try begin(.modifyRecords, isWriting: true).0
+        let wanted = try await BackgroundThread.perform { () throws(DatabaseError) in
+            var wanted = RecordImport(records, into: self)
+            try wanted.prepare()
+            return wanted
+        }
+        let length = wanted.pieceLength(caller.configuration.limits)
+        var errors: [DatabaseError.Item: DatabaseError] = [:]
+        for start in stride(from: 0, to: wanted.count, by: length) {
+            if Task.isCancelled { throw .cancelled }
+            let end = min(wanted.count, start + length)
+            let rejected = try await BackgroundThread.perform { () throws(DatabaseError) in
+                try wanted.save(start..<end)
+            }
+            for (id, error) in rejected { errors[.record(id)] = error }
+            progress(end)
+        }
+        if !errors.isEmpty { throw DatabaseError(partialErrors: errors) }
+        return wanted.count
+    }
+}

@@ -1,0 +1,80 @@
+// All records of a set into a database, and what is told of those that do not fit.
+
+import Foundation
+import RecordModel
+import Synchronization
+import Testing
+import _TestSupport
+
+@testable import RecordDatabase
+
+@Suite struct ImportTests {
+    /// A set of a file with whole and fractional numbers, in two zones.
+    private func set(_ count: Int, in folder: TemporaryFolder) throws -> RecordSet {
+        let lines = (0..<count).map { number in
+            let zone = number % 10 == 9 ? #","$zone":"Other""# : ""
+            return #"{"id":"r\#(number)","n":\#(number % 3 == 0 ? "\(number)" : "\(number).5"),"t":"t\#(number)"\#(zone)}"#
+        }
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        let path = folder.path + "/records.ndjson"
+        try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        return try RecordSet(contentsOf: path, type: "T")
+    }
+
+    @Test(arguments: [false, true]) func allRecordsOfAFileAreSaved(_ isStored: Bool) async throws {
+        let folder = TemporaryFolder()
+        let set = try set(25_000, in: folder)
+        let container =
+            isStored
+            ? try Container(identifier: "test", storedAt: folder.url.appending(path: "store"))
+            : try Container(identifier: "test")
+        var steps: [Int] = []
+        let count = try await container.privateDatabase.import(set) { steps.append($0) }
+        #expect(count == 25_000 && steps.count > 1 && steps.last == count && steps == steps.sorted())
+        #expect(container.schema.recordTypes["T"]?.fields["n"]?.type == .double)
+        let stored = try container.privateDatabase.snapshot().records(ofType: "T")
+        #expect(stored.count == count)
+        for predicate in ["n > 20000.2", "t == 't77' OR n == 99", "n < 0"] {
+            let wanted = try set.ordinals(matching: RecordPredicate(format: predicate)).map { set.recordID(at: $0) }
+            let found = try stored.ordinals(matching: RecordPredicate(format: predicate)).map { stored.recordID(at: $0) }
+            #expect(Set(found) == Set(wanted), "\(predicate)")
+        }
+        #expect(
+            try container.privateDatabase.snapshot().records(ofType: "T", in: .zone(RecordZone.ID("Other"))).count
+                == 2500)
+        container.close()
+    }
+
+    @Test func recordsThatAreThereKeepOtherFields() async throws {
+        let folder = TemporaryFolder()
+        let database = try Container(identifier: "test").privateDatabase
+        try await database.save(Record(type: "T", id: Record.ID("r0"), fields: ["n": 7.5, "other": "kept"]))
+        try await database.import(set(3, in: folder))
+        let record = try await database.record(for: Record.ID("r0"))
+        #expect(record.fields == ["n": 0.0, "other": "kept", "t": "t0"])
+    }
+
+    @Test func whatIsNotSavedIsTold() async throws {
+        let folder = TemporaryFolder()
+        let database = try Container(identifier: "test").privateDatabase
+        try await database.save(Record(type: "T", id: Record.ID("x"), fields: ["n": 1]))
+        // The field is INT64 by now.
+        let error = await #expect(throws: DatabaseError.self) { try await database.import(set(30, in: folder)) }
+        #expect(error?.code == .partialFailure && error?.partialErrors.count == 20)
+        #expect(error?.partialErrors[.record(Record.ID("r1"))]?.reason.contains("INT64 cannot hold") == true)
+        #expect(try database.snapshot().records(ofType: "T").count == 11)
+    }
+
+    @Test func anImportCanBeCancelled() async throws {
+        let folder = TemporaryFolder()
+        let database = try Container(identifier: "test").privateDatabase
+        let set = try set(25_000, in: folder)
+        let task = Task {
+            try await database.import(set) { _ in withUnsafeCurrentTask { $0?.cancel() } }
+        }
+        let error = await #expect(throws: DatabaseError.self) { try await task.value }
+        #expect(error?.code == .operationCancelled)
+        let saved = try database.snapshot().records(ofType: "T").count
+        #expect(saved > 0 && saved < 25_000)
+    }
+}

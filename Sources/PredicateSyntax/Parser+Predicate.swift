@@ -184,15 +184,11 @@ extension Parser {
         if token == .end { try fail(.optionExpected) }
         var options: ComparisonOptions = []
         for offset in lexer.start..<lexer.end {
-            switch UnicodeScalar(lexer.bytes[offset] | 0x20) {
-            case "c": options.insert(.caseInsensitive)
-            case "d": options.insert(.diacriticInsensitive)
-            case "n": options.insert(.normalized)
-            case "l": options.insert(.localeSensitive)
-            case "p" where known.contains(.phrase): options.insert(.phrase)
-            case "p": try fail(.phraseNotTaken, from: offset)
-            default: try fail(.optionExpected, from: offset)
+            guard let option = ComparisonOptions(letter: UnicodeScalar(lexer.bytes[offset])) else {
+                try fail(.optionExpected, from: offset)
             }
+            if option == .phrase, !known.contains(option) { try fail(.phraseNotTaken, from: offset) }
+            options.insert(option)
         }
         lexer.advance()
         try expect(.rightBracket, "]")

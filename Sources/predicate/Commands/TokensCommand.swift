@@ -43,16 +43,12 @@ enum TokensCommand: Command {
     }
 
     private static func options(_ letters: String) throws(CommandError) -> TextOptions {
-        var options: TextOptions = []
         for letter in letters {
-            switch letter {
-            case "c": options.insert(.caseInsensitive)
-            case "d": options.insert(.diacriticInsensitive)
-            case "l": options.insert(.localeSensitive)
-            default: throw CommandError(.usage, "'\(letter)' is not an option letter for tokens: c, d, l")
+            guard let option = TextOptions(letters: String(letter)), option != .normalized else {
+                throw CommandError(.usage, "'\(letter)' is not an option letter for tokens: c, d, l")
             }
         }
-        return options
+        return TextOptions(letters: letters) ?? []
     }
 }
 

@@ -173,9 +173,8 @@ extension PredicateReview {
     ) -> Bool {
         guard let subject = comparison.constraint?.subject, subject.keys.isEmpty else { return false }
         let key = ExpressionNode(.key(subject.field?.name ?? "allTokens"))
-        let letters = ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
         let node = PredicateNode(
-            .comparison(Comparison(key, .tokenMatches, letters, ExpressionNode(.literal(.string(term))))))
+            .comparison(Comparison(key, .tokenMatches, options.comparisonOptions, ExpressionNode(.literal(.string(term))))))
         guard let bound = try? records.binder().bind(part: node) else { return false }
         return (try? records.count(matching: bound)) == 0
     }

@@ -21,7 +21,7 @@ final class Repl {
     /// The last query, and what it found.
     var last: Answer?
     /// The different queries of the session, newest last.
-    private(set) var asked: [Query] = []
+    private(set) var history: [Query] = []
     /// Whether someone types, rather than a pipe.
     let isInteractive = StandardStream.input.isTerminal
     /// The terminal, when there is one that lines can be edited on.
@@ -160,8 +160,8 @@ final class Repl {
         let query = try settings.query(text)
         let selection = try find(query)
         last = Answer(query: query, text: text, selection: selection)
-        asked.removeAll { $0.predicate == query.predicate }
-        asked = asked.suffix(99) + [query]
+        history.removeAll { $0.predicate == query.predicate }
+        history = history.suffix(99) + [query]
         try show(query, selection)
     }
 

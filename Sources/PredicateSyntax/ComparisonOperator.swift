@@ -22,8 +22,8 @@ public enum ComparisonOperator: String, Hashable, Sendable, Codable, CaseIterabl
 
 /// Something for each operator, such as its meaning: a property by the name of its case.
 ///
-/// A layer above writes the property into the operator's own file. So a new operator is its case here and that file; the
-/// compiler names the property that is missing.
+/// A layer above writes the property into the operator's own file. So a new operator is its case here and that file;
+/// the compiler names the property that is missing.
 package protocol OperatorCatalogue {
     associatedtype Entry
 

@@ -14,7 +14,7 @@ enum Maintenance: String, CaseIterable {
     /// closed: that would be work of its own.
     func run(folder: String) async throws {
         let container = try Container(identifier: nil, storedAt: URL(filePath: folder))
-        _ = try await SampleStore.answers(of: container)
+        _ = try await SampleStore.results(of: container)
         switch self {
         case .checkpoint: try await container.checkpoint()
         case .compact: try await container.compact()

@@ -1,7 +1,7 @@
 // The letters of options, read and written.
 
-import TextAnalysis
 import Testing
+import TextAnalysis
 
 @testable import PredicateSemantics
 

@@ -60,7 +60,7 @@ import Testing
         #expect(try set.advice(for: predicate).allSatisfy { $0.field != advice.field })
     }
 
-    @Test func scansAreRefusedWithTheirPart() throws {
+    @Test func scansAreRejectedWithTheirPart() throws {
         var set = try Self.set()
         set.refusesScans = true
         for text in [
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func nowIsAConstantOfTheQuestion() throws {
+    @Test func nowIsAConstantOfTheQuery() throws {
         let set = try RecordSet(
             records: (0..<100).map { number in
                 Record(

@@ -51,7 +51,8 @@ enum AdviseCommand: Command {
         if status == .noMatch, !report.rows.isEmpty { status = .success }
         let format = arguments["--format"].flatMap(OutputFormat.init)
         report.write(
-            format ?? (StandardStream.output.isTerminal ? .table : .ndjson), width: StandardStream.tableColumns, session)
+            format ?? (StandardStream.output.isTerminal ? .table : .ndjson), width: StandardStream.tableColumns, session
+        )
         if report.rows.isEmpty, status == .noMatch {
             session.note("no index would halve the \(set.count.grouped) records that are read")
         }

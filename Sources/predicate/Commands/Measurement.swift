@@ -37,6 +37,7 @@ struct Measurement: Sendable {
     /// Median, spread and first time, two lines.
     var text: String {
         "median \(median.text), fastest \(fastest.text), 95 % within \(time(at: 0.95).text); "
-            + "\(times.count.grouped) times, \(matches.grouped) \(matches == 1 ? "match" : "matches")\nfirst time \(first.text)\n"
+            + "\(times.count.grouped) times, \(matches.grouped) \(matches == 1 ? "match" : "matches")\n"
+            + "first time \(first.text)\n"
     }
 }

@@ -150,8 +150,8 @@ struct Query {
         }
     }
 
-    private func answerValues(_ selection: RecordSet.Selection, of set: RecordSet) -> AnswerValues {
-        var values = AnswerValues(set: set)
+    private func resultValues(_ selection: RecordSet.Selection, of set: RecordSet) -> ResultValues {
+        var values = ResultValues(set: set)
         values.scores = Dictionary(zip(selection.ordinals, selection.scores ?? [])) { first, _ in first }
         if settings.showsSnippets {
             values.snippets = (predicate.substituting(settings.variables), settings.snippetWords)
@@ -166,11 +166,11 @@ struct Query {
         let computed = settings.sort.map { FieldSelector(criterion: $0.criterion) }.filter { selector in
             if case .field = selector.criterion { false } else { true }
         }
-        let layout = AnswerWriter.Layout(
+        let layout = ResultWriter.Layout(
             format: settings.format, fields: settings.fields,
             extraColumns: settings.format.isTable || settings.format == .line ? computed : [],
             width: settings.tableWidth, isShown: session.isOutputShown, style: session.outputStyle)
-        return try AnswerWriter(answerValues(selection, of: set), layout: layout, writer: session.output)
+        return try ResultWriter(resultValues(selection, of: set), layout: layout, writer: session.output)
             .write(selection.ordinals)
     }
 }

@@ -18,7 +18,8 @@ enum TokensCommand: Command {
                 "--options", value: "LETTERS",
                 "c ignores case, d ignores marks, l is allowed and changes nothing (default: cd)."),
             OptionSpecification(
-                "--format", letter: "-o", value: "FORMAT", choices: ["table", "tsv", "ndjson"], "table, tsv or ndjson."),
+                "--format", letter: "-o", value: "FORMAT", choices: ["table", "tsv", "ndjson"],
+                "table, tsv or ndjson."),
         ] + SharedOptions.messages,
         examples: [
             Example("words of Japanese and German", "predicate tokens '東京都に行く Straße'"),

@@ -7,10 +7,10 @@ import RecordDatabase
 /// Writes the vendor's spelling: the canonical text, with what is ours alone rejected.
 struct NSPredicateTranslator {
     /// The format text, and the values of the placeholders that are left: those the language has no text for.
-    /// - Throws: `TranslationRefusal` at the first part that is an extension.
+    /// - Throws: `TranslationRejection` at the first part that is an extension.
     func translation(
         of predicate: RecordPredicate, _ tree: SyntaxTree
-    ) throws(TranslationRefusal) -> (format: String, arguments: [FieldValue]) {
+    ) throws(TranslationRejection) -> (format: String, arguments: [FieldValue]) {
         try check(tree.root)
         return (predicate.description, predicate.arguments.filter { !Self.hasText($0) })
     }
@@ -26,14 +26,14 @@ struct NSPredicateTranslator {
         }
     }
 
-    private func check(_ node: PredicateNode) throws(TranslationRefusal) {
+    private func check(_ node: PredicateNode) throws(TranslationRejection) {
         switch node.kind {
         case .constant: break
         case .not(let term): try check(term)
         case .and(let terms), .or(let terms): for term in terms { try check(term) }
         case .comparison(let comparison):
             if comparison.options.contains(.phrase) {
-                throw TranslationRefusal(
+                throw TranslationRejection(
                     comparison.operatorSpan, "NSPredicate has no counterpart for phrases", hint: "leave the p out")
             }
             try check(comparison.lhs)
@@ -41,7 +41,7 @@ struct NSPredicateTranslator {
         }
     }
 
-    private func check(_ node: ExpressionNode) throws(TranslationRefusal) {
+    private func check(_ node: ExpressionNode) throws(TranslationRejection) {
         switch node.kind {
         case .literal, .selfObject, .variable, .placeholder: break
         case .key(let name): try check(key: name, node.span)
@@ -67,10 +67,10 @@ struct NSPredicateTranslator {
     }
 
     /// Keys that are no identifiers are written `#'key'` here alone.
-    private func check(key: String, _ span: SourceSpan) throws(TranslationRefusal) {
+    private func check(key: String, _ span: SourceSpan) throws(TranslationRejection) {
         let isIdentifier = key.unicodeScalars.allSatisfy { $0 == "_" || $0 == "@" || $0.properties.isXIDContinue }
         guard !isIdentifier else { return }
-        throw TranslationRefusal(
+        throw TranslationRejection(
             span, "NSPredicate has no counterpart for a quoted key", hint: "give the key by %K, as an argument")
     }
 }

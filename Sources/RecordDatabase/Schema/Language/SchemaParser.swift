@@ -91,8 +91,8 @@ struct SchemaParser {
             if system == nil, !suitable.contains(option.index) {
                 throw SyntaxError(
                     .semantic, span: token.span,
-                    message:
-                        "\(traits.contains(.encrypted) ? "ENCRYPTED " : "")\(fieldType.schemaName) cannot be \(option.word)",
+                    message: (traits.contains(.encrypted) ? "ENCRYPTED " : "")
+                        + "\(fieldType.schemaName) cannot be \(option.word)",
                     expected: Self.options.filter { suitable.contains($0.index) }.map(\.word))
             }
             guard !indexes.contains(option.index) else {

@@ -4,7 +4,7 @@ import Glibc
 import RecordDatabase
 
 extension DotCommand {
-    static let answerCommands: [DotCommand] = [
+    static let resultCommands: [DotCommand] = [
         DotCommand(".last", .none, "", "Show the last result again, with all fields and whole values.", run: showLast),
         DotCommand(
             ".export", .file, "FILE", "Write the last result to a file, in the form of its ending.", run: export),
@@ -24,7 +24,7 @@ extension DotCommand {
     ]
 
     /// The last query.
-    private static func last(_ repl: Repl) throws(CommandError) -> Repl.Answer {
+    private static func last(_ repl: Repl) throws(CommandError) -> Repl.ShownResult {
         guard let last = repl.last else { throw .operand("there is no query yet", "type a predicate first") }
         return last
     }

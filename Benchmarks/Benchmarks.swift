@@ -13,7 +13,7 @@ protocol Suite {
 }
 
 /// An answer that is not what it must be: a figure beside it would be worthless.
-struct WrongAnswer: Error, CustomStringConvertible {
+struct WrongResult: Error, CustomStringConvertible {
     var description: String
 }
 

@@ -46,11 +46,11 @@ struct BriefFields: Equatable, Comparable {
         self.init(name: place.name, rating: place.rating, population: place.population)
     }
 
-    /// - Throws: `WrongAnswer` where one of the fields is missing.
+    /// - Throws: `WrongResult` where one of the fields is missing.
     init(_ record: Record) throws {
         guard let name: String = record["name"], let rating: Double = record["rating"],
             let population: Int = record["population"]
-        else { throw WrongAnswer(description: "\(record.id.recordName) lost a field") }
+        else { throw WrongResult(description: "\(record.id.recordName) lost a field") }
         self.init(name: name, rating: rating, population: population)
     }
 }

@@ -35,39 +35,39 @@ struct BoundQuery: Decodable {
 
 /// What was found, and how long it took.
 protocol Timed {
-    var answers: [Answer] { get }
+    var outcomes: [Outcome] { get }
     /// The median.
     var seconds: Double { get }
 }
 
 extension QueryResult: Timed {
-    var answers: [Answer] { [answer] }
+    var outcomes: [Outcome] { [outcome] }
     var seconds: Double { time.median }
 }
 
 /// What an engine delivered for a query with new values in every run.
 struct BoundResult: Timed {
     /// By the number of the values.
-    var answers: [Answer]
+    var outcomes: [Outcome]
     var time: TimedRuns
     var seconds: Double { time.median }
 
     /// The answers to values: to at least four, then to as many as a time allows, in seconds.
-    static func answers(
-        _ count: Int, within seconds: Double, _ answer: (Int) throws -> Answer
-    ) rethrows -> [Answer] {
+    static func outcomes(
+        _ count: Int, within seconds: Double, _ outcome: (Int) throws -> Outcome
+    ) rethrows -> [Outcome] {
         let clock = ContinuousClock()
         let start = clock.now
-        var answers: [Answer] = []
-        while answers.count < count, answers.count < 4 || (clock.now - start).seconds < seconds {
-            answers.append(try answer(answers.count))
+        var outcomes: [Outcome] = []
+        while outcomes.count < count, outcomes.count < 4 || (clock.now - start).seconds < seconds {
+            outcomes.append(try outcome(outcomes.count))
         }
-        return answers
+        return outcomes
     }
 }
 
 /// What a query delivered, reduced to what can be compared.
-struct Answer: Codable, Equatable {
+struct Outcome: Codable, Equatable {
     /// How many records match.
     var count: Int
     /// The sum of their numbers, modulo 2⁶⁴; `nil` where only the count was asked for.
@@ -80,7 +80,7 @@ struct Answer: Codable, Equatable {
 struct QueryResult: Codable {
     /// The query's name, for example `Q1a.ids`.
     var id: String
-    var answer: Answer
+    var outcome: Outcome
     /// Seconds.
     var time: Measurement
     /// What parsing and planning cost before, where the engine was asked to prepare the query.

@@ -24,12 +24,12 @@ struct PeerResults: Codable {
         init(_ result: QueryResult) {
             id = result.id
             medianUs = result.time.median * 1e6
-            count = result.answer.count
-            sum = result.answer.sum
-            order = result.answer.order
+            count = result.outcome.count
+            sum = result.outcome.sum
+            order = result.outcome.order
             runs = result.time.runs
         }
 
-        var answer: Answer { Answer(count: count, sum: sum, order: order) }
+        var outcome: Outcome { Outcome(count: count, sum: sum, order: order) }
     }
 }

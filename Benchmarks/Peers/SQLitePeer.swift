@@ -61,16 +61,16 @@ extension SQLitePeer {
     func result(of query: WorkloadQuery, budget: Double) throws -> QueryResult? {
         guard let forms = queries[query.family], let texts = forms.sqlite else { return nil }
         return try best(of: texts, query) { statement in
-            var answer = Answer(count: 0)
+            var outcome = Outcome(count: 0)
             let run: () -> Int
             if let nearest = forms.nearest, nearest.count == 3 {
                 run = { statement.deliverNearest(latitude: nearest[0], longitude: nearest[1], limit: Int(nearest[2])) }
             } else {
                 run = query.mode == .count ? statement.count : statement.deliverIDs
             }
-            let time = Measurement.of(budget: budget) { answer.count = run() }
-            try complete(&answer, of: query, statement)
-            return QueryResult(id: query.id, answer: answer, time: time)
+            let time = Measurement.of(budget: budget) { outcome.count = run() }
+            try complete(&outcome, of: query, statement)
+            return QueryResult(id: query.id, outcome: outcome, time: time)
         }
     }
 
@@ -92,14 +92,14 @@ extension SQLitePeer {
                 statement.bind(values)
                 return query.mode == .count ? statement.count() : statement.deliverIDs()
             }
-            let answers = try BoundResult.answers(values.count, within: budget) { number in
-                var answer = Answer(count: run(number))
-                try complete(&answer, of: query, statement)
-                return answer
+            let outcomes = try BoundResult.outcomes(values.count, within: budget) { number in
+                var outcome = Outcome(count: run(number))
+                try complete(&outcome, of: query, statement)
+                return outcome
             }
-            var time = TimedRuns(values: answers.count)
+            var time = TimedRuns(values: outcomes.count)
             time.run(for: budget, run)
-            return BoundResult(answers: answers, time: time)
+            return BoundResult(outcomes: outcomes, time: time)
         }
     }
 
@@ -118,8 +118,8 @@ extension SQLitePeer {
                     best = result
                     continue
                 }
-                guard zip(known.answers, result.answers).allSatisfy({ $0 == $1 }) else {
-                    throw WrongAnswer(description: "SQLite's forms of \(query.id) disagree")
+                guard zip(known.outcomes, result.outcomes).allSatisfy({ $0 == $1 }) else {
+                    throw WrongResult(description: "SQLite's forms of \(query.id) disagree")
                 }
                 if result.seconds < known.seconds { best = result }
             }
@@ -131,9 +131,9 @@ extension SQLitePeer {
     }
 
     /// Adds to a count what can be compared besides.
-    private func complete(_ answer: inout Answer, of query: WorkloadQuery, _ statement: SQLiteStatement) throws {
-        guard answer.count >= 0 else { throw SQLiteError(description: "SQLite failed in \(query.id)") }
-        if query.mode != .count { answer.sum = statement.sumOfIDs }
-        if query.sort != nil { answer.order = (0..<answer.count).map(statement.id) }
+    private func complete(_ outcome: inout Outcome, of query: WorkloadQuery, _ statement: SQLiteStatement) throws {
+        guard outcome.count >= 0 else { throw SQLiteError(description: "SQLite failed in \(query.id)") }
+        if query.mode != .count { outcome.sum = statement.sumOfIDs }
+        if query.sort != nil { outcome.order = (0..<outcome.count).map(statement.id) }
     }
 }

@@ -78,7 +78,7 @@ private final class BatchesBench {
             for (number, start) in stride(from: 0, to: count, by: batch).enumerated() {
                 let records = (start..<min(count, start + batch)).map(record)
                 try time { try save(records) }
-                if number.isMultiple(of: 64) { try ask() }
+                if number.isMultiple(of: 64) { try runQueries() }
             }
         case .update:
             for (number, start) in stride(from: 0, to: count, by: batch).enumerated() {
@@ -89,7 +89,7 @@ private final class BatchesBench {
                     return record
                 }
                 try time { try save(records) }
-                if number.isMultiple(of: 64) { try ask() }
+                if number.isMultiple(of: 64) { try runQueries() }
             }
         case .fetch: try time { try check(database.fetch(ids), isReading: false) }
         case .fetchBatches, .read:
@@ -107,7 +107,7 @@ private final class BatchesBench {
     private func save(_ records: [Record]) throws {
         let result = try database.modify(ModifyRequest(saves: records))
         guard result.saves.count == records.count, result.partialErrors.isEmpty else {
-            throw WrongAnswer(description: "\(result.partialErrors.count) records were not saved")
+            throw WrongResult(description: "\(result.partialErrors.count) records were not saved")
         }
     }
 
@@ -115,25 +115,25 @@ private final class BatchesBench {
         _ results: [Record.ID: Result<Record, DatabaseError>], isReading: Bool, count: Int? = nil
     ) throws {
         guard results.count == count ?? self.count else {
-            throw WrongAnswer(description: "\(results.count) records were fetched")
+            throw WrongResult(description: "\(results.count) records were fetched")
         }
-        for case .failure(let error) in results.values { throw WrongAnswer(description: "\(error)") }
+        for case .failure(let error) in results.values { throw WrongResult(description: "\(error)") }
         if isReading {
             for case .success(let record) in results.values {
                 guard record["population"] as Int? != nil, record["name"] as String? != nil else {
-                    throw WrongAnswer(description: "a record lost a field")
+                    throw WrongResult(description: "a record lost a field")
                 }
             }
         }
     }
 
     /// Questions that build the indexes of every field.
-    private func ask() throws {
-        let questions: [RecordPredicate] = [
+    private func runQueries() throws {
+        let queries: [RecordPredicate] = [
             "category == 'category 7' AND population > 999000", "name BEGINSWITH 'Place number 77'", "rating > 4.85",
             "ANY tags == 'tag 5' AND category == 'category 3'", "self CONTAINS 'number'",
             "distanceToLocation:fromLocation:(location, \(Location(latitude: 5, longitude: 5))) < 5000",
         ]
-        for question in questions { _ = try database.find(Query("Place", question), in: .zone(zone.id), limit: 10) }
+        for query in queries { _ = try database.find(Query("Place", query), in: .zone(zone.id), limit: 10) }
     }
 }

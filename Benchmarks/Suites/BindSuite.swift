@@ -30,7 +30,7 @@ enum BindSuite: Suite {
 struct BindBench {
     let set: RecordSet
     let sqlite: SQLiteBriefPlaces
-    let questions: PlaceQuestions
+    let queries: PlaceQueries
     let clock: ComparisonTable.Clock
 
     init(count: Int, options: ComparisonOptions) throws {
@@ -44,35 +44,35 @@ struct BindBench {
             try sqlite.insert((start..<min(count, start + 2000)).map(generator.brief))
         }
         try sqlite.database.execute("ANALYZE")
-        questions = PlaceQuestions(generator, runs: options.runs)
+        queries = PlaceQueries(generator, runs: options.runs)
         clock = options.clock
     }
 
     func run() async throws -> ComparisonTable {
         var table = ComparisonTable(set.count, "places, new values in every run")
-        try await addCount("a unique text, count", questions.name, to: &table)
-        try await addNumbers("a unique text, ids", questions.name, to: &table)
-        try await addNumbers("an owner, ids", questions.owner, to: &table)
-        try await addCount("a category, count", questions.category, to: &table)
-        try await addCount("a narrow range, count", questions.days, to: &table)
-        try await addNumbers("a narrow range, ids", questions.days, to: &table)
-        try await addNumbers("category and range, ids", questions.categoryAndTenth, to: &table)
-        try await addNumbers("category, rating, newest 50, ids", questions.newest, to: &table)
-        try await addFields("the same, 50 records with a field read", questions.newest, to: &table)
-        try await addOnce("parse, bind, plan and count once", questions.name, to: &table)
+        try await addCount("a unique text, count", queries.name, to: &table)
+        try await addNumbers("a unique text, ids", queries.name, to: &table)
+        try await addNumbers("an owner, ids", queries.owner, to: &table)
+        try await addCount("a category, count", queries.category, to: &table)
+        try await addCount("a narrow range, count", queries.days, to: &table)
+        try await addNumbers("a narrow range, ids", queries.days, to: &table)
+        try await addNumbers("category and range, ids", queries.categoryAndTenth, to: &table)
+        try await addNumbers("category, rating, newest 50, ids", queries.newest, to: &table)
+        try await addFields("the same, 50 records with a field read", queries.newest, to: &table)
+        try await addOnce("parse, bind, plan and count once", queries.name, to: &table)
         return table
     }
 
-    private func prepare(_ question: PlaceQuestion) throws -> PreparedQuery {
+    private func prepare(_ query: PlaceQuery) throws -> PreparedQuery {
         try set.prepare(
-            RecordPredicate(format: question.predicate),
-            sortedBy: question.isNewestFirst ? [.descending("created")] : [], limit: question.limit)
+            RecordPredicate(format: query.predicate),
+            sortedBy: query.isNewestFirst ? [.descending("created")] : [], limit: query.limit)
     }
 
-    private func addCount(_ title: String, _ question: PlaceQuestion, to table: inout ComparisonTable) async throws {
-        let prepared = try prepare(question)
-        let statement = try sqlite.database.prepare(question.sql("count(*)"))
-        let values = question.values
+    private func addCount(_ title: String, _ query: PlaceQuery, to table: inout ComparisonTable) async throws {
+        let prepared = try prepare(query)
+        let statement = try sqlite.database.prepare(query.sql("count(*)"))
+        let values = query.values
         try await table.compare(
             title, values: values.count, by: clock, ours: { try prepared.count(values[$0].variables) },
             sqlite: {
@@ -81,10 +81,10 @@ struct BindBench {
             }, agrees: ==)
     }
 
-    private func addNumbers(_ title: String, _ question: PlaceQuestion, to table: inout ComparisonTable) async throws {
-        let prepared = try prepare(question)
-        let statement = try sqlite.database.prepare(question.sql("number"))
-        let values = question.values
+    private func addNumbers(_ title: String, _ query: PlaceQuery, to table: inout ComparisonTable) async throws {
+        let prepared = try prepare(query)
+        let statement = try sqlite.database.prepare(query.sql("number"))
+        let values = query.values
         try await table.compare(
             title, values: values.count, by: clock, ours: { try prepared.ordinals(values[$0].variables) },
             sqlite: {
@@ -95,14 +95,14 @@ struct BindBench {
                 // Places were loaded by number.
                 let numbers = (0..<count).map(statement.id)
                 let ours = ordinals.map { Int($0) }
-                return question.isNewestFirst ? ours == numbers : ours == numbers.sorted()
+                return query.isNewestFirst ? ours == numbers : ours == numbers.sorted()
             })
     }
 
-    private func addFields(_ title: String, _ question: PlaceQuestion, to table: inout ComparisonTable) async throws {
-        let prepared = try prepare(question)
-        let statement = try sqlite.database.prepare(question.sql("name"))
-        let values = question.values
+    private func addFields(_ title: String, _ query: PlaceQuery, to table: inout ComparisonTable) async throws {
+        let prepared = try prepare(query)
+        let statement = try sqlite.database.prepare(query.sql("name"))
+        let values = query.values
         try await table.compare(
             title, values: values.count, by: clock,
             ours: { number in try prepared.records(values[number].variables).map { $0["name"] as String? ?? "" } },
@@ -115,10 +115,10 @@ struct BindBench {
     }
 
     /// The text is the same in every run, and nobody keeps what was prepared.
-    private func addOnce(_ title: String, _ question: PlaceQuestion, to table: inout ComparisonTable) async throws {
+    private func addOnce(_ title: String, _ query: PlaceQuery, to table: inout ComparisonTable) async throws {
         let set = set
-        let values = question.values
-        let (text, sql) = (question.format, question.sql("count(*)"))
+        let values = query.values
+        let (text, sql) = (query.format, query.sql("count(*)"))
         try await table.compare(
             title, values: values.count, by: clock,
             ours: { try set.count(matching: RecordPredicate(format: text, arguments: values[$0])) },

@@ -22,7 +22,7 @@ struct DatabaseSaves {
 
     private mutating func places(_ count: Int) -> [BriefPlace] {
         defer { next += count }
-        return (next..<next + count).map(bench.questions.generator.brief)
+        return (next..<next + count).map(bench.queries.generator.brief)
     }
 
     /// One record after another, each in a transaction of its own; both sides have the same ones in the end.
@@ -68,7 +68,7 @@ struct DatabaseSaves {
             if number % Self.searchInterval == Self.searchInterval - 1 {
                 let values: [FieldValue] = [.string(place.name), .int64(Int64(place.owner))]
                 guard try SQLiteBriefPlaces.fields(search, values) == [BriefFields(place)] else {
-                    throw WrongAnswer(description: "\(place.recordName) is not found in SQLite")
+                    throw WrongResult(description: "\(place.recordName) is not found in SQLite")
                 }
             }
             return time

@@ -18,11 +18,11 @@ enum DatabaseSuite: Suite {
         var tables: [ComparisonTable] = []
         for count in options.counts {
             let generator = PlaceGenerator(count: count)
-            let questions = PlaceQuestions(generator, runs: options.runs)
+            let queries = PlaceQueries(generator, runs: options.runs)
             for folder in [nil, options.folder + "/database"] {
                 if let folder { PlaceStore.remove(folder) }
                 defer { if let folder { PlaceStore.remove(folder) } }
-                let bench = try DatabaseBench(questions: questions, folder: folder, clock: options.clock)
+                let bench = try DatabaseBench(queries: queries, folder: folder, clock: options.clock)
                 let table = try await bench.run()
                 print(table.text)
                 tables.append(table)
@@ -36,17 +36,17 @@ enum DatabaseSuite: Suite {
 /// The same places in a database of this library and in one of SQLite.
 @MainActor
 struct DatabaseBench {
-    let questions: PlaceQuestions
+    let queries: PlaceQueries
     let clock: ComparisonTable.Clock
     let container: Container
     let sqlite: SQLiteBriefPlaces
     let isStored: Bool
     var database: Database { container.privateDatabase }
-    var count: Int { questions.generator.count }
+    var count: Int { queries.generator.count }
 
     /// - Parameter folder: Where both are stored; `nil` for both in memory.
-    init(questions: PlaceQuestions, folder: String?, clock: ComparisonTable.Clock) throws {
-        (self.questions, self.clock, isStored) = (questions, clock, folder != nil)
+    init(queries: PlaceQueries, folder: String?, clock: ComparisonTable.Clock) throws {
+        (self.queries, self.clock, isStored) = (queries, clock, folder != nil)
         var configuration = Configuration()
         configuration.limits.itemsPerRequest = Self.batch
         if let folder {
@@ -68,15 +68,15 @@ struct DatabaseBench {
         var table = ComparisonTable(count, "places \(isStored ? "stored" : "in memory")")
         let loads = try await load()
         try await addFetch(to: &table)
-        try await add("query on a unique text, record read", questions.name, to: &table)
-        try await add("category and rating, newest 50 read", questions.newest, to: &table)
-        try await add("category and a narrow range, up to 100 read", questions.categoryAndRange, to: &table)
+        try await add("query on a unique text, record read", queries.name, to: &table)
+        try await add("category and rating, newest 50 read", queries.newest, to: &table)
+        try await add("category and a narrow range, up to 100 read", queries.categoryAndRange, to: &table)
         var saves = DatabaseSaves(self)
         table.add(try await saves.single())
         if isStored { table.add(try await saves.together()) }
         for row in loads { table.add(row) }
         guard try sqlite.count() == saves.next else {
-            throw WrongAnswer(description: "SQLite has \(try sqlite.count()) places, not \(saves.next)")
+            throw WrongResult(description: "SQLite has \(try sqlite.count()) places, not \(saves.next)")
         }
         return table
     }
@@ -85,7 +85,7 @@ struct DatabaseBench {
 
     /// Saves all places on both sides: until the last batch is saved, and until every index has found its place.
     private func load() async throws -> [ComparisonTable.Row] {
-        let (database, generator) = (database, questions.generator)
+        let (database, generator) = (database, queries.generator)
         let ours = try await Task.detached { try await Self.load(generator, into: database) }.value
         let sqlite = sqlite
         let theirs = try ContinuousClock().measure {
@@ -102,13 +102,13 @@ struct DatabaseBench {
         }
         return [
             row("bulk load, batches of \(Self.batch.separated)", ours.saved),
-            row("the same, until all indexes are built", ours.answered),
+            row("the same, until all indexes are built", ours.served),
         ]
     }
 
     nonisolated private static func load(
         _ generator: PlaceGenerator, into database: Database
-    ) async throws -> (saved: Double, answered: Double) {
+    ) async throws -> (saved: Double, served: Double) {
         let clock = ContinuousClock()
         let start = clock.now
         for first in stride(from: 0, to: generator.count, by: batch) {
@@ -116,7 +116,7 @@ struct DatabaseBench {
             let (saved, _) = try await database.modifyRecords(
                 saving: places.map { generator.brief($0).record }, deleting: [], savePolicy: .allKeys)
             guard try saved.values.allSatisfy({ try $0.get().type == "Place" }) else {
-                throw WrongAnswer(description: "a place was not saved")
+                throw WrongResult(description: "a place was not saved")
             }
         }
         let saved = (clock.now - start).seconds
@@ -127,7 +127,7 @@ struct DatabaseBench {
     // MARK: Reading
 
     private func addFetch(to table: inout ComparisonTable) async throws {
-        let (database, numbers) = (database, questions.numbers)
+        let (database, numbers) = (database, queries.numbers)
         let statement = try sqlite.database.prepare("SELECT \(SQLiteBriefPlaces.fields) FROM place WHERE id = ?1")
         try await table.compare(
             "fetch by identifier, three fields read", values: numbers.count, by: clock,
@@ -140,25 +140,25 @@ struct DatabaseBench {
             }, agrees: ==)
     }
 
-    private func add(_ title: String, _ question: PlaceQuestion, to table: inout ComparisonTable) async throws {
+    private func add(_ title: String, _ request: PlaceQuery, to table: inout ComparisonTable) async throws {
         let database = database
-        let statement = try sqlite.database.prepare(question.sql(SQLiteBriefPlaces.fields))
+        let statement = try sqlite.database.prepare(request.sql(SQLiteBriefPlaces.fields))
         try await table.compare(
-            title, values: question.values.count, by: clock,
-            ours: { try await Self.fields(question, $0, database) },
-            sqlite: { try SQLiteBriefPlaces.fields(statement, question.values[$0]) },
-            agrees: { question.isNewestFirst ? $0 == $1 : $0.sorted() == $1.sorted() })
+            title, values: request.values.count, by: clock,
+            ours: { try await Self.fields(request, $0, database) },
+            sqlite: { try SQLiteBriefPlaces.fields(statement, request.values[$0]) },
+            agrees: { request.isNewestFirst ? $0 == $1 : $0.sorted() == $1.sorted() })
     }
 
     /// What a query finds, made as applications make it: a predicate with values, an order, a limit.
     nonisolated(nonsending) private static func fields(
-        _ question: PlaceQuestion, _ number: Int, _ database: Database
+        _ request: PlaceQuery, _ number: Int, _ database: Database
     ) async throws -> [BriefFields] {
         let query = Query(
-            "Place", try RecordPredicate(format: question.format, arguments: question.values[number]),
-            sortedBy: question.isNewestFirst ? [.descending("created")] : [])
+            "Place", try RecordPredicate(format: request.format, arguments: request.values[number]),
+            sortedBy: request.isNewestFirst ? [.descending("created")] : [])
         let (matches, _) = try await database.records(
-            matching: query, in: .zone(.default), resultsLimit: question.limit ?? Query.maximumResults)
+            matching: query, in: .zone(.default), resultsLimit: request.limit ?? Query.maximumResults)
         return try matches.map { try BriefFields($0.1.get()) }
     }
 
@@ -174,7 +174,7 @@ struct DatabaseBench {
         for predicate in predicates {
             let found = try await database.records(matching: Query("Place", predicate), in: .zone(.default))
             guard try found.matchResults.contains(where: { try BriefFields($0.1.get()) == BriefFields(place) }) else {
-                throw WrongAnswer(description: "\(place.recordName) is not found with \(predicate)")
+                throw WrongResult(description: "\(place.recordName) is not found with \(predicate)")
             }
         }
     }

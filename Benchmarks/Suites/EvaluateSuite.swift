@@ -37,7 +37,7 @@ enum EvaluateSuite: Suite {
                     try Measurement.of(budget: budget) { found = try people.count { try peer.evaluate($0) } }.processor
                     / Double(count)
                 guard found == matches else {
-                    throw WrongAnswer(description: "\(typical.text): \(matches) here, \(found) by #Predicate")
+                    throw WrongResult(description: "\(typical.text): \(matches) here, \(found) by #Predicate")
                 }
                 row += [(peerTime * 1e9).figure, (peerTime / time).figure]
             }

@@ -45,7 +45,7 @@ enum GateSuite: Suite {
         }
         print(table.text)
         if options.has("update") { try writeJSON(baseline, path) }
-        guard failures.isEmpty else { throw WrongAnswer(description: failures.joined(separator: "\n")) }
+        guard failures.isEmpty else { throw WrongResult(description: failures.joined(separator: "\n")) }
     }
 }
 
@@ -102,7 +102,7 @@ private struct InstructionCounter {
         guard child.status == 0, let instructions = line?.split(separator: " ").last.flatMap({ Int($0) }),
             let allocations = Int(output.filter(\.isNumber))
         else {
-            throw WrongAnswer(description: "\(task) ended with \(child.status): \(output)\(text.suffix(500))")
+            throw WrongResult(description: "\(task) ended with \(child.status): \(output)\(text.suffix(500))")
         }
         return TaskCost(instructions: instructions, allocations: allocations)
     }

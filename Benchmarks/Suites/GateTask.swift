@@ -14,14 +14,14 @@ import TextAnalysis
 struct GateTask {
     var name: String
     /// The answer that every repetition must give.
-    var answer: Int
+    var outcome: Int
     /// Prepares the task and returns what is repeated.
     var prepare: () throws -> () throws -> Int
 
     /// All tasks.
     static var all: [GateTask] {
         [
-            GateTask(name: "generate 200 places", answer: 6_744_279_834_389_093_812) {
+            GateTask(name: "generate 200 places", outcome: 6_744_279_834_389_093_812) {
                 let generator = PlaceGenerator(count: 200)
                 return {
                     var bytes: [UInt8] = []
@@ -29,7 +29,7 @@ struct GateTask {
                     return Checksum.of(bytes)
                 }
             },
-            GateTask(name: "parse 10 predicates 100 times", answer: 1_000) {
+            GateTask(name: "parse 10 predicates 100 times", outcome: 1_000) {
                 let texts = TypicalPredicate.all.map(\.text)
                 return {
                     var parsed = 0
@@ -39,18 +39,18 @@ struct GateTask {
                     return parsed
                 }
             },
-            GateTask(name: "print 10 predicates 100 times", answer: 22_400) {
+            GateTask(name: "print 10 predicates 100 times", outcome: 22_400) {
                 let trees = try TypicalPredicate.all.map { try SyntaxTree(parsing: $0.text) }
                 return { (0..<100).reduce(0) { sum, _ in sum + trees.reduce(0) { $0 + $1.description.utf8.count } } }
             },
-            GateTask(name: "bind 10 predicates 100 times", answer: 1_000) {
+            GateTask(name: "bind 10 predicates 100 times", outcome: 1_000) {
                 {
                     try (0..<100).reduce(0) { sum, _ in
                         try sum + TypicalPredicate.all.count { try !$0.bound(to: Person.schema).fieldNames.isEmpty }
                     }
                 }
             },
-            GateTask(name: "evaluate 10 predicates on 500 people", answer: 1_453) {
+            GateTask(name: "evaluate 10 predicates on 500 people", outcome: 1_453) {
                 let records = Person.generate(500).enumerated().map { $1.record($0) }
                 let predicates = try TypicalPredicate.all.map { try $0.bound(to: Person.schema) }
                 return {
@@ -59,7 +59,7 @@ struct GateTask {
                     }
                 }
             },
-            GateTask(name: "load 200 places", answer: 200) {
+            GateTask(name: "load 200 places", outcome: 200) {
                 let generator = PlaceGenerator(count: 200)
                 var bytes: [UInt8] = []
                 for index in 0..<generator.count { generator[index].appendJSON(to: &bytes) }
@@ -69,7 +69,7 @@ struct GateTask {
                     return reader.finish().records.count
                 }
             },
-            GateTask(name: "tokens of 200 bodies", answer: 13_628) {
+            GateTask(name: "tokens of 200 bodies", outcome: 13_628) {
                 let bodies = Self.bodies
                 let tokenizer = Tokenizer(options: [.caseInsensitive, .diacriticInsensitive])
                 return {
@@ -83,14 +83,14 @@ struct GateTask {
                     return tokens
                 }
             },
-            GateTask(name: "CONTAINS[cd] and LIKE[cd] on 200 bodies", answer: 106_035) {
+            GateTask(name: "CONTAINS[cd] and LIKE[cd] on 200 bodies", outcome: 106_035) {
                 let bodies = Self.bodies
                 let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]
                 let needle = PreparedNeedle("ond", options: options)
                 let pattern = LikePattern("*tr?n*la*", options: options)
                 return { bodies.count { needle.isContained(in: $0) } * 1_000 + bodies.count { pattern.matches($0) } }
             },
-            GateTask(name: "1000 geodesic distances", answer: 275) {
+            GateTask(name: "1000 geodesic distances", outcome: 275) {
                 let generator = PlaceGenerator(count: 1_200)
                 let places = (0..<1_000).compactMap { generator[$0].location }
                 let centre = Location(latitude: 28.9149, longitude: -87.2818)
@@ -100,26 +100,26 @@ struct GateTask {
                     }
                 }
             },
-            GateTask(name: "ask 3 questions with variables 500 times", answer: 1_500) {
+            GateTask(name: "ask 3 questions with variables 500 times", outcome: 1_500) {
                 let set = try RecordSet(contentsOf: PlaceFile.path(count: 5_000))
                 let queries = try ["category == $a", "population > $a AND population < $b", "name BEGINSWITH[cd] $a"]
                     .map { try set.prepare(RecordPredicate(format: $0)) }
                 let values: [[String: FieldValue]] = [["a": "vineyard"], ["a": 1000, "b": 50_000], ["a": "tra"]]
                 return {
-                    var asked = 0
+                    var requested = 0
                     for _ in 0..<500 {
-                        for (query, values) in zip(queries, values) where try query.count(values) > 0 { asked += 1 }
+                        for (query, values) in zip(queries, values) where try query.count(values) > 0 { requested += 1 }
                     }
-                    return asked
+                    return requested
                 }
             },
-            GateTask(name: "commit 10 batches of 400 changes", answer: 4_000) {
+            GateTask(name: "commit 10 batches of 400 changes", outcome: 4_000) {
                 let records = try places(4_000)
                 let store = RecordStore(records)
                 let batches = (0..<10).map { UpdateSuite.batch(.change, of: records, $0 * 400..<$0 * 400 + 400) }
                 return { try batches.reduce(0) { try $0 + store.commit($1).updated } }
             },
-            GateTask(name: "commit 10 batches of 400 inserts", answer: 4_000) {
+            GateTask(name: "commit 10 batches of 400 inserts", outcome: 4_000) {
                 let records = try places(4_000)
                 return {
                     let store = RecordStore()
@@ -130,7 +130,7 @@ struct GateTask {
                     }
                 }
             },
-            GateTask(name: "commit 200 single changes", answer: 200) {
+            GateTask(name: "commit 200 single changes", outcome: 200) {
                 let records = try places(4_000)
                 let store = RecordStore(records)
                 let batches = (0..<200).map { UpdateSuite.batch(.change, of: records, $0..<$0 + 1) }
@@ -160,11 +160,11 @@ struct GateTask {
         }
         let work = try task.prepare()
         for repetition in 1...max(1, repetitions) {
-            var answer = 0
-            let blocks = try allocations { answer = try work() }
+            var outcome = 0
+            let blocks = try allocations { outcome = try work() }
             if repetition == repetitions { print(blocks) }
-            guard answer == task.answer else {
-                throw WrongAnswer(description: "\(name) gives \(answer), not \(task.answer)")
+            guard outcome == task.outcome else {
+                throw WrongResult(description: "\(name) gives \(outcome), not \(task.outcome)")
             }
         }
     }

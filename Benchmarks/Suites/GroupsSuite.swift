@@ -82,7 +82,7 @@ enum GroupsSuite: Suite {
             && zip(ours, theirs).allSatisfy { ours, theirs in
                 zip(ours.values, theirs).allSatisfy { abs($0.double - $1.double) <= abs($1.double) * 1e-9 }
             }
-        guard areEqual else { throw WrongAnswer(description: "\(name): groups differ from SQLite's") }
+        guard areEqual else { throw WrongResult(description: "\(name): groups differ from SQLite's") }
     }
 }
 

@@ -144,7 +144,7 @@ private enum IndexWorkload: CustomStringConvertible {
             }
         case .spatial:
             guard indexes.spatial(column: position)?.count == column.presentCount else {
-                throw WrongAnswer(description: "\(self): other places than in the column")
+                throw WrongResult(description: "\(self): other places than in the column")
             }
         }
     }
@@ -156,14 +156,14 @@ private enum IndexWorkload: CustomStringConvertible {
     /// Holds the rows of a value against a walk over the first rows.
     private func compare(_ index: OrderedIndex?, _ value: FieldValue, _ matches: (Int) -> Bool) throws {
         guard let index, let distinct = index.distinct(equalTo: value) else {
-            throw WrongAnswer(description: "\(self): a value of the column is not in the index")
+            throw WrongResult(description: "\(self): a value of the column is not in the index")
         }
         let walked = min(index.rowCount, 5_000)
         let found = unsafe index.run(ofDistinct: distinct..<distinct + 1).withRows { rows in
             unsafe rows.filter { $0 < walked }.map { Int($0) }
         }
         guard found == (0..<walked).filter(matches) else {
-            throw WrongAnswer(description: "\(self): other rows than in the column")
+            throw WrongResult(description: "\(self): other rows than in the column")
         }
     }
 }

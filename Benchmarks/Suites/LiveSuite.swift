@@ -125,7 +125,7 @@ private final class LiveBench {
             let bound = watches[position].bound
             let isConcerned = try [old, new].contains { try $0.map { try bound.evaluate(on: $0.truthful) } ?? false }
             guard count == (isConcerned ? 1 : 0) else {
-                throw WrongAnswer(description: "\(watches[position].query.predicate): \(count) steps")
+                throw WrongResult(description: "\(watches[position].query.predicate): \(count) steps")
             }
             total += count
         }
@@ -152,7 +152,7 @@ private final class LiveBench {
     private func check(_ watch: Watch) throws {
         let expected = try database.find(watch.query, in: .zone(zone.id), limit: Int.max).matches.map(\.0)
         guard watch.records.map(\.id) == expected else {
-            throw WrongAnswer(description: "\(watch.query.predicate): \(watch.records.count), not \(expected.count)")
+            throw WrongResult(description: "\(watch.query.predicate): \(watch.records.count), not \(expected.count)")
         }
     }
 }

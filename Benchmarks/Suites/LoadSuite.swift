@@ -29,7 +29,7 @@ enum LoadSuite: Suite {
                 (time.minimum * 1e3).figure, String(time.runs),
             ])
             guard count == expected ?? count else {
-                throw WrongAnswer(description: "\(name) read \(count) records, not \(expected ?? 0)")
+                throw WrongResult(description: "\(name) read \(count) records, not \(expected ?? 0)")
             }
             expected = count
         }

@@ -31,7 +31,7 @@ enum ParseSuite: Suite {
         for text in texts {
             let tree = try SyntaxTree(parsing: text)
             guard try SyntaxTree(parsing: tree.description) == tree else {
-                throw WrongAnswer(description: "\(text) does not parse back from \(tree.description)")
+                throw WrongResult(description: "\(text) does not parse back from \(tree.description)")
             }
             _ = try add(text, [text])
         }

@@ -106,7 +106,7 @@ private struct PercolateBench {
             tries.append(processorSeconds() - start)
             let matches = index.matches(record)
             guard Set(matches.ids) == expected, matches.ids.count == expected.count, matches.failures.isEmpty else {
-                throw WrongAnswer(description: "\(record.id.recordName): \(found) matches, not \(expected.count)")
+                throw WrongResult(description: "\(record.id.recordName): \(found) matches, not \(expected.count)")
             }
         }
         let slow = processorTimes.sorted()[processorTimes.count * 9 / 10]
@@ -131,7 +131,7 @@ private struct PercolateBench {
             let (before, after) = (Set(index.matches(old).ids), Set(index.matches(new).ids))
             guard Set(transition.entered) == after.subtracting(before),
                 Set(transition.left) == before.subtracting(after)
-            else { throw WrongAnswer(description: "\(old.id.recordName): what entered and left is not the difference") }
+            else { throw WrongResult(description: "\(old.id.recordName): what entered and left is not the difference") }
         }
         return """
             A change of the rating: median \((Measurement(times).median * 1e6).figure) CPU µs for matches before and after, \
@@ -148,7 +148,7 @@ private struct PercolateBench {
         for id in 1..<max(1, predicates.count) { copy.remove(id) }
         let (first, rest) = (second - start, processorSeconds() - second)
         guard copy.count == 0, index.count == predicates.count else {
-            throw WrongAnswer(description: "\(copy.count) predicates are left of none")
+            throw WrongResult(description: "\(copy.count) predicates are left of none")
         }
         return """
             \((Double(max(1, predicates.count - 1)) / rest).figure) removals a CPU second; the first change of a copy takes \

@@ -57,7 +57,7 @@ enum RunSuite: Suite {
         if let file = options["report"] { try FigureSection("run").renew(in: file, with: report.figures) }
         if let file = options["readme"] { try FigureSection("run").renew(in: file, with: report.summaryText) }
         let wrong = report.differences { forms[$0]?.spherical == true }
-        guard wrong.isEmpty else { throw WrongAnswer(description: wrong.joined(separator: "\n")) }
+        guard wrong.isEmpty else { throw WrongResult(description: wrong.joined(separator: "\n")) }
         if report.peers.isEmpty { return }
         print("answers: all counts, sums of record numbers, and orders agree")
     }
@@ -99,7 +99,7 @@ enum RunSuite: Suite {
             let values = try source.values(form.draw, count: runs)
             let theirs = try sqlite?.result(of: query, bound: form, values, budget: budget)
             // What takes long is compared, and timed, with the first few values only.
-            let used = Array(values.prefix(theirs?.answers.count ?? runs))
+            let used = Array(values.prefix(theirs?.outcomes.count ?? runs))
             report.bound[query.id] = (try engine.result(of: query, bound: form, used, budget: budget), theirs)
         }
     }

@@ -45,7 +45,7 @@ struct SaveWaits {
             "longest",
         ])
         for hasIndexes in [false, true] {
-            if hasIndexes { try store.ask(workload) }
+            if hasIndexes { try store.runQueries(workload) }
             for work in Work.allCases {
                 let (times, seconds) = try times(of: store, beside: work)
                 let sorted = times.sorted()
@@ -112,6 +112,6 @@ struct SaveWaits {
 
     private func save(_ records: [Record], to store: PlaceStore) throws {
         let result = try store.database.modify(ModifyRequest(saves: records, policy: .allKeys))
-        guard result.partialErrors.isEmpty else { throw WrongAnswer(description: "a place was not saved") }
+        guard result.partialErrors.isEmpty else { throw WrongResult(description: "a place was not saved") }
     }
 }

@@ -24,7 +24,7 @@ enum StartupSuite: Suite {
             for _ in 0..<runs {
                 let child = try ChildProcess.run(arguments)
                 guard isRight(child) else {
-                    throw WrongAnswer(description: "\(name) ended with \(child.status), \(child.output.count) bytes")
+                    throw WrongResult(description: "\(name) ended with \(child.status), \(child.output.count) bytes")
                 }
                 times.append(child.seconds)
                 processorTimes.append(child.processorSeconds)

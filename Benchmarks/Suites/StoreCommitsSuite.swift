@@ -48,9 +48,9 @@ enum StoreCommitsSuite: Suite {
         for _ in 0..<rounds {
             ours.append(try bench.runOurs())
             theirs.append(try bench.runSQLite())
-            guard let mine = ours.last?.answers, mine == theirs.last?.answers else {
-                throw WrongAnswer(
-                    description: "\(ours.last?.answers ?? []) records here, \(theirs.last?.answers ?? []) in SQLite")
+            guard let mine = ours.last?.outcomes, mine == theirs.last?.outcomes else {
+                throw WrongResult(
+                    description: "\(ours.last?.outcomes ?? []) records here, \(theirs.last?.outcomes ?? []) in SQLite")
             }
         }
         print(CommitTimes.table([("this library", ours), ("SQLite", theirs)], count: bench.count))
@@ -69,7 +69,7 @@ private struct CommitTimes {
     var processor = 0.0
     var bytes = 0
     /// Numbers of records, to be compared.
-    var answers: [Int] = []
+    var outcomes: [Int] = []
 
     static func table(_ sides: [(name: String, rounds: [CommitTimes])], count: Int) -> String {
         var table = TextTable([
@@ -99,7 +99,7 @@ private struct CommitBench {
     let workload: [WorkloadQuery]
     let folder: String
     /// Batches after which questions are asked.
-    private static let questionInterval = 64
+    private static let queryInterval = 64
 
     private func batches(_ body: (Int, [Place]) throws -> Void) rethrows {
         let generator = PlaceGenerator(count: count)
@@ -125,19 +125,19 @@ private struct CommitBench {
         try batches { number, places in
             let records = places.map(\.record)
             times.batches.append(try time { try store.save(records) }.1)
-            if number % Self.questionInterval == Self.questionInterval / 8 { _ = try time { try store.ask(workload) } }
+            if number % Self.queryInterval == Self.queryInterval / 8 { _ = try time { try store.runQueries(workload) } }
         }
         _ = time { store.container.close() }
         let set = try PlaceStore.set(path)
         let statistics = try StoreSize.bytes(of: path)
         times.bytes = statistics
-        times.answers =
-            [set.count] + (try Self.questions.map { try set.count(matching: RecordPredicate(format: $0.ours)) })
+        times.outcomes =
+            [set.count] + (try Self.queries.map { try set.count(matching: RecordPredicate(format: $0.ours)) })
         return times
     }
 
     /// Questions with the same answers on both sides.
-    private static let questions: [(ours: String, sqlite: String)] = [
+    private static let queries: [(ours: String, sqlite: String)] = [
         ("category == 'restaurant'", "category = 'restaurant'"),
         ("population BETWEEN {8176, 12083}", "population BETWEEN 8176 AND 12083"),
         ("rating >= 4.5 AND active == TRUE", "rating >= 4.5 AND active = 1"),
@@ -176,8 +176,8 @@ private struct CommitBench {
             times.processor = processorSeconds() - before - generating
         }
         let database = try SQLiteDatabase(path: path)
-        times.answers = [try database.prepare("SELECT count(*) FROM place").count()]
-        times.answers += try Self.questions.map {
+        times.outcomes = [try database.prepare("SELECT count(*) FROM place").count()]
+        times.outcomes += try Self.queries.map {
             try database.prepare("SELECT count(*) FROM place WHERE \($0.sqlite)").count()
         }
         times.bytes = try StoreSize.bytes(of: path)
@@ -205,7 +205,7 @@ private struct ImportBench {
                 var memory = try RecordSet(contentsOf: file, type: "Place")
                 times[0].append(lap())
                 memory.usesAllCores = false
-                try ask(memory)
+                try runQueries(memory)
                 times[1].append(lap() + (times[0].last ?? 0))
             }
             let path = folder + "/import"
@@ -215,11 +215,11 @@ private struct ImportBench {
             let store = try PlaceStore(path)
             try load(set, into: store)
             times[2].append(lap())
-            try store.ask(workload)
+            try store.runQueries(workload)
             store.container.close()
             times[3].append(lap() + (times[2].last ?? 0))
             let stored = try PlaceStore.set(path)
-            guard stored.count == count else { throw WrongAnswer(description: "\(stored.count) places were imported") }
+            guard stored.count == count else { throw WrongResult(description: "\(stored.count) places were imported") }
         }
         let rates = times.map { Double(count) / Measurement($0).median }
         var table = TextTable(["\(count.separated) places from NDJSON", "in memory, records/s", "in a store", "ratio"])
@@ -230,7 +230,7 @@ private struct ImportBench {
         return table.text
     }
 
-    private func ask(_ set: RecordSet) throws {
+    private func runQueries(_ set: RecordSet) throws {
         for query in workload {
             let keys = try (query.sort ?? []).map(SortKey.init(workload:))
             let prepared = try set.prepare(try query.recordPredicate, sortedBy: keys, limit: 1)
@@ -243,8 +243,8 @@ private struct ImportBench {
         var schema = store.container.schema
         if schema.define(set.schemas, except: []) { try store.container.setSchema(schema) }
         for start in stride(from: 0, to: set.count, by: 250_000) {
-            let refused = try store.database.load(start..<min(set.count, start + 250_000), of: set)
-            guard refused.isEmpty else { throw WrongAnswer(description: "\(refused.count) places were refused") }
+            let rejected = try store.database.load(start..<min(set.count, start + 250_000), of: set)
+            guard rejected.isEmpty else { throw WrongResult(description: "\(rejected.count) places were refused") }
         }
     }
 }

@@ -44,7 +44,7 @@ enum StoreSuite: Suite {
             try store.save((start..<min(memory.count, start + 10_000)).compactMap { memory.record(at: $0) })
         }
         let saved = clock.now
-        try store.ask(workload)
+        try store.runQueries(workload)
         try store.container.compactFiles()
         store.container.close()
         print(
@@ -71,29 +71,29 @@ enum StoreSuite: Suite {
     private static func timeOpening(_ folder: String, _ memory: RecordSet, _ workload: [WorkloadQuery]) throws {
         var table = TextTable(["first question", "open ms", "and answer ms", "slowest"])
         let clock = ContinuousClock()
-        for query in workload where firstQuestions.contains(query.id) {
+        for query in workload where firstQueries.contains(query.id) {
             // The order of a database without another one.
             let byName = SortKey(.recordName)
             let expected = try memory.prepare(try query.recordPredicate, sortedBy: [byName], limit: 1).ordinals().first
                 .map { memory.recordName(at: Int($0)) }
-            var (opening, answering): ([Double], [Double]) = ([], [])
+            var (opening, querying): ([Double], [Double]) = ([], [])
             for _ in 0..<7 {
                 let start = clock.now
                 let store = try PlaceStore(folder)
                 opening.append((clock.now - start).seconds)
                 let found = try store.first(of: query)?.recordName
-                answering.append((clock.now - start).seconds)
+                querying.append((clock.now - start).seconds)
                 store.container.close()
-                guard found == expected else { throw WrongAnswer(description: "\(query.id): another first record") }
+                guard found == expected else { throw WrongResult(description: "\(query.id): another first record") }
             }
-            let (open, answer) = (Measurement(opening), Measurement(answering))
-            table.add([query.id] + [open.median, answer.median, answer.maximum].map { ($0 * 1e3).figure })
+            let (open, outcome) = (Measurement(opening), Measurement(querying))
+            table.add([query.id] + [open.median, outcome.median, outcome.maximum].map { ($0 * 1e3).figure })
         }
         print(table.text)
     }
 
     /// An equality of few texts and of many, a range, words, places and lists.
-    private static let firstQuestions: Set = [
+    private static let firstQueries: Set = [
         "Q1a.count", "Q1c.count", "Q3.count", "Q6a.count", "Q8a.count", "Q13m.count", "Q16a.count",
     ]
 
@@ -109,22 +109,22 @@ enum StoreSuite: Suite {
                 try $0.prepare(try query.recordPredicate, sortedBy: keys, limit: query.limit)
             }
             let isCount = query.mode == .count && query.limit == nil
-            func ask(_ prepared: PreparedQuery) throws -> [UInt32] {
+            func runQueries(_ prepared: PreparedQuery) throws -> [UInt32] {
                 isCount ? [UInt32(clamping: try prepared.count())] : try prepared.ordinals()
             }
-            let answers = try sides.map(ask)
-            let names = zip([memory, stored], answers).map { set, answer in
-                isCount ? [] : answer.map { set.recordName(at: Int($0)) }
+            let outcomes = try sides.map(runQueries)
+            let names = zip([memory, stored], outcomes).map { set, outcome in
+                isCount ? [] : outcome.map { set.recordName(at: Int($0)) }
             }
-            guard answers[0].count == answers[1].count, !isCount || answers[0] == answers[1], names[0] == names[1]
+            guard outcomes[0].count == outcomes[1].count, !isCount || outcomes[0] == outcomes[1], names[0] == names[1]
             else {
-                throw WrongAnswer(description: "\(query.id): the store gives another answer than memory")
+                throw WrongResult(description: "\(query.id): the store gives another answer than memory")
             }
             var medians: [[Double]] = [[], []]
             for _ in 0..<5 {
                 for (side, prepared) in sides.enumerated() {
                     medians[side].append(
-                        try Measurement.of(runs: 7, budget: budget / 10) { consume(try ask(prepared)) }.median)
+                        try Measurement.of(runs: 7, budget: budget / 10) { consume(try runQueries(prepared)) }.median)
                 }
             }
             let times = medians.map { $0.sorted()[$0.count / 2] }

@@ -24,7 +24,7 @@ enum TypingSuite: Suite {
         let runs = try options.count("runs", default: 20)
         print(Machine.current().line)
         let terminal = try PseudoTerminal([command, "repl", try PlaceFile.path(count: count)])
-        guard terminal.wait(for: "> ", milliseconds: 120_000) else { throw WrongAnswer(description: "no prompt") }
+        guard terminal.wait(for: "> ", milliseconds: 120_000) else { throw WrongResult(description: "no prompt") }
         _ = terminal.readAll()
 
         var table = TextTable(["\(count.separated) records", "median ms", "min ms", "max ms", "times"])
@@ -56,17 +56,17 @@ enum TypingSuite: Suite {
     /// Seconds from each key to the first thing that comes back, which is all of it: the REPL draws in one write.
     private static func keys(_ keys: [String], _ terminal: PseudoTerminal) throws -> [Double] {
         try keys.map { key in
-            let time = try answer(to: key, terminal)
+            let time = try outcome(to: key, terminal)
             _ = terminal.readAll(quietFor: 5)
             return time
         }
     }
 
-    private static func answer(to keys: String, _ terminal: PseudoTerminal) throws -> Double {
+    private static func outcome(to keys: String, _ terminal: PseudoTerminal) throws -> Double {
         let clock = ContinuousClock()
         let start = clock.now
         terminal.type(keys)
-        guard !terminal.read(milliseconds: 10_000).isEmpty else { throw WrongAnswer(description: "no echo of \(keys)") }
+        guard !terminal.read(milliseconds: 10_000).isEmpty else { throw WrongResult(description: "no echo of \(keys)") }
         return (clock.now - start).seconds
     }
 
@@ -78,7 +78,7 @@ enum TypingSuite: Suite {
             // An empty line: to its end, and killed.
             terminal.type("\u{5}\u{15}" + typed)
             _ = terminal.readAll(quietFor: 30)
-            times.append(try answer(to: "\t", terminal))
+            times.append(try outcome(to: "\t", terminal))
             _ = terminal.readAll(quietFor: 30)
         }
         return (times[0], Array(times.dropFirst()))

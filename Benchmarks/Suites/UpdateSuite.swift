@@ -61,7 +61,7 @@ private struct UpdateBench {
     }
 
     func run(writes: Int) throws -> [String] {
-        _ = try store.snapshot.answers(to: workload)
+        _ = try store.snapshot.outcomes(to: workload)
         let batches = stride(from: 0, to: writes, by: batchSize).map { start in
             UpdateSuite.batch(kind, of: records, start..<min(writes, start + batchSize))
         }
@@ -76,7 +76,7 @@ private struct UpdateBench {
         let processor = processorSeconds() - before
         let expected = records.count + (kind == .insert ? writes : 0)
         guard store.snapshot.count == expected else {
-            throw WrongAnswer(description: "\(store.snapshot.count) records after \(kind), not \(expected)")
+            throw WrongResult(description: "\(store.snapshot.count) records after \(kind), not \(expected)")
         }
         return [
             kind.rawValue, batchSize.separated, (Double(writes) / committed).figure, (Double(writes) / merged).figure,
@@ -110,7 +110,7 @@ extension Snapshot {
     }
 
     /// Asks every query of a workload; returns how many records match in all.
-    fileprivate func answers(to workload: [WorkloadQuery]) throws -> Int {
+    fileprivate func outcomes(to workload: [WorkloadQuery]) throws -> Int {
         try workload.reduce(0) { try $0 + query($1).count() }
     }
 }
@@ -127,12 +127,12 @@ private struct ReaderBench {
     }
 
     func run() throws -> String {
-        _ = try store.snapshot.answers(to: workload)
+        _ = try store.snapshot.outcomes(to: workload)
         // Segments of all sizes, as after long writing.
         for start in 0..<60 { try store.commit(batch(start)) }
         store.flush()
         var text = TextTable(["reader", "alone µs", "beside a writer µs", "ratio"])
-        for query in workload where Self.questions.contains(query.id) {
+        for query in workload where Self.queries.contains(query.id) {
             // In turns, so that what else the machine does falls on both.
             var (alone, beside): ([Double], [Double]) = ([], [])
             var commits = 0
@@ -152,7 +152,7 @@ private struct ReaderBench {
         return text.text
     }
 
-    private static let questions: Set = ["Q1a.count", "Q1c.count", "Q6a.count", "Q13m.count", "Q16a.count"]
+    private static let queries: Set = ["Q1a.count", "Q1c.count", "Q6a.count", "Q13m.count", "Q16a.count"]
     private static let turns = 7
 
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

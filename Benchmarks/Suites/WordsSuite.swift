@@ -32,7 +32,7 @@ enum WordsSuite: Suite {
                 (Double(bytes) / time.processor / 1e6).figure, time.runs.separated,
             ])
             guard words == expected ?? words else {
-                throw WrongAnswer(description: "\(name) found \(words) words, not \(expected ?? 0)")
+                throw WrongResult(description: "\(name) found \(words) words, not \(expected ?? 0)")
             }
             expected = words
         }
@@ -71,7 +71,7 @@ enum WordsSuite: Suite {
     }()
 
     private static func wordCount(_ units: [UInt16]) throws -> Int {
-        guard let breaker = unsafe breaker else { throw WrongAnswer(description: "ICU has no word boundaries") }
+        guard let breaker = unsafe breaker else { throw WrongResult(description: "ICU has no word boundaries") }
         return unsafe units.withUnsafeBufferPointer { units in
             // SAFETY: the text outlives all calls, and each writes at most as many pairs as there is room for.
             _ = unsafe cicu_breaker_set_text(breaker, units.baseAddress, Int32(truncatingIfNeeded: units.count))

@@ -3,7 +3,7 @@
 import Glibc
 
 /// Work with the values of a number.
-typealias TimedWork<Answer> = nonisolated(nonsending) @Sendable (Int) async throws -> Answer
+typealias TimedWork<Outcome> = nonisolated(nonsending) @Sendable (Int) async throws -> Outcome
 
 /// What was measured of both sides, a row for each kind of work.
 struct ComparisonTable {
@@ -102,7 +102,7 @@ extension ComparisonTable {
             seconds.ours += (middle - start).seconds
             seconds.sqlite += (now.duration(to: .now) - middle).seconds
             guard agrees(mine, theirs) else {
-                throw WrongAnswer(description: "\(title), values \(number): \(mine) here, \(theirs) in SQLite")
+                throw WrongResult(description: "\(title), values \(number): \(mine) here, \(theirs) in SQLite")
             }
         }
         // Where one side takes long, both get only as many values as it can take in a turn.

@@ -27,20 +27,20 @@ struct PlaceStore {
     func save(_ records: [Record]) throws {
         let result = try database.modify(ModifyRequest(saves: records))
         guard result.saves.count == records.count, result.partialErrors.isEmpty else {
-            throw WrongAnswer(description: "\(result.partialErrors.count) records were not saved")
+            throw WrongResult(description: "\(result.partialErrors.count) records were not saved")
         }
     }
 
     /// Asks every question of a workload for its first record, so that the indexes that they want are there.
-    func ask(_ workload: [WorkloadQuery]) throws {
+    func runQueries(_ workload: [WorkloadQuery]) throws {
         for query in workload { _ = try first(of: query) }
     }
 
     /// The first record that a question finds.
     func first(of query: WorkloadQuery) throws -> Record.ID? {
-        let question = Query(
+        let request = Query(
             "Place", try query.recordPredicate, sortedBy: try (query.sort ?? []).map(SortKey.init(workload:)))
-        return try database.find(question, in: .default, limit: 1).matches.first?.0
+        return try database.find(request, in: .default, limit: 1).matches.first?.0
     }
 
     /// The places of a store, whether it is open or not.

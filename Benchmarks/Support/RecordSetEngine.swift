@@ -44,7 +44,7 @@ struct RecordSetEngine {
         var delivered = Delivery(count: 0)
         let time = try Measurement.of(budget: budget) { delivered = try deliver(query, prepared) }
         return QueryResult(
-            id: query.id, answer: delivered.answer(isOrdered: !keys.isEmpty), time: time, preparation: preparation)
+            id: query.id, outcome: delivered.outcome(isOrdered: !keys.isEmpty), time: time, preparation: preparation)
     }
 
     /// Asks a query with new values in every run, prepared once; where its order has a value, prepared in every run.
@@ -62,10 +62,10 @@ struct RecordSetEngine {
             }
             return try deliver(query, prepared, values.variables)
         }
-        let answers = try (0..<values.count).map { try run($0).answer(isOrdered: !keys.isEmpty) }
+        let outcomes = try (0..<values.count).map { try run($0).outcome(isOrdered: !keys.isEmpty) }
         var time = TimedRuns(values: values.count)
         try time.run(for: budget, run)
-        return BoundResult(answers: answers, time: time)
+        return BoundResult(outcomes: outcomes, time: time)
     }
 
     /// What a query gives.
@@ -73,8 +73,8 @@ struct RecordSetEngine {
         var count: Int
         var ordinals: [UInt32]?
 
-        func answer(isOrdered: Bool) -> Answer {
-            Answer(
+        func outcome(isOrdered: Bool) -> Outcome {
+            Outcome(
                 count: count, sum: ordinals?.reduce(0) { $0 &+ UInt64($1) },
                 order: isOrdered ? ordinals?.map { Int($0) } : nil)
         }

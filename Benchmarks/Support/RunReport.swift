@@ -66,7 +66,7 @@ struct RunReport {
                 [
                     result.id, times.map { ($0.ours.time.median * 1e6).figure } ?? "",
                     times?.sqlite.map { ($0.time.median * 1e6).figure } ?? "", ratio?.figure ?? "",
-                    result.answer.count.separated, (result.time.median * 1e6).figure,
+                    result.outcome.count.separated, (result.time.median * 1e6).figure,
                     result.preparation.map { ($0.median * 1e6).figure } ?? "",
                 ] + columns + [ratioToBest(result)?.figure ?? ""])
         }
@@ -105,12 +105,12 @@ struct RunReport {
     /// The answers that are not ours, in words. `isSpherical` tells the query families where a peer measures distance
     /// on a sphere: one place in fifty may then differ, and one in five of those nearest to a point.
     func differences(isSpherical: (String) -> Bool) -> [String] {
-        let mine = Dictionary(ours.map { ($0.id, $0.answer) }, uniquingKeysWith: { first, _ in first })
+        let mine = Dictionary(ours.map { ($0.id, $0.outcome) }, uniquingKeysWith: { first, _ in first })
         return boundDifferences(isSpherical)
             + peers.flatMap { peer in
                 peer.queries.compactMap { query in
-                    guard let answer = mine[query.id] else { return nil }
-                    let difference = answer.difference(from: query.answer, isRough: isSpherical(query.id.family))
+                    guard let outcome = mine[query.id] else { return nil }
+                    let difference = outcome.difference(from: query.outcome, isRough: isSpherical(query.id.family))
                     return difference.map { "\(query.id): \($0) \(peer.peer)" }
                 }
             }
@@ -119,8 +119,8 @@ struct RunReport {
     /// The answers that are not SQLite's for some values.
     private func boundDifferences(_ isSpherical: (String) -> Bool) -> [String] {
         bound.sorted { $0.key < $1.key }.flatMap { id, results in
-            zip(results.ours.answers, results.sqlite?.answers ?? []).enumerated().compactMap { number, answers in
-                let difference = answers.0.difference(from: answers.1, isRough: isSpherical(id.family))
+            zip(results.ours.outcomes, results.sqlite?.outcomes ?? []).enumerated().compactMap { number, outcomes in
+                let difference = outcomes.0.difference(from: outcomes.1, isRough: isSpherical(id.family))
                 return difference.map { "\(id), values \(number): \($0) SQLite" }
             }
         }
@@ -132,9 +132,9 @@ extension String {
     fileprivate var family: String { String(prefix { $0 != "." }) }
 }
 
-extension Answer {
+extension Outcome {
     /// How another answer differs, in words.
-    fileprivate func difference(from other: Answer, isRough: Bool) -> String? {
+    fileprivate func difference(from other: Outcome, isRough: Bool) -> String? {
         if isRough { return roughDifference(from: other) }
         if count != other.count { return "\(count) records here, \(other.count) in" }
         if let sum, let theirs = other.sum, sum != theirs { return "other records than" }
@@ -143,7 +143,7 @@ extension Answer {
     }
 
     /// How another answer differs more than by places at the rim.
-    private func roughDifference(from other: Answer) -> String? {
+    private func roughDifference(from other: Outcome) -> String? {
         if abs(count - other.count) > max(2, count / 50) { return "\(count) records here, \(other.count) in" }
         if let order, let theirs = other.order, Set(order).intersection(theirs).count * 5 < count * 4 {
             return "other records than"
@@ -194,7 +194,7 @@ extension RunReport {
                 sqliteBoundUs: bound[result.id]?.sqlite.map { $0.time.median * 1e6 },
                 medianUs: result.time.median * 1e6, minUs: result.time.minimum * 1e6,
                 maxUs: result.time.maximum * 1e6, prepareUs: result.preparation.map { $0.median * 1e6 },
-                count: result.answer.count, runs: result.time.runs,
+                count: result.outcome.count, runs: result.time.runs,
                 peersUs: Dictionary(times, uniquingKeysWith: min))
         }
         return Summary(

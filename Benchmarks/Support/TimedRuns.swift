@@ -18,7 +18,7 @@ struct TimedRuns: Sendable {
     private var isUnderway: Bool { next != 0 || times.isEmpty }
 
     /// Runs work for so many seconds, and for the last of the values.
-    mutating func run<Answer>(for seconds: Double, _ work: (Int) throws -> Answer) rethrows {
+    mutating func run<Outcome>(for seconds: Double, _ work: (Int) throws -> Outcome) rethrows {
         let clock = ContinuousClock()
         let start = clock.now
         repeat {
@@ -32,7 +32,7 @@ struct TimedRuns: Sendable {
     }
 
     /// Runs work for so many seconds, and for the last of the values, where the caller runs.
-    nonisolated(nonsending) mutating func run<Answer>(for seconds: Double, _ work: TimedWork<Answer>) async throws {
+    nonisolated(nonsending) mutating func run<Outcome>(for seconds: Double, _ work: TimedWork<Outcome>) async throws {
         let clock = ContinuousClock()
         let start = clock.now
         repeat {

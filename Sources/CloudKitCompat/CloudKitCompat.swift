@@ -2,6 +2,7 @@
 
 // Applications that import CloudKit see Foundation through it.
 @_exported public import Foundation
+
 // Members of the types behind CloudKit's names, `.deleteSelf` say, are seen with these; their other names stay out of
 // the way.
 @_exported public import enum RecordDatabase.DatabaseScope

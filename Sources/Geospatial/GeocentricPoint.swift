@@ -68,12 +68,6 @@ package enum ChordBounds {
         return diameter * sin(max(0, distance) / diameter)
     }
 
-    /// No distance over a chord of `chord` metres is shorter than this.
-    package static func leastDistance(chord: Double) -> Double {
-        let diameter = 2 * Ellipsoid.largestCurvatureRadius
-        return diameter * asin(min(1, max(0, chord) / diameter))
-    }
-
     /// No distance over a chord of `chord` metres is longer than this.
     package static func greatestDistance(chord: Double) -> Double {
         let diameter = 2 * Ellipsoid.smallestCurvatureRadius

@@ -67,8 +67,7 @@ extension TextOptions {
         contains(.normalized) ? .normalized : intersection([.caseInsensitive, .diacriticInsensitive])
     }
 
-    /// How many sets of options there are that fold differently, and the number of one of them.
-    static let foldableCount = 5
+    /// The number of a set of options that fold alike.
     var foldableNumber: Int { rawValue & 7 }
 }
 

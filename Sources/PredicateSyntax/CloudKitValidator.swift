@@ -12,16 +12,16 @@ struct CloudKitValidator {
         case .comparison(let comparison): try check(comparison)
         case .and(let terms): for term in terms { try check(term) }
         case .or(let terms):
-            throw refusal(
+            throw rejection(
                 connective(of: terms) ?? node.span, "OR is not in the CKQuery operator list",
                 hint: "run one query for each alternative and merge the results")
         case .not(let negated):
-            if let reason = obstacle(toNegating: negated) { throw refusal(node.span, reason) }
+            if let reason = obstacle(toNegating: negated) { throw rejection(node.span, reason) }
             try check(negated)
         }
     }
 
-    private func refusal(_ span: SourceSpan, _ message: String, hint: String? = nil) -> SyntaxError {
+    private func rejection(_ span: SourceSpan, _ message: String, hint: String? = nil) -> SyntaxError {
         SyntaxError(.dialect, span: span, message: message, hint: hint)
     }
 
@@ -72,15 +72,15 @@ struct CloudKitValidator {
         }
         try checkOperator(comparison, isTokenSearch: isTokenSearch)
         try check(comparison.rhs)
-        if case .literal(.null) = comparison.rhs.kind { throw nilRefusal(comparison.rhs) }
-        if case .literal(.null) = comparison.lhs.kind { throw nilRefusal(comparison.lhs) }
+        if case .literal(.null) = comparison.rhs.kind { throw nilRejection(comparison.rhs) }
+        if case .literal(.null) = comparison.lhs.kind { throw nilRejection(comparison.lhs) }
         if isField(comparison.lhs), isField(comparison.rhs) {
-            throw refusal(comparison.rhs.span, "a field can be compared only with a constant")
+            throw rejection(comparison.rhs.span, "a field can be compared only with a constant")
         }
     }
 
-    private func nilRefusal(_ node: ExpressionNode) -> SyntaxError {
-        refusal(node.span, "comparison with nil not supported", hint: "store a value that stands for a missing one")
+    private func nilRejection(_ node: ExpressionNode) -> SyntaxError {
+        rejection(node.span, "comparison with nil not supported", hint: "store a value that stands for a missing one")
     }
 
     private func isField(_ node: ExpressionNode) -> Bool {
@@ -95,12 +95,12 @@ struct CloudKitValidator {
         {
             return
         }
-        throw refusal(comparison.quantifierSpan, "\(quantifier.rawValue) qualifier not supported")
+        throw rejection(comparison.quantifierSpan, "\(quantifier.rawValue) qualifier not supported")
     }
 
     private func checkOperator(_ comparison: Comparison, isTokenSearch: Bool) throws(SyntaxError) {
         guard comparison.comparisonOperator.syntax.isInCloudKit else {
-            throw refusal(
+            throw rejection(
                 comparison.operatorSpan, "\(comparison.comparisonOperator.rawValue) not supported",
                 hint: "text can be searched by BEGINSWITH and by tokens: self CONTAINS 'word'")
         }
@@ -112,15 +112,16 @@ struct CloudKitValidator {
         if isDistance(comparison.lhs) || isDistance(comparison.rhs),
             comparison.comparisonOperator != .lessThan, comparison.comparisonOperator != .lessThanOrEqual
         {
-            throw refusal(comparison.operatorSpan, "distance must test inside the circle", hint: "use < with a radius")
+            throw rejection(
+                comparison.operatorSpan, "distance must test inside the circle", hint: "use < with a radius")
         }
         if comparison.options.contains(.phrase) {
-            throw refusal(
+            throw rejection(
                 comparison.operatorSpan, "phrases not supported",
                 hint: "leave out the option p: then all words must be there, in any order")
         }
         if !comparison.options.isEmpty, !isTokenSearch {
-            throw refusal(comparison.operatorSpan, "options not supported", hint: "only TOKENMATCHES takes options")
+            throw rejection(comparison.operatorSpan, "options not supported", hint: "only TOKENMATCHES takes options")
         }
     }
 
@@ -133,7 +134,7 @@ struct CloudKitValidator {
         default: isString = false
         }
         if isString {
-            throw refusal(
+            throw rejection(
                 comparison.operatorSpan, "substring \(comparison.comparisonOperator.rawValue) not supported",
                 hint: "text can be searched by BEGINSWITH and by tokens: self CONTAINS 'word'")
         }
@@ -146,16 +147,16 @@ struct CloudKitValidator {
         case .literal, .placeholder: break
         case .key(let key): try checkName(key, at: node.span)
         case .aggregate(let elements): for element in elements { try check(element) }
-        case .selfObject: throw refusal(node.span, "SELF is allowed only before CONTAINS with search words")
-        case .variable: throw refusal(node.span, "variables must be substituted first")
+        case .selfObject: throw rejection(node.span, "SELF is allowed only before CONTAINS with search words")
+        case .variable: throw rejection(node.span, "variables must be substituted first")
         case .path(let base, let steps): try checkPath(base, steps, at: node.span)
-        case .unary, .binary: throw refusal(node.span, "expression kind not supported")
-        case .subquery: throw refusal(node.span, "SUBQUERY not supported")
-        case .ternary: throw refusal(node.span, "TERNARY not supported")
-        case .cast: throw refusal(node.span, "CAST not supported")
+        case .unary, .binary: throw rejection(node.span, "expression kind not supported")
+        case .subquery: throw rejection(node.span, "SUBQUERY not supported")
+        case .ternary: throw rejection(node.span, "TERNARY not supported")
+        case .cast: throw rejection(node.span, "CAST not supported")
         case .function(let function, let arguments):
             guard function == .distanceToLocation || function == .now || function == .tokenize else {
-                throw refusal(
+                throw rejection(
                     node.span, "function not supported",
                     hint: "the functions are distanceToLocation:fromLocation:, tokenize:using: and now")
             }
@@ -168,7 +169,7 @@ struct CloudKitValidator {
         case .key, .selfObject, .placeholder, .variable: break
         default: try check(base)
         }
-        throw refusal(
+        throw rejection(
             steps.first?.span ?? span, "key paths not supported",
             hint: "fetch the other record's ID first and compare the reference with it")
     }
@@ -178,7 +179,8 @@ struct CloudKitValidator {
         let bytes = Array(key.utf8)
         guard let first = bytes.first, Lexer.isWordStart(first), first != 0x5F, bytes.allSatisfy(Lexer.isWordPart)
         else {
-            throw refusal(span, "no CloudKit field has such a name", hint: "a key is a letter, then letters, digits, _")
+            throw rejection(
+                span, "no CloudKit field has such a name", hint: "a key is a letter, then letters, digits, _")
         }
     }
 }

@@ -20,6 +20,55 @@ public enum ComparisonOperator: String, Hashable, Sendable, Codable, CaseIterabl
     case utiEquals = "UTI-EQUALS"
 }
 
+/// Something for each operator, such as its meaning: a property by the name of its case.
+///
+/// A layer above writes the property into the operator's own file. So a new operator is its case here and that file;
+/// the compiler names the property that is missing.
+package protocol OperatorCatalogue {
+    associatedtype Entry
+
+    var lessThan: Entry { get }
+    var lessThanOrEqual: Entry { get }
+    var greaterThan: Entry { get }
+    var greaterThanOrEqual: Entry { get }
+    var equal: Entry { get }
+    var notEqual: Entry { get }
+    var matches: Entry { get }
+    var like: Entry { get }
+    var beginsWith: Entry { get }
+    var endsWith: Entry { get }
+    var contains: Entry { get }
+    var `in`: Entry { get }
+    var between: Entry { get }
+    var tokenMatches: Entry { get }
+    var utiConformsTo: Entry { get }
+    var utiEquals: Entry { get }
+}
+
+extension ComparisonOperator {
+    /// The property of a catalogue that has this operator's name.
+    package func entry<Catalogue: OperatorCatalogue>(of catalogue: Catalogue) -> Catalogue.Entry {
+        switch self {
+        case .lessThan: catalogue.lessThan
+        case .lessThanOrEqual: catalogue.lessThanOrEqual
+        case .greaterThan: catalogue.greaterThan
+        case .greaterThanOrEqual: catalogue.greaterThanOrEqual
+        case .equal: catalogue.equal
+        case .notEqual: catalogue.notEqual
+        case .matches: catalogue.matches
+        case .like: catalogue.like
+        case .beginsWith: catalogue.beginsWith
+        case .endsWith: catalogue.endsWith
+        case .contains: catalogue.contains
+        case .in: catalogue.in
+        case .between: catalogue.between
+        case .tokenMatches: catalogue.tokenMatches
+        case .utiConformsTo: catalogue.utiConformsTo
+        case .utiEquals: catalogue.utiEquals
+        }
+    }
+}
+
 /// The form of an operator, apart from its canonical spelling.
 struct OperatorSyntax {
     /// Other spellings.

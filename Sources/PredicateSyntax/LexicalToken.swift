@@ -137,9 +137,6 @@ extension LexicalToken {
     /// Whether the token joins predicates: `AND`, `OR`.
     package var isConnective: Bool { token == .and || token == .or }
 
-    /// Whether the token precedes a value and counts its elements: `ANY`, `SOME`, `ALL`, `NONE`.
-    package var isQuantifier: Bool { token == .any || token == .some || token == .all || token == .none }
-
     /// Whether the token is a predicate by itself: `TRUEPREDICATE`, `FALSEPREDICATE`.
     package var isPredicate: Bool { token == .truePredicate || token == .falsePredicate }
 

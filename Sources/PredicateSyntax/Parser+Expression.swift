@@ -2,13 +2,13 @@
 
 extension Parser {
     /// A value with all its operators.
-    mutating func expression() throws(Refusal) -> ExpressionNode {
+    mutating func expression() throws(Rejection) -> ExpressionNode {
         let start = lexer.start
         return try operators(behind: try prefixed(), from: start, atLeast: 1)
     }
 
     /// A value that begins with a parenthesised value, which was read already and opened at byte `start`.
-    mutating func expression(continuing value: ExpressionNode, from start: Int) throws(Refusal) -> ExpressionNode {
+    mutating func expression(continuing value: ExpressionNode, from start: Int) throws(Rejection) -> ExpressionNode {
         let base = try steps(behind: value, from: start)
         return try operators(behind: base, from: start, atLeast: 1)
     }
@@ -17,14 +17,14 @@ extension Parser {
     @inline(__always)
     private mutating func operators(
         behind left: ExpressionNode, from start: Int, atLeast precedence: Int
-    ) throws(Refusal) -> ExpressionNode {
+    ) throws(Rejection) -> ExpressionNode {
         guard token.binaryOperator != nil else { return left }
         return try chain(behind: left, from: start, atLeast: precedence)
     }
 
     private mutating func chain(
         behind first: ExpressionNode, from start: Int, atLeast precedence: Int
-    ) throws(Refusal) -> ExpressionNode {
+    ) throws(Rejection) -> ExpressionNode {
         var left = first
         while let binaryOperator = token.binaryOperator, binaryOperator.precedence >= precedence {
             let leftHeight = height
@@ -40,13 +40,13 @@ extension Parser {
     }
 
     /// A value with its prefix operators: `-x`, `~x`. A minus before a number literal makes a negative literal.
-    private mutating func prefixed() throws(Refusal) -> ExpressionNode {
+    private mutating func prefixed() throws(Rejection) -> ExpressionNode {
         if token == .minus || token == .tilde { return try prefixOperation() }
         let start = lexer.start
         return try steps(behind: try atom(), from: start)
     }
 
-    private mutating func prefixOperation() throws(Refusal) -> ExpressionNode {
+    private mutating func prefixOperation() throws(Rejection) -> ExpressionNode {
         let unaryOperator: UnaryOperator = token == .minus ? .minus : .onesComplement
         let start = lexer.start
         try enter()
@@ -67,7 +67,7 @@ extension Parser {
     // MARK: Atoms
 
     /// A value without operators and without steps behind it.
-    private mutating func atom() throws(Refusal) -> ExpressionNode {
+    private mutating func atom() throws(Rejection) -> ExpressionNode {
         switch token {
         case .identifier: return try keyOrCall()
         case .leftParenthesis: return try parenthesisedExpression()
@@ -80,7 +80,7 @@ extension Parser {
     }
 
     /// A value of one token.
-    private mutating func leaf() throws(Refusal) -> ExpressionNode {
+    private mutating func leaf() throws(Rejection) -> ExpressionNode {
         let kind: ExpressionNode.Kind
         switch token {
         case .number: kind = .literal(lexer.number.literal(negative: false))
@@ -101,7 +101,7 @@ extension Parser {
         return ExpressionNode(kind, span: span)
     }
 
-    private mutating func keyOrCall() throws(Refusal) -> ExpressionNode {
+    private mutating func keyOrCall() throws(Rejection) -> ExpressionNode {
         let span = lexer.span
         lexer.advance()
         if token == .leftParenthesis || token == .colon { return try call(named: span) }
@@ -115,7 +115,7 @@ extension Parser {
     }
 
     /// `(value)` where no predicate may appear.
-    private mutating func parenthesisedExpression() throws(Refusal) -> ExpressionNode {
+    private mutating func parenthesisedExpression() throws(Rejection) -> ExpressionNode {
         try open(.leftParenthesis, "(")
         let value = try expression()
         try close(.rightParenthesis, ")")
@@ -123,7 +123,7 @@ extension Parser {
     }
 
     /// `{a, b, …}`
-    private mutating func aggregate() throws(Refusal) -> ExpressionNode {
+    private mutating func aggregate() throws(Rejection) -> ExpressionNode {
         let start = lexer.start
         try open(.leftBrace, "{")
         let elements = try list(until: .rightBrace)
@@ -133,7 +133,7 @@ extension Parser {
 
     /// Values with commas between them up to a closing bracket, which is left.
     /// Leaves the height of the node that holds them.
-    mutating func list(until closing: Token) throws(Refusal) -> [ExpressionNode] {
+    mutating func list(until closing: Token) throws(Rejection) -> [ExpressionNode] {
         var elements: [ExpressionNode] = []
         var highest = 0
         if token != closing {

@@ -2,7 +2,7 @@
 
 extension Parser {
     /// `SUBQUERY(collection, $variable, predicate)`
-    mutating func subquery() throws(Refusal) -> ExpressionNode {
+    mutating func subquery() throws(Rejection) -> ExpressionNode {
         let start = lexer.start
         lexer.advance()
         try open(.leftParenthesis, "(")
@@ -18,7 +18,7 @@ extension Parser {
     }
 
     /// `, $variable,`
-    private mutating func iteratorVariable() throws(Refusal) -> String {
+    private mutating func iteratorVariable() throws(Rejection) -> String {
         try expect(.comma, ",")
         guard token == .variable else { try fail(.iteratorExpected) }
         let variable = lexer.text(lexer.start + 1, lexer.end)
@@ -28,7 +28,7 @@ extension Parser {
     }
 
     /// `CAST(value, 'Type')`; the word was read.
-    private mutating func cast(from start: Int) throws(Refusal) -> ExpressionNode {
+    private mutating func cast(from start: Int) throws(Rejection) -> ExpressionNode {
         try open(.leftParenthesis, "(")
         let value = try expression()
         let valueHeight = height
@@ -40,7 +40,7 @@ extension Parser {
     }
 
     /// A word that means something before `(` and is a key elsewhere.
-    mutating func contextualWord() throws(Refusal) -> ExpressionNode {
+    mutating func contextualWord() throws(Rejection) -> ExpressionNode {
         let word = token
         let span = lexer.span
         lexer.advance()
@@ -55,14 +55,14 @@ extension Parser {
     }
 
     @inline(never)
-    private func failFetch(at span: SourceSpan) throws(Refusal) -> Never {
+    private func failFetch(at span: SourceSpan) throws(Rejection) -> Never {
         try fail(
             .syntax, at: span, "FETCH is not part of the language",
             hint: "it runs a stored fetch request of another framework; a key of this name is written #fetch")
     }
 
     /// `TERNARY(predicate, value, value)`; the word was read.
-    private mutating func ternary(from start: Int) throws(Refusal) -> ExpressionNode {
+    private mutating func ternary(from start: Int) throws(Rejection) -> ExpressionNode {
         try open(.leftParenthesis, "(")
         let condition = try predicate()
         let conditionHeight = height
@@ -80,7 +80,7 @@ extension Parser {
     // MARK: Functions of the table
 
     /// `name(a, b)`, `name:other:(a, b)`; the first word was read and is at `name`.
-    mutating func call(named name: SourceSpan) throws(Refusal) -> ExpressionNode {
+    mutating func call(named name: SourceSpan) throws(Rejection) -> ExpressionNode {
         let selector = try selector(from: Int(name.lowerBound), to: Int(name.upperBound))
         let nameSpan = SourceSpan(Int(name.lowerBound), lexer.previousEnd)
         if !FunctionTable.knows(selector) { try failUnknownFunction(selector, at: nameSpan) }
@@ -93,7 +93,7 @@ extension Parser {
     }
 
     /// The selector whose first word is between the given bytes; leaves the parenthesis behind it.
-    private mutating func selector(from start: Int, to end: Int) throws(Refusal) -> String {
+    private mutating func selector(from start: Int, to end: Int) throws(Rejection) -> String {
         var selector = lexer.text(start, end)
         while take(.colon) {
             selector += ":"
@@ -107,14 +107,14 @@ extension Parser {
 
     private func function(
         _ selector: String, taking count: Int, at span: SourceSpan
-    ) throws(Refusal) -> FunctionName {
+    ) throws(Rejection) -> FunctionName {
         if let function = FunctionTable.function(selector, argumentCount: count) { return function }
         let needed = FunctionTable.argumentCounts(of: selector)
         try fail(.semantic, at: span, "the function takes \(needed), \(count) given", expected: [needed])
     }
 
     @inline(never)
-    private func failUnknownFunction(_ selector: String, at span: SourceSpan) throws(Refusal) -> Never {
+    private func failUnknownFunction(_ selector: String, at span: SourceSpan) throws(Rejection) -> Never {
         let closest = FunctionTable.closest(to: selector)
         let hint = closest.map { "did you mean \($0)?" } ?? "only functions of the closed table can be called"
         try fail(.syntax, at: span, "unknown function", hint: hint)
@@ -122,7 +122,7 @@ extension Parser {
 
     /// `FUNCTION(receiver, 'selector', arguments…)`: another spelling of a few functions of the table, never a call
     /// by name. The word was read.
-    private mutating func functionExpression(from start: Int) throws(Refusal) -> ExpressionNode {
+    private mutating func functionExpression(from start: Int) throws(Rejection) -> ExpressionNode {
         try open(.leftParenthesis, "(")
         let arguments = try list(until: .rightParenthesis)
         try close(.rightParenthesis, ")")
@@ -132,7 +132,7 @@ extension Parser {
     }
 
     @inline(never)
-    private func message(_ arguments: [ExpressionNode], at span: SourceSpan) throws(Refusal) -> ExpressionNode {
+    private func message(_ arguments: [ExpressionNode], at span: SourceSpan) throws(Rejection) -> ExpressionNode {
         guard arguments.count >= 2, case .literal(.string(let selector)) = arguments[1].kind else {
             try fail(
                 .syntax, at: arguments.count > 1 ? arguments[1].span : span,

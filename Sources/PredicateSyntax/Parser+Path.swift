@@ -3,12 +3,12 @@
 extension Parser {
     /// The steps behind a value that begins at byte `start` (its opening parenthesis included).
     @inline(__always)
-    mutating func steps(behind base: ExpressionNode, from start: Int) throws(Refusal) -> ExpressionNode {
+    mutating func steps(behind base: ExpressionNode, from start: Int) throws(Rejection) -> ExpressionNode {
         guard token == .dot || token == .leftBracket else { return base }
         return try path(from: base, startingAt: start)
     }
 
-    private mutating func path(from value: ExpressionNode, startingAt start: Int) throws(Refusal) -> ExpressionNode {
+    private mutating func path(from value: ExpressionNode, startingAt start: Int) throws(Rejection) -> ExpressionNode {
         var base = value
         var steps: [PathStep] = []
         // A path in parentheses goes on as the same path: the base of a path is never a path.
@@ -36,7 +36,7 @@ extension Parser {
     }
 
     /// The step behind a dot.
-    private mutating func keyStep(behind previous: PathStep?) throws(Refusal) -> PathStep {
+    private mutating func keyStep(behind previous: PathStep?) throws(Rejection) -> PathStep {
         let span = lexer.span
         let kind: PathStep.Kind
         switch token {
@@ -72,7 +72,7 @@ extension Parser {
     }
 
     /// `@sum.items.price`, which is `SELF.@sum.items.price`.
-    mutating func leadingCollectionOperator() throws(Refusal) -> ExpressionNode {
+    mutating func leadingCollectionOperator() throws(Rejection) -> ExpressionNode {
         let span = lexer.span
         let step = collectionStep()
         lexer.advance()
@@ -84,7 +84,7 @@ extension Parser {
     }
 
     /// `[FIRST]`, `[LAST]`, `[SIZE]` or `[value]`; leaves the height of the value.
-    private mutating func indexStep() throws(Refusal) -> PathStep {
+    private mutating func indexStep() throws(Rejection) -> PathStep {
         let start = lexer.start
         try open(.leftBracket, "[")
         let kind: PathStep.Kind

@@ -8,7 +8,7 @@ extension Parser {
     }
 
     /// A predicate: terms joined by AND and OR.
-    mutating func predicate() throws(Refusal) -> PredicateNode {
+    mutating func predicate() throws(Rejection) -> PredicateNode {
         let start = lexer.start
         return try predicate(continuing: try term(), from: start)
     }
@@ -17,7 +17,7 @@ extension Parser {
     @inline(__always)
     private mutating func predicate(
         continuing first: PredicateNode, from start: Int
-    ) throws(Refusal) -> PredicateNode {
+    ) throws(Rejection) -> PredicateNode {
         guard token == .and || token == .or else { return first }
         return try disjunction(continuing: first, from: start)
     }
@@ -25,7 +25,7 @@ extension Parser {
     /// Chains of AND inside a chain of OR, in one loop and flat: a hundred thousand terms need no deep stack.
     private mutating func disjunction(
         continuing first: PredicateNode, from start: Int
-    ) throws(Refusal) -> PredicateNode {
+    ) throws(Rejection) -> PredicateNode {
         var alternatives: [PredicateNode] = []
         var alternativesHeight = 0
         var alternative = first
@@ -47,7 +47,7 @@ extension Parser {
     /// A chain of AND; the current token is the first `AND`.
     private mutating func conjunction(
         continuing first: PredicateNode, from start: Int
-    ) throws(Refusal) -> PredicateNode {
+    ) throws(Rejection) -> PredicateNode {
         var highest = height
         lexer.advance()
         let second = try term()
@@ -63,7 +63,7 @@ extension Parser {
     }
 
     /// One term: `NOT` and a term, a constant, a comparison, or a predicate in parentheses.
-    private mutating func term() throws(Refusal) -> PredicateNode {
+    private mutating func term() throws(Rejection) -> PredicateNode {
         switch token {
         case .leftParenthesis:
             let start = lexer.start
@@ -86,7 +86,7 @@ extension Parser {
     }
 
     /// `NOT p`, `! p`; a row of them in one loop.
-    private mutating func negation() throws(Refusal) -> PredicateNode {
+    private mutating func negation() throws(Rejection) -> PredicateNode {
         var starts: [Int] = []
         while token == .not {
             try enter()
@@ -103,7 +103,7 @@ extension Parser {
     }
 
     /// The inside of parentheses that may hold a predicate or a value: read once, decided by what follows it.
-    private mutating func parenthesised() throws(Refusal) -> Operand {
+    private mutating func parenthesised() throws(Rejection) -> Operand {
         try open(.leftParenthesis, "(")
         let operand = try operand()
         if token != .rightParenthesis, case .expression = operand { try fail(.comparisonExpected) }
@@ -112,7 +112,7 @@ extension Parser {
     }
 
     /// A predicate or a value, whichever comes next.
-    private mutating func operand() throws(Refusal) -> Operand {
+    private mutating func operand() throws(Rejection) -> Operand {
         let start = lexer.start
         let value: ExpressionNode
         switch token {
@@ -130,7 +130,7 @@ extension Parser {
 
     // MARK: Comparisons
 
-    private mutating func quantifiedComparison() throws(Refusal) -> PredicateNode {
+    private mutating func quantifiedComparison() throws(Rejection) -> PredicateNode {
         let start = lexer.start
         let span = lexer.span
         let quantifier: Quantifier =
@@ -153,7 +153,7 @@ extension Parser {
     /// The operator and the right side behind a left side that begins at byte `start`.
     private mutating func comparison(
         _ lhs: ExpressionNode, from start: Int, quantifier: Quantifier? = nil, quantifierSpan: SourceSpan = .none
-    ) throws(Refusal) -> PredicateNode {
+    ) throws(Rejection) -> PredicateNode {
         let leftHeight = height
         let written = try comparisonOperator()
         let rhs = try expression()
@@ -165,7 +165,7 @@ extension Parser {
         return PredicateNode(.comparison(comparison), span: SourceSpan(start, lexer.previousEnd))
     }
 
-    private mutating func comparisonOperator() throws(Refusal) -> WrittenOperator {
+    private mutating func comparisonOperator() throws(Rejection) -> WrittenOperator {
         guard let comparisonOperator = token.comparisonOperator else { try fail(.comparisonExpected) }
         var written = WrittenOperator(comparisonOperator: comparisonOperator, span: lexer.span)
         lexer.advance()
@@ -179,27 +179,23 @@ extension Parser {
     }
 
     /// `[cd]` behind an operator that takes these; the current token is the bracket.
-    private mutating func options(of known: ComparisonOptions) throws(Refusal) -> ComparisonOptions {
+    private mutating func options(of known: ComparisonOptions) throws(Rejection) -> ComparisonOptions {
         lexer.advance()
         if token == .end { try fail(.optionExpected) }
         var options: ComparisonOptions = []
         for offset in lexer.start..<lexer.end {
-            switch UnicodeScalar(lexer.bytes[offset] | 0x20) {
-            case "c": options.insert(.caseInsensitive)
-            case "d": options.insert(.diacriticInsensitive)
-            case "n": options.insert(.normalized)
-            case "l": options.insert(.localeSensitive)
-            case "p" where known.contains(.phrase): options.insert(.phrase)
-            case "p": try fail(.phraseNotTaken, from: offset)
-            default: try fail(.optionExpected, from: offset)
+            guard let option = ComparisonOptions(letter: UnicodeScalar(lexer.bytes[offset])) else {
+                try fail(.optionExpected, from: offset)
             }
+            if option == .phrase, !known.contains(option) { try fail(.phraseNotTaken, from: offset) }
+            options.insert(option)
         }
         lexer.advance()
         try expect(.rightBracket, "]")
         return options
     }
 
-    private func checkBounds(_ bounds: ExpressionNode) throws(Refusal) {
+    private func checkBounds(_ bounds: ExpressionNode) throws(Rejection) {
         guard case .aggregate(let elements) = bounds.kind, elements.count != 2 else { return }
         try fail(.semantic, at: bounds.span, "BETWEEN needs exactly two bounds", expected: ["{lower, upper}"])
     }

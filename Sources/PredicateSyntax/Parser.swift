@@ -54,26 +54,26 @@ struct Parser {
 
     /// Takes a bracket or a comma, or fails because it was expected.
     @inline(__always)
-    mutating func expect(_ kind: Token, _ sign: String) throws(Refusal) {
+    mutating func expect(_ kind: Token, _ sign: String) throws(Rejection) {
         if !take(kind) { try fail(.signExpected(sign)) }
     }
 
     /// Takes an opening bracket and enters one level of nesting; `close` or `leave` follows on success.
-    mutating func open(_ kind: Token, _ sign: String) throws(Refusal) {
+    mutating func open(_ kind: Token, _ sign: String) throws(Rejection) {
         if token != kind { try fail(.signExpected(sign)) }
         try enter()
         lexer.advance()
     }
 
     /// Takes a closing bracket and leaves its level of nesting.
-    mutating func close(_ kind: Token, _ sign: String) throws(Refusal) {
+    mutating func close(_ kind: Token, _ sign: String) throws(Rejection) {
         try expect(kind, sign)
         leave()
     }
 
     /// Enters one level of nesting; `leave()` follows on success.
     @inline(__always)
-    mutating func enter() throws(Refusal) {
+    mutating func enter() throws(Rejection) {
         depth += 1
         if depth > limits.maximumDepth { try failTooDeep() }
     }
@@ -85,21 +85,21 @@ struct Parser {
 
     /// Sets the height of a node whose highest child has the given height.
     @inline(__always)
-    mutating func grow(over childHeight: Int) throws(Refusal) {
+    mutating func grow(over childHeight: Int) throws(Rejection) {
         height = childHeight + 1
         if height > limits.maximumDepth { try failTooDeep() }
     }
 
     /// Checks the number of elements of a list that is about to grow.
     @inline(__always)
-    func checkCount(_ count: Int) throws(Refusal) {
+    func checkCount(_ count: Int) throws(Rejection) {
         if count >= limits.maximumListCount { try failTooMany() }
     }
 
     // MARK: Errors
 
     /// An error on its way out of the parser: one word, which keeps the frames of nested calls small.
-    indirect enum Refusal: Error {
+    indirect enum Rejection: Error {
         case because(SyntaxError)
 
         var reason: SyntaxError {
@@ -111,7 +111,7 @@ struct Parser {
 
     /// Fails because the current token cannot appear here; a lexical error of that token comes first.
     @inline(never)
-    func fail(_ fault: SyntaxFault, from start: Int? = nil) throws(Refusal) -> Never {
+    func fail(_ fault: SyntaxFault, from start: Int? = nil) throws(Rejection) -> Never {
         if token == .invalid { throw .because(lexer.lexicalError) }
         let span = SourceSpan(start ?? lexer.start, lexer.end)
         let hint = HintFinder(lexer).hint(for: fault)
@@ -123,17 +123,17 @@ struct Parser {
     @inline(never)
     func fail(
         _ kind: SyntaxError.Kind, at span: SourceSpan, _ message: String, expected: [String] = [], hint: String? = nil
-    ) throws(Refusal) -> Never {
+    ) throws(Rejection) -> Never {
         throw .because(SyntaxError(kind, span: span, message: message, expected: expected, hint: hint))
     }
 
     @inline(never)
-    private func failTooDeep() throws(Refusal) -> Never {
+    private func failTooDeep() throws(Rejection) -> Never {
         try fail(.limit, at: lexer.span, "nested deeper than \(limits.maximumDepth) levels")
     }
 
     @inline(never)
-    private func failTooMany() throws(Refusal) -> Never {
+    private func failTooMany() throws(Rejection) -> Never {
         try fail(.limit, at: lexer.span, "more than \(limits.maximumListCount) elements in one list")
     }
 }

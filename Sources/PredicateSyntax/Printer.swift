@@ -45,23 +45,10 @@ struct Printer {
         if let quantifier = comparison.quantifier { text += quantifier.rawValue + " " }
         print(comparison.lhs)
         text += " " + comparison.comparisonOperator.rawValue
-        if !comparison.comparisonOperator.syntax.options.isEmpty { text += comparison.options.letters }
+        if !comparison.comparisonOperator.syntax.options.isEmpty { text += comparison.options.suffix }
         text += " "
         print(comparison.rhs)
     }
 
     mutating func append(_ string: String) { text += string }
-}
-
-extension ComparisonOptions {
-    /// As written behind an operator, `[cd]`; empty without options.
-    var letters: String {
-        var letters = ""
-        if contains(.caseInsensitive) { letters += "c" }
-        if contains(.diacriticInsensitive) { letters += "d" }
-        if contains(.normalized) { letters += "n" }
-        if contains(.localeSensitive) { letters += "l" }
-        if contains(.phrase) { letters += "p" }
-        return letters.isEmpty ? "" : "[\(letters)]"
-    }
 }

@@ -36,7 +36,7 @@ enum SyntaxFault {
         case .unexpectedToken: ["AND", "OR", "end of text"]
         case .signExpected(let sign): ["'\(sign)'"]
         case .keyExpected: ["key", "@operator", "%K"]
-        case .optionExpected, .phraseNotTaken: ["c", "d", "n", "l"]
+        case .optionExpected, .phraseNotTaken: OperatorSyntax().options.letters.map { String($0) }
         case .optionsNotTaken: []
         case .iteratorExpected: ["$variable"]
         }

@@ -99,7 +99,7 @@ extension SyntaxOutline {
         case .comparison(let comparison):
             let quantifier = comparison.quantifier.map { $0.rawValue + " " } ?? ""
             self.init(
-                quantifier + comparison.comparisonOperator.rawValue + comparison.options.letters, node.span,
+                quantifier + comparison.comparisonOperator.rawValue + comparison.options.suffix, node.span,
                 [SyntaxOutline(comparison.lhs), SyntaxOutline(comparison.rhs)])
         }
     }

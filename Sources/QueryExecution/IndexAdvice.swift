@@ -27,7 +27,7 @@ package struct ScannedPart: Sendable {
 }
 
 /// A query that would read every row was rejected.
-package struct ScanRefusal: Error, Sendable {
+package struct ScanRejection: Error, Sendable {
     /// What is read for.
     package let part: ScannedPart
     /// Rows that would be read.
@@ -61,12 +61,12 @@ extension [SegmentQuery] {
     /// Why the query would be rejected where full scans are; `nil` when indexes rule rows out everywhere.
     ///
     /// - Parameter smallest: Segments of fewer rows may be read: they are too small to be indexed.
-    fileprivate func scanRefusal(smallest: Int) -> ScanRefusal? {
+    fileprivate func scanRejection(smallest: Int) -> ScanRejection? {
         for query in self where query.plan.isFullScan && query.indexes.segment.count >= smallest {
             let parts = query.scannedParts
             guard let part = parts.first(where: { $0.index != nil }) ?? parts.first else { continue }
             let rows = filter { $0.plan.isFullScan }.reduce(0) { $0 + $1.indexes.segment.count }
-            return ScanRefusal(part: part, rows: rows)
+            return ScanRejection(part: part, rows: rows)
         }
         return nil
     }
@@ -113,8 +113,8 @@ extension SnapshotQuery {
     package var segmentQueries: [SegmentQuery] { parts.map(\.query) }
 
     /// Why the query would be rejected where full scans are; segments too small to be indexed may be read.
-    package var scanRefusal: ScanRefusal? {
-        segmentQueries.scanRefusal(smallest: snapshot.isSealed ? 1 : Snapshot.indexedRows)
+    package var scanRejection: ScanRejection? {
+        segmentQueries.scanRejection(smallest: snapshot.isSealed ? 1 : Snapshot.indexedRows)
     }
 }
 

@@ -122,8 +122,8 @@ extension SegmentExecutor {
     /// Whether the text of a row meets a condition.
     func meets(_ test: TextTest, _ row: Int) throws(EvaluationError) -> Bool {
         guard test.presence?[row] ?? true else { return false }
-        let answer = unsafe test.texts.withBytes(row) { text in try? test.condition.holds(for: unsafe text.span) }
+        let result = unsafe test.texts.withBytes(row) { text in try? test.condition.holds(for: unsafe text.span) }
         // The evaluator tells why it is undecided.
-        return if let answer { answer } else { try evaluator.holds(test.comparison, row: row) }
+        return if let result { result } else { try evaluator.holds(test.comparison, row: row) }
     }
 }

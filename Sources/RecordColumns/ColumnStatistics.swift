@@ -22,28 +22,28 @@ package final class ColumnStatistics: Sendable {
 
     fileprivate func isASCII(_ compute: () -> Bool) -> Bool {
         known.withLock { known in
-            if let answer = known.isASCII { return answer }
-            let answer = compute()
-            known.isASCII = answer
-            return answer
+            if let result = known.isASCII { return result }
+            let result = compute()
+            known.isASCII = result
+            return result
         }
     }
 
     fileprivate func holdsNaN(_ compute: () -> Bool) -> Bool {
         known.withLock { known in
-            if let answer = known.holdsNaN { return answer }
-            let answer = compute()
-            known.holdsNaN = answer
-            return answer
+            if let result = known.holdsNaN { return result }
+            let result = compute()
+            known.holdsNaN = result
+            return result
         }
     }
 
     fileprivate func zones(_ compute: () -> ZoneMap?) -> ZoneMap? {
         known.withLock { known in
-            if let answer = known.zones { return answer }
-            let answer = compute()
-            known.zones = .some(answer)
-            return answer
+            if let result = known.zones { return result }
+            let result = compute()
+            known.zones = .some(result)
+            return result
         }
     }
 }

@@ -57,6 +57,6 @@ extension DatabaseError {
         case accountTemporarilyUnavailable = 36
 
         /// Whether errors of this code may say how long to wait.
-        var asksToRetry: Bool { self == .serviceUnavailable || self == .requestRateLimited || self == .zoneBusy }
+        var suggestsRetry: Bool { self == .serviceUnavailable || self == .requestRateLimited || self == .zoneBusy }
     }
 }

@@ -55,7 +55,7 @@ public struct DatabaseError: Error, Sendable {
         self.code = code
         details = Details(
             reason: reason, hint: hint, partialErrors: [:], conflict: nil,
-            retryAfter: code.asksToRetry ? retryAfter : nil)
+            retryAfter: code.suggestsRetry ? retryAfter : nil)
     }
 
     /// The error of a batch some of whose items failed.

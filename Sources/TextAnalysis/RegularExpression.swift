@@ -121,18 +121,18 @@ package final class RegularExpression: Sendable {
     /// Whether the whole text matches. May give up within a long match.
     /// - Throws: `PatternError` of kind `timeLimit`, `stackLimit` or `failure`.
     package func matchesWhole(_ text: String) throws(PatternError) -> Bool {
-        if let answer = answer(text.utf8.span) { return answer }
+        if let result = result(text.utf8.span) { return result }
         return try matchesWholeByICU(text)
     }
 
     /// Whether the whole UTF-8 text matches.
     /// - Throws: as for texts.
     package func matchesWhole(_ text: Span<UInt8>) throws(PatternError) -> Bool {
-        if let answer = answer(text) { return answer }
+        if let result = result(text) { return result }
         return try matchesWholeByICU(String(utf8: text))
     }
 
-    private func answer(_ text: Span<UInt8>) -> Bool? {
+    private func result(_ text: Span<UInt8>) -> Bool? {
         guard let automaton else { return nil }
         return TextFolding.withFolded(text, options.subtracting(.caseInsensitive)) { automaton.matches($0) }
     }

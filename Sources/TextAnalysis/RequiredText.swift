@@ -17,7 +17,7 @@ package indirect enum RequiredText: Hashable, Sendable {
     /// A stretch may begin within a character. Marks at its beginning belong to whatever precedes it and are
     /// folded away with that, or not; so they are left out.
     init(_ literal: String) {
-        let scalars = literal.unicodeScalars.drop { !TextFolding.standsAlone($0.value) }
+        let scalars = literal.unicodeScalars.drop { !TextFolding.isSeparate($0.value) }
         let bytes = Array(TextFolding.fold(String(String.UnicodeScalarView(scalars)), Self.folding).utf8)
         self = bytes.isEmpty ? .anything : .text(bytes)
     }

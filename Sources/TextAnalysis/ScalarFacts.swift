@@ -3,7 +3,7 @@ import CICU
 
 extension TextFolding {
     /// Whether folding leaves what precedes the scalar alone if that is ASCII, and no character reaches across.
-    package static func standsAlone(_ scalar: UInt32) -> Bool {
+    package static func isSeparate(_ scalar: UInt32) -> Bool {
         cicu_mark_of(scalar) == Int32(CICU_MARK_NONE.rawValue) && cicu_has_boundary_before(scalar)
             && cicu_cluster_of(scalar) != Int32(CICU_CLUSTER_EXTENDING.rawValue)
     }

@@ -8,21 +8,6 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
     /// Options from their bits; unknown bits are kept and mean nothing.
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Options from their letters in any order and case, such as "cd" or "Cdl"; nil where a letter is none of c, d, n,
-    /// l.
-    package init?(letters: String) {
-        self = []
-        for letter in letters.unicodeScalars {
-            switch letter {
-            case "c", "C": insert(.caseInsensitive)
-            case "d", "D": insert(.diacriticInsensitive)
-            case "n", "N": insert(.normalized)
-            case "l", "L": insert(.localeSensitive)
-            default: return nil
-            }
-        }
-    }
-
     /// `c`: full case folding, independent of any locale.
     package static let caseInsensitive = TextOptions(rawValue: 1)
     /// `d`: non-spacing marks after bases below U+0510 (Latin, Greek, Cyrillic) are ignored.

@@ -38,7 +38,7 @@ private let forbidden = [
     }
 
     /// Deadlines are measured by a clock that nobody sets; the time of day is asked where a moment is meant.
-    @Test func theTimeOfDayIsAskedInFewPlaces() throws {
+    @Test func theTimeOfDayIsReadInFewPlaces() throws {
         let places: Set = [
             "CLLocation.swift", "RecordSet+Binding.swift", "PreparedQuery.swift", "Configuration.swift",
             "EvaluationContext.swift", "FilePath.swift", "StoreGeneration.swift",

@@ -1,4 +1,5 @@
-// What can be read at a glance: functions and initializers of at most six parameters, files of at most 415 lines.
+// What can be read at a glance: functions and initializers of at most six parameters, files of at most 415 lines, lines
+// of at most 120 columns.
 
 import Testing
 import _TestSupport
@@ -81,6 +82,14 @@ private struct Signature: Equatable {
             let lines = try SourceFile(path).lines
             let count = lines.count - (lines.last == "" ? 1 : 0)
             #expect(count <= 415, "\(path) has \(count) lines")
+        }
+    }
+
+    @Test func linesAreShort() throws {
+        for path in try ProjectFiles.files(under: "Sources", extensions: ["swift"]) {
+            for (number, line) in try SourceFile(path).lines.enumerated() where line.utf8.count > 120 {
+                #expect(line.count <= 120, "\(path):\(number + 1) has \(line.count) columns")
+            }
         }
     }
 

@@ -64,7 +64,7 @@ private struct SwitchStatement {
         let article = try ProjectFiles.text("Sources/RecordDatabase/RecordDatabase.docc/ForContributors.md")
         let operators = try Self.cases("Sources/PredicateSyntax/ComparisonOperator.swift", margin: "    ")
         let values = try Self.cases("Sources/RecordModel/FieldValue.swift", margin: "    ")
-        #expect(operators.count == 16 && values.count == 13, "the cases were found: \(operators), \(values)")
+        #expect(operators.count > 15 && values.count > 12, "the cases were found: \(operators), \(values)")
         for (name, cases) in [("ComparisonOperator", operators), ("FieldValue", values)] {
             let row = try Self.row(name, cases)
             #expect(row.count > 0)

@@ -45,12 +45,12 @@ private let workloads = URL(filePath: #filePath).deletingLastPathComponent().del
         let forms = try PeerQuery.read(workloads.path + "/place-peers.json")
         let generator = PlaceGenerator(count: 300)
         let peer = try SQLitePeer(count: 300, places: { generator[$0] }, queries: forms)
-        var answered = 0
+        var served = 0
         for query in try WorkloadQuery.read(workloads.path + "/place.json") {
             // Throws where two forms of a query differ.
-            if try peer.result(of: query, budget: 0) != nil { answered += 1 }
+            if try peer.result(of: query, budget: 0) != nil { served += 1 }
         }
-        #expect(answered == 79)
+        #expect(served == 79)
     }
 }
 
@@ -88,17 +88,17 @@ private let workloads = URL(filePath: #filePath).deletingLastPathComponent().del
             let form = try #require(bound[query.family])
             let values = try source.values(form.draw, count: 6)
             let theirs = try #require(try peer.result(of: query, bound: form, values, budget: 0))
-            #expect(theirs.answers.count >= 4)
-            let used = Array(values.prefix(theirs.answers.count))
+            #expect(theirs.outcomes.count >= 4)
+            let used = Array(values.prefix(theirs.outcomes.count))
             let ours = try engine.result(of: query, bound: form, used, budget: 0)
-            matches += ours.answers.reduce(0) { $0 + $1.count }
-            report.ours.append(QueryResult(id: query.id, answer: ours.answers[0], time: Measurement([1])))
+            matches += ours.outcomes.reduce(0) { $0 + $1.count }
+            report.ours.append(QueryResult(id: query.id, outcome: ours.outcomes[0], time: Measurement([1])))
             report.bound[query.id] = (ours, theirs)
         }
         #expect(report.differences { forms[$0]?.spherical == true } == [] && report.boundRatios.count == 79)
         #expect(matches > 10_000)
         // A difference is found.
-        report.bound["Q1b.count"]?.ours.answers[1].count += 1
+        report.bound["Q1b.count"]?.ours.outcomes[1].count += 1
         #expect(report.differences { _ in false }.contains { $0.hasPrefix("Q1b.count, values 1:") })
     }
 
@@ -106,8 +106,8 @@ private let workloads = URL(filePath: #filePath).deletingLastPathComponent().del
         let folder = FileManager.default.temporaryDirectory.appending(path: "database-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let clock = ComparisonTable.Clock(budget: 0, turns: 1, saves: 16)
-        let questions = PlaceQuestions(PlaceGenerator(count: 2500), runs: 10)
-        let bench = try await DatabaseBench(questions: questions, folder: isStored ? folder : nil, clock: clock)
+        let queries = PlaceQueries(PlaceGenerator(count: 2500), runs: 10)
+        let bench = try await DatabaseBench(queries: queries, folder: isStored ? folder : nil, clock: clock)
         let rows = try await bench.run().rows
         #expect(rows.count == (isStored ? 8 : 7))
         #expect(rows.allSatisfy { $0.task > 0 && $0.sqlite > 0 && $0.mainActor ?? 1 > 0 })
@@ -120,16 +120,16 @@ private let workloads = URL(filePath: #filePath).deletingLastPathComponent().del
     }
 
     @Test func rangesOfOneCategoryHoldAtMostAHundred() {
-        let questions = PlaceQuestions(PlaceGenerator(count: 5000), runs: 50)
-        #expect(questions.categoryAndRange.values.count > 25 && questions.categoryAndRange.limit == 100)
-        #expect(questions.name.values.count == 50 && questions.name.format == "name == %@")
+        let queries = PlaceQueries(PlaceGenerator(count: 5000), runs: 50)
+        #expect(queries.categoryAndRange.values.count > 25 && queries.categoryAndRange.limit == 100)
+        #expect(queries.name.values.count == 50 && queries.name.format == "name == %@")
     }
 
-    @Test @MainActor func differingAnswersAreNoFigures() async throws {
+    @Test @MainActor func differingResultsAreNoFigures() async throws {
         var table = ComparisonTable(3, "numbers")
         let clock = ComparisonTable.Clock(budget: 0, turns: 1, saves: 0)
         try await table.compare("same", values: 3, by: clock, ours: { $0 }, sqlite: { $0 }, agrees: ==)
-        await #expect(throws: WrongAnswer.self) {
+        await #expect(throws: WrongResult.self) {
             try await table.compare("other", values: 3, by: clock, ours: { $0 }, sqlite: { $0 % 2 }, agrees: ==)
         }
         #expect(table.rows.map(\.title) == ["same"])

@@ -13,7 +13,7 @@ struct BoundsCampaign {
         var loaded = 0
         /// Loads that ended at the limit.
         var limited = 0
-        var answered = 0
+        var succeeded = 0
         var failed = 0
         /// Questions that ended before their answer was known.
         var interrupted = 0
@@ -48,7 +48,7 @@ struct BoundsCampaign {
     mutating func run(_ count: Int) async -> Result {
         for number in 0..<count {
             load(number)
-            await ask(number)
+            await runQuery(number)
         }
         return result
     }
@@ -90,12 +90,12 @@ struct BoundsCampaign {
 
     // MARK: Questions
 
-    private enum Answer: Equatable {
+    private enum Outcome: Equatable {
         case ordinals([Int])
         case fails(String, EvaluationError.Kind?)
     }
 
-    private mutating func ask(_ number: Int) async {
+    private mutating func runQuery(_ number: Int) async {
         var source = RandomRecords(generator)
         generator = source.generator
         guard var set = try? RecordSet(records: source.records(generator.pick(recordCounts))) else {
@@ -113,17 +113,17 @@ struct BoundsCampaign {
             let microseconds = 1 << Int.random(in: 0...13, using: &generator)
             let early =
                 generator.oneIn(2)
-                ? Self.answer(predicate, set, within: .microseconds(microseconds))
-                : await Self.cancelledAnswer(predicate, set, after: .microseconds(microseconds))
-            let whole = Self.answer(predicate, set, within: nil)
+                ? Self.outcome(predicate, set, within: .microseconds(microseconds))
+                : await Self.cancelledResult(predicate, set, after: .microseconds(microseconds))
+            let whole = Self.outcome(predicate, set, within: nil)
             compare(early, whole, query.text)
         }
     }
 
-    private mutating func compare(_ early: Answer, _ whole: Answer, _ text: String) {
+    private mutating func compare(_ early: Outcome, _ whole: Outcome, _ text: String) {
         switch early {
         case .fails(_, .timeLimit), .fails(_, .cancelled): result.interrupted += 1
-        case whole: if case .ordinals = whole { result.answered += 1 } else { result.failed += 1 }
+        case whole: if case .ordinals = whole { result.succeeded += 1 } else { result.failed += 1 }
         default: result.faults.append("\(text): \(early) in part, \(whole) as a whole")
         }
         switch whole {
@@ -132,7 +132,7 @@ struct BoundsCampaign {
         }
     }
 
-    private static func answer(_ predicate: RecordPredicate, _ set: RecordSet, within time: Duration?) -> Answer {
+    private static func outcome(_ predicate: RecordPredicate, _ set: RecordSet, within time: Duration?) -> Outcome {
         var set = set
         set.limits.time = time
         do throws(RecordPredicateError) {
@@ -142,10 +142,10 @@ struct BoundsCampaign {
         }
     }
 
-    private static func cancelledAnswer(
+    private static func cancelledResult(
         _ predicate: RecordPredicate, _ set: RecordSet, after time: Duration
-    ) async -> Answer {
-        let task = Task { answer(predicate, set, within: nil) }
+    ) async -> Outcome {
+        let task = Task { outcome(predicate, set, within: nil) }
         try? await Task.sleep(for: time)
         task.cancel()
         return await task.value

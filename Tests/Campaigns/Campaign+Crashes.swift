@@ -65,7 +65,7 @@ extension Campaign {
         return conclude(
             tally.faults, folder,
             "powercut, seed \(options.seed): \(tally.opened) states opened with what was acknowledged and "
-                + "\(tally.copies) copies, \(tally.refused) refused where the store may be lost, of \(tally.calls) calls"
+                + "\(tally.copies) copies, \(tally.rejected) refused where the store may be lost, of \(tally.calls) calls"
         )
     }
 

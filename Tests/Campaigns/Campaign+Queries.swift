@@ -4,10 +4,10 @@ import FoundationEssentials
 import Glibc
 
 extension Campaign {
-    static let answers = Campaign(
+    static let results = Campaign(
         "answers", "random predicates over random records: every plan against the per-record evaluator"
     ) { options in
-        var campaign = AnswerCampaign()
+        var campaign = ResultCampaign()
         var findings = Findings()
         options.forEachBatch(of: 200) { seed, count in
             findings.report(campaign.run(seed: seed, predicates: count, records: options.records))
@@ -98,7 +98,7 @@ extension Campaign {
         let missing = result.missing.isEmpty ? "" : ", without " + result.missing.joined(separator: " and ")
         print(
             "translate, seed \(options.seed): \(options.runs) comparisons, read back: \(checks), "
-                + "\(result.refused) refused\(missing), \(result.findings.count) findings")
+                + "\(result.rejected) refused\(missing), \(result.findings.count) findings")
         // A command that is not there answers nothing.
         return result.findings.isEmpty && (options.runs == 0 || !result.checks.isEmpty)
     }
@@ -109,8 +109,8 @@ extension Campaign {
         let result = await LeakCampaign(seed: options.seed, records: options.records).run(queries: options.runs)
         for fault in result.faults { print(fault) }
         print(
-            "leaks, seed \(options.seed): \(options.runs) queries, \(result.answered) answered, \(result.failed) failed, "
-                + "\(result.cancelled) cancelled, \(result.refused) refused, \(result.faults.count) faults")
+            "leaks, seed \(options.seed): \(options.runs) queries, \(result.succeeded) answered, \(result.failed) failed, "
+                + "\(result.cancelled) cancelled, \(result.rejected) refused, \(result.faults.count) faults")
         return result.faults.isEmpty
     }
 
@@ -122,7 +122,7 @@ extension Campaign {
         for fault in result.faults.prefix(20) { print(fault) }
         print(
             "bounds, seed \(options.seed): \(result.loaded) files loaded, \(result.limited) refused, at most "
-                + "\(result.excess >> 20) MB beyond limit and file; \(result.answered) queries answered, "
+                + "\(result.excess >> 20) MB beyond limit and file; \(result.succeeded) queries answered, "
                 + "\(result.failed) failed, \(result.interrupted) interrupted, \(result.faults.count) faults")
         return result.faults.isEmpty
     }

@@ -66,7 +66,7 @@ extension Campaign {
             return false
         }
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        var (comparisons, refused, opened) = (0, 0, 0)
+        var (comparisons, rejected, opened) = (0, 0, 0)
         var findings = Findings()
         options.forEachBatch(of: 100) { seed, count in
             var campaign = StorageCampaign(seed: seed, records: options.records, folder: folder)
@@ -74,10 +74,10 @@ extension Campaign {
             campaign.damage(times: count)
             findings.report(campaign.differences)
             comparisons += campaign.comparisons
-            (refused, opened) = (refused + campaign.refused, opened + campaign.opened)
+            (rejected, opened) = (rejected + campaign.rejected, opened + campaign.opened)
         }
         print(
-            "storage-files, seed \(options.seed): \(options.runs) damaged files, \(refused) refused, \(opened) opened, "
+            "storage-files, seed \(options.seed): \(options.runs) damaged files, \(rejected) refused, \(opened) opened, "
                 + "\(comparisons) answers compared, \(findings.count) differences")
         return findings.count == 0
     }
@@ -94,7 +94,7 @@ extension Campaign {
             total.add(tally)
         }
         print(
-            "damage, seed \(options.seed): \(options.runs) damaged stores, \(total.refused) refused, \(total.opened) "
+            "damage, seed \(options.seed): \(options.runs) damaged stores, \(total.rejected) refused, \(total.opened) "
                 + "opened rightly, \(total.harmless) with the bytes they had, \(total.files.count) files, "
                 + "\(total.faults.count) faults")
         try? FileManager.default.removeItem(atPath: folder)

@@ -14,7 +14,7 @@ struct Campaign: Sendable {
     /// All campaigns, in the order of the help.
     static let all: [Campaign] =
         [
-            answers, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
+            results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
             percolate,
             crash, kill, powerCut, database, translate, leaks, bounds, mutate,
         ]

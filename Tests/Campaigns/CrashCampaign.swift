@@ -247,7 +247,7 @@ struct CrashCampaign {
         guard !model.privateRecords.isEmpty else { return }
         let number = Int64(max(0, model.last - Int.random(in: 0..<40, using: &generator)))
         let word = generator.pick(CrashBatch.words)
-        if let fault = try await model.faultOfAnswers(container, number: number, word: word) {
+        if let fault = try await model.faultOfResults(container, number: number, word: word) {
             throw Failure(description: fault)
         }
     }

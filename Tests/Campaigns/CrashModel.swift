@@ -54,7 +54,7 @@ struct CrashModel {
 
     /// Compares the answers that indexes give with those of looking at every record of the zone; `nil` when they are
     /// right.
-    func faultOfAnswers(_ container: Container, number: Int64, word: String) async throws -> String? {
+    func faultOfResults(_ container: Container, number: Int64, word: String) async throws -> String? {
         if privateRecords.isEmpty { return nil }
         let cases: [(RecordPredicate, ([String: FieldValue]) -> Bool)] = [
             ("batch == \(number)", { $0["batch"] == .int64(number) }),

@@ -11,12 +11,12 @@ import RecordModel
 struct DamageCampaign {
     /// What became of so many damaged stores.
     struct Tally {
-        var (refused, opened, harmless) = (0, 0, 0)
+        var (rejected, opened, harmless) = (0, 0, 0)
         var files: Set<String> = []
         var faults: [String] = []
 
         mutating func add(_ other: Tally) {
-            refused += other.refused
+            rejected += other.rejected
             opened += other.opened
             harmless += other.harmless
             files.formUnion(other.files)
@@ -56,7 +56,7 @@ struct DamageCampaign {
                 next = number + 1
                 tally.files.insert(words[1])
                 switch words[2] {
-                case "refused": tally.refused += 1
+                case "refused": tally.rejected += 1
                 case "opened": tally.opened += 1
                 case "same": tally.harmless += 1
                 default: tally.faults.append("seed \(seed), run \(number), \(words[1]): \(words[3])")
@@ -109,12 +109,12 @@ struct DamageCampaign {
             guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
                 return (file, "fault", "cannot be written")
             }
-            var isRefused = false
-            if let fault = try await read(expected, &isRefused) { return (file, "fault", "\(what): \(fault)") }
-            if let fault = try await write(expected, &isRefused, &generator) {
+            var isRejected = false
+            if let fault = try await read(expected, &isRejected) { return (file, "fault", "\(what): \(fault)") }
+            if let fault = try await write(expected, &isRejected, &generator) {
                 return (file, "fault", "\(what): \(fault)")
             }
-            return (file, isRefused ? "refused" : bytes == before ? "same" : "opened", what)
+            return (file, isRejected ? "refused" : bytes == before ? "same" : "opened", what)
         } catch {
             return (file, "fault", "\(what): \(error)")
         }
@@ -156,7 +156,7 @@ struct DamageCampaign {
 
     /// Opens the copy for reading, and checks it.
     /// - Returns: What is wrong, in words.
-    private func read(_ expected: [String], _ isRefused: inout Bool) async throws -> String? {
+    private func read(_ expected: [String], _ isRejected: inout Bool) async throws -> String? {
         do {
             let reader = try Container(
                 identifier: nil, storedAt: URL(filePath: copy), options: StorageOptions(mode: .readOnly))
@@ -165,21 +165,21 @@ struct DamageCampaign {
             }
         } catch let error as DatabaseError {
             if let fault = Self.fault(of: error) { return "read: \(fault)" }
-            isRefused = true
+            isRejected = true
         }
         do throws(DatabaseError) {
             let problems = try Container.verify(storedAt: URL(filePath: copy))
-            if isRefused, problems.isEmpty { return "verified, and refused by a reader" }
+            if isRejected, problems.isEmpty { return "verified, and refused by a reader" }
         } catch {
             if let fault = Self.fault(of: error) { return "verify: \(fault)" }
-            if !isRefused { return "verify: \(error.reason), and opened by a reader" }
+            if !isRejected { return "verify: \(error.reason), and opened by a reader" }
         }
         return nil
     }
 
     /// Opens the copy for writing, writes, and reads again.
     private func write(
-        _ expected: [String], _ isRefused: inout Bool, _ generator: inout SeededGenerator
+        _ expected: [String], _ isRejected: inout Bool, _ generator: inout SeededGenerator
     ) async throws -> String? {
         do {
             let writer = try Container(identifier: nil, storedAt: URL(filePath: copy))
@@ -190,7 +190,7 @@ struct DamageCampaign {
             _ = try await writer.publicDatabase.save(Record(type: "Probe", id: Record.ID("probe")))
             if generator.oneIn(2) { try await writer.compact() }
         } catch let error as DatabaseError {
-            isRefused = true
+            isRejected = true
             return Self.fault(of: error).map { "write: \($0)" }
         }
         let again = try Container(

@@ -48,8 +48,8 @@ struct HeldStore {
             let records = (0..<200).map {
                 Record(type: "T", id: Record.ID("\(name)-\($0)"), fields: ["t": .string("row \($0)")])
             }
-            if let refused = try database.load(0..<200, of: try RecordSet(records: records)).first {
-                throw refused.error
+            if let rejected = try database.load(0..<200, of: try RecordSet(records: records)).first {
+                throw rejected.error
             }
         case "asset":
             let file = FileManager.default.temporaryDirectory.appending(path: "asset-\(UUID().uuidString)")

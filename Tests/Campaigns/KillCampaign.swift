@@ -26,7 +26,7 @@ enum Maintenance: String, CaseIterable {
         configuration.clock = { .distantPast }
         let container = try Container(
             identifier: nil, storedAt: URL(filePath: folder), configuration: configuration)
-        _ = try await SampleStore.answers(of: container)
+        _ = try await SampleStore.results(of: container)
         switch self {
         case .checkpoint: try await container.checkpoint()
         case .compact: try await container.compact()

@@ -8,11 +8,11 @@ import RecordModel
 struct LeakCampaign {
     /// What became of the queries.
     struct Result {
-        var answered = 0
+        var succeeded = 0
         var failed = 0
         var cancelled = 0
         /// Ended by a limit of time or memory.
-        var refused = 0
+        var rejected = 0
         var faults: [String] = []
     }
 
@@ -43,7 +43,7 @@ struct LeakCampaign {
                 if number % (5 * step) == 0 { sets = try makeSets(number) }
                 let query = queries.query()
                 let text = number % 3 == 0 ? mutator.mutated(query.text) : query.text
-                await ask(text, query.arguments, number, sets, &result)
+                await runQuery(text, query.arguments, number, sets, &result)
                 guard (number + 1) % step == 0 else { continue }
                 measures.append(ProcessMemory.allocated)
                 let resident = ProcessMemory.resident >> 10
@@ -71,7 +71,7 @@ struct LeakCampaign {
         return (small, large)
     }
 
-    private func ask(
+    private func runQuery(
         _ text: String, _ arguments: [FieldValue], _ number: Int, _ sets: (small: RecordSet, large: RecordSet),
         _ result: inout Result
     ) async {
@@ -88,23 +88,24 @@ struct LeakCampaign {
         let kind: EvaluationError.Kind?
         do throws(RecordPredicateError) {
             if number % 400 == 0 {
-                try await Self.askCancelled(predicate, set)
+                try await Self.runCancelled(predicate, set)
             } else {
-                try Self.ask(predicate, set, number)
+                try Self.runQuery(predicate, set, number)
             }
-            result.answered += 1
+            result.succeeded += 1
             return
         } catch {
             kind = error.evaluationKind
         }
         switch kind {
         case .cancelled: result.cancelled += 1
-        case .timeLimit, .resultLimit: result.refused += 1
+        case .timeLimit, .resultLimit: result.rejected += 1
         default: result.failed += 1
         }
     }
 
-    private static func ask(_ predicate: RecordPredicate, _ set: RecordSet, _ number: Int) throws(RecordPredicateError)
+    private static func runQuery(_ predicate: RecordPredicate, _ set: RecordSet, _ number: Int)
+        throws(RecordPredicateError)
     {
         switch number % 4 {
         case 0: _ = try set.records(matching: predicate, limit: 20)
@@ -115,7 +116,7 @@ struct LeakCampaign {
     }
 
     /// Asks in a task that is cancelled before the answer can be there.
-    private static func askCancelled(
+    private static func runCancelled(
         _ predicate: RecordPredicate, _ set: RecordSet
     ) async throws(RecordPredicateError) {
         let task = Task {

@@ -48,7 +48,7 @@
             abort()
         }
         // Few inputs that were refused are worth mutations of their own: most of what they lead to is refused, too.
-        return outcome == .refused && count % 8 != 0 ? -1 : 0
+        return outcome == .rejected && count % 8 != 0 ? -1 : 0
     }
 
     /// Makes an input like another one.

@@ -57,7 +57,7 @@ struct RandomPredicates {
                 ["numbers"], ["date"], ["place"],
             ][kind])
         let parts = (0..<Int.random(in: 2...4, using: &generator)).map { _ -> String in
-            let part = generator.oneIn(6) ? comparison() : question(about: field, kind: kind)
+            let part = generator.oneIn(6) ? comparison() : query(about: field, kind: kind)
             return generator.oneIn(5) ? "NOT (\(part))" : part
         }
         let repeated = generator.oneIn(5) ? parts + [parts[0]] : parts
@@ -66,7 +66,7 @@ struct RandomPredicates {
             ? parts.joined(separator: connective) : repeated.joined(separator: connective)
     }
 
-    private mutating func question(about field: String, kind: Int) -> String {
+    private mutating func query(about field: String, kind: Int) -> String {
         let relation = generator.pick(["==", "==", "!=", "<", "<=", ">", ">="])
         if generator.oneIn(8) { return "\(field) \(generator.pick(["==", "!="])) nil" }
         switch kind {

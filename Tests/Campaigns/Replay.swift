@@ -59,7 +59,7 @@ enum Replay {
         for input in inputs {
             switch target.run(input) {
             case .accepted: accepted += 1
-            case .refused: break
+            case .rejected: break
             case .finding(let finding): findings.report("\(target.name): \(finding)")
             }
         }

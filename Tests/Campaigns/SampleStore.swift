@@ -89,13 +89,13 @@ struct SampleStore {
             for (_, result) in changes.modifications { lines.append(try line(try result.get())) }
             lines += changes.deletions.map { "deleted \($0.recordID.recordName) \($0.recordType)" }.sorted()
         }
-        if types.contains(CrashBatch.type) { lines += try await answers(of: container) }
+        if types.contains(CrashBatch.type) { lines += try await results(of: container) }
         lines += try await container.privateDatabase.allSubscriptions().map { "subscription \($0.id) \($0.subject)" }
         return lines
     }
 
     /// What a store of records of batches answers to some questions.
-    static func answers(of container: Container) async throws -> [String] {
+    static func results(of container: Container) async throws -> [String] {
         var lines: [String] = []
         for (database, zone) in [
             (container.privateDatabase, CrashBatch.zone), (container.publicDatabase, RecordZone.ID.default),

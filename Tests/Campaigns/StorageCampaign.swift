@@ -15,10 +15,10 @@ struct StorageCampaign {
     /// Answers compared so far.
     private(set) var comparisons = 0
     /// Those among them where a predicate could be answered, and some records matched.
-    private(set) var answered = 0
+    private(set) var succeeded = 0
     /// Damaged files that were refused, and that were opened.
-    private(set) var (refused, opened) = (0, 0)
-    private(set) var differences: [AnswerCampaign.Difference] = []
+    private(set) var (rejected, opened) = (0, 0)
+    private(set) var differences: [ResultCampaign.Difference] = []
 
     private let seed: UInt64
     private let folder: String
@@ -67,13 +67,13 @@ struct StorageCampaign {
 
     /// Asks the store so many predicates, which builds indexes; writes its segments, opens them, and asks again.
     mutating func roundTrip(predicates: Int) {
-        let asked = (0..<predicates).map { _ in queries.query() }
-        let before = asked.map { answers($0, store.snapshot, .all) }
+        let requested = (0..<predicates).map { _ in queries.query() }
+        let before = requested.map { results($0, store.snapshot, .all) }
         guard let files = write(), let snapshot = open(files) else { return }
         compareRecords(with: snapshot)
-        for (query, expected) in zip(asked, before) {
+        for (query, expected) in zip(requested, before) {
             for (way, usage) in Self.ways {
-                compare(query, expected, with: answers(query, snapshot, usage), way: "opened, \(way)")
+                compare(query, expected, with: results(query, snapshot, usage), way: "opened, \(way)")
             }
         }
         for stored in snapshot.segments {
@@ -166,7 +166,7 @@ struct StorageCampaign {
     /// Damages the files so many times, each time in another way, and opens them.
     mutating func damage(times: Int) {
         // Some indexes to be damaged.
-        for _ in 0..<16 { _ = answers(queries.query(), store.snapshot, .all) }
+        for _ in 0..<16 { _ = results(queries.query(), store.snapshot, .all) }
         guard let files = write(), !files.isEmpty else { return }
         let contents = files.map { [UInt8](FileManager.default.contents(atPath: $0.path) ?? Data()) }
         for _ in 0..<times {
@@ -195,11 +195,11 @@ struct StorageCampaign {
             compareRecords(with: snapshot)
             for _ in 0..<3 {
                 let query = queries.query()
-                let expected = answers(query, original, .built)
-                compare(query, expected, with: answers(query, snapshot, .all), way: "\(what), opened")
+                let expected = results(query, original, .built)
+                compare(query, expected, with: results(query, snapshot, .all), way: "\(what), opened")
             }
         } catch {
-            refused += 1
+            rejected += 1
             let known: Set<StorageError.Code> = [.corrupted, .notAStore, .incompatibleVersion]
             check(
                 "refusal", expected: "a fitting code", found: "\(error)", text: what, when: !known.contains(error.code))
@@ -237,16 +237,16 @@ struct StorageCampaign {
 
     // MARK: Comparing
 
-    private struct Answers {
+    private struct Outcomes {
         var ids: [Record.ID]
         var count: Int
         var groups: [FieldValue: Int]
     }
 
     /// What a store answers; `nil` for a predicate that cannot be bound or evaluated.
-    private func answers(
+    private func results(
         _ query: RandomPredicates.Query, _ snapshot: Snapshot, _ usage: SegmentPlanner.IndexUsage
-    ) -> Answers? {
+    ) -> Outcomes? {
         guard let schema = snapshot.schema(ofType: RandomRecords.type),
             let predicate = try? RecordPredicate(format: query.text, arguments: query.arguments),
             let bound = try? Binder(schema: schema).bind(predicate)
@@ -254,14 +254,14 @@ struct StorageCampaign {
         let plan = SnapshotQuery(
             bound, over: snapshot, type: RandomRecords.type, settings: .init(usage: usage, context: .current()))
         guard let rows = try? plan.rows(), let count = try? plan.count() else { return nil }
-        return Answers(
+        return Outcomes(
             ids: rows.map(snapshot.recordID), count: count, groups: (try? plan.groupCounts(of: "few")) ?? [:])
     }
 
     private mutating func compare(
-        _ query: RandomPredicates.Query, _ expected: Answers?, with found: Answers?, way: String
+        _ query: RandomPredicates.Query, _ expected: Outcomes?, with found: Outcomes?, way: String
     ) {
-        if expected?.ids.isEmpty == false { answered += 1 }
+        if expected?.ids.isEmpty == false { succeeded += 1 }
         let text = "\(query.text) \(query.arguments)"
         let isSame = expected?.ids == found?.ids && expected?.count == found?.count && expected?.groups == found?.groups
         check(
@@ -275,7 +275,7 @@ struct StorageCampaign {
         comparisons += 1
         guard isDifferent ?? (expected != found) else { return }
         differences.append(
-            AnswerCampaign.Difference(seed: seed, text: text, way: way, expected: expected, found: found))
+            ResultCampaign.Difference(seed: seed, text: text, way: way, expected: expected, found: found))
     }
 
     private static func outcome(_ body: () throws(StorageError) -> SegmentFile.Written) -> String {

@@ -3,7 +3,7 @@
 /// Runs inputs that differ a little from those that a target begins with.
 struct TargetCampaign: SteppedCampaign {
     private(set) var accepted = 0
-    private(set) var refused = 0
+    private(set) var rejected = 0
     private let target: FuzzTarget
     private let inputs: [[UInt8]]
     private var generator: SeededGenerator
@@ -20,7 +20,7 @@ struct TargetCampaign: SteppedCampaign {
         let mutated = target.mutated?(input, &generator) ?? withOtherBytes(input)
         switch target.run(mutated) {
         case .accepted: accepted += 1
-        case .refused: refused += 1
+        case .rejected: rejected += 1
         case .finding(let finding): return "\(finding)\n  input \(mutated)"
         }
         return nil
@@ -34,5 +34,5 @@ struct TargetCampaign: SteppedCampaign {
         return bytes
     }
 
-    var tally: String { "inputs, \(accepted) accepted, \(refused) refused" }
+    var tally: String { "inputs, \(accepted) accepted, \(rejected) refused" }
 }

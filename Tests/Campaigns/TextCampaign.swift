@@ -3,7 +3,7 @@
 /// Runs random predicates whose texts were changed through every stage.
 struct TextCampaign: SteppedCampaign {
     private(set) var accepted = 0
-    private(set) var refused = 0
+    private(set) var rejected = 0
     /// Evaluations that gave an answer.
     var evaluated: Int { check.evaluated }
     private var queries: RandomPredicates
@@ -19,11 +19,11 @@ struct TextCampaign: SteppedCampaign {
         let query = queries.query()
         switch check.run(mutator.mutated(query.text), arguments: query.arguments) {
         case .accepted: accepted += 1
-        case .refused: refused += 1
+        case .rejected: rejected += 1
         case .finding(let finding): return finding
         }
         return nil
     }
 
-    var tally: String { "texts, \(accepted) accepted, \(refused) refused, \(evaluated) evaluations" }
+    var tally: String { "texts, \(accepted) accepted, \(rejected) refused, \(evaluated) evaluations" }
 }

@@ -14,7 +14,7 @@ struct TranslationCampaign {
         /// Translations read back, by language.
         var checks: [String: Int] = [:]
         /// Translations that were refused, rightly.
-        var refused = 0
+        var rejected = 0
         var findings: [String] = []
         /// Parsers that are not on this machine.
         var missing: [String] = []
@@ -50,7 +50,7 @@ struct TranslationCampaign {
             let cases = (0..<min(Self.batch, count - done)).map { _ in Case(name: texts.name(), text: texts.text()) }
             done += cases.count
             checkSQL(
-                cases, "sqlite", refusing: Self.hasNUL,
+                cases, "sqlite", rejecting: Self.hasNUL,
                 fault: { sql, test in SQLitePeer.fault(sql, name: test.name, text: test.text) })
             checkPostgres(cases)
             checkSwift(cases)
@@ -65,13 +65,13 @@ struct TranslationCampaign {
 
     // MARK: The command
 
-    private enum Answer {
+    private enum Outcome {
         case translation(JSONValue)
-        case refused(String)
+        case rejected(String)
     }
 
     /// What the command answers to each comparison.
-    private mutating func translations(_ cases: [Case], _ options: [String]) -> [Answer]? {
+    private mutating func translations(_ cases: [Case], _ options: [String]) -> [Outcome]? {
         let path = "\(folder)/predicates.txt"
         let text = cases.map { $0.predicate + "\n" }.joined()
         guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {
@@ -81,29 +81,29 @@ struct TranslationCampaign {
         // Errors between the translations, in the order of the lines.
         let line = #"exec "$0" translate -p "$1" --format json --error-format json "${@:2}" 2>&1"#
         let run = ChildProcess.run(["/bin/bash", "-c", line, command, path] + options)
-        let answers = run.lines.map { line -> Answer in
-            guard let json = try? JSONReader.tree(line) else { return .refused(line) }
-            return json["error"].map { .refused($0["message"]?.string ?? line) } ?? .translation(json)
+        let results = run.lines.map { line -> Outcome in
+            guard let json = try? JSONReader.tree(line) else { return .rejected(line) }
+            return json["error"].map { .rejected($0["message"]?.string ?? line) } ?? .translation(json)
         }
-        guard answers.count == cases.count else {
+        guard results.count == cases.count else {
             result.findings.append(
-                "\(options): \(answers.count) answers to \(cases.count) predicates, status \(run.status)")
+                "\(options): \(results.count) answers to \(cases.count) predicates, status \(run.status)")
             return nil
         }
-        return answers
+        return results
     }
 
-    /// Reads back each translation; a refusal is right where `isRefused` says so.
+    /// Reads back each translation; a refusal is right where `isRejected` says so.
     private mutating func check(
-        _ language: String, _ cases: [Case], _ options: [String], refusing isRefused: (Case) -> Bool,
+        _ language: String, _ cases: [Case], _ options: [String], rejecting isRejected: (Case) -> Bool,
         fault: (JSONValue, Case) -> String?
     ) {
-        guard let answers = translations(cases, ["--to"] + options) else { return }
-        for (answer, test) in zip(answers, cases) {
-            switch answer {
-            case .refused(let message):
-                if isRefused(test) {
-                    result.refused += 1
+        guard let results = translations(cases, ["--to"] + options) else { return }
+        for (outcome, test) in zip(results, cases) {
+            switch outcome {
+            case .rejected(let message):
+                if isRejected(test) {
+                    result.rejected += 1
                 } else {
                     result.findings.append("\(language): \(test.predicate): refused: \(message)")
                 }
@@ -121,7 +121,7 @@ struct TranslationCampaign {
     private static func hasNUL(_ test: Case) -> Bool { (test.name + test.text).unicodeScalars.contains("\0") }
 
     private mutating func checkSQL(
-        _ cases: [Case], _ database: String, refusing isRefused: (Case) -> Bool, fault: (String, Case) -> String?
+        _ cases: [Case], _ database: String, rejecting isRejected: (Case) -> Bool, fault: (String, Case) -> String?
     ) {
         func check(_ json: JSONValue, _ test: Case) -> String? {
             guard let sql = json["sql"]?.string else { return "no SQL" }
@@ -130,13 +130,13 @@ struct TranslationCampaign {
             if !read.text.isSame(as: test.text) { return "another text" }
             return fault(sql, test)
         }
-        self.check(database, cases, ["sql", "--database", database], refusing: isRefused, fault: check)
+        self.check(database, cases, ["sql", "--database", database], rejecting: isRejected, fault: check)
     }
 
     private mutating func checkPostgres(_ cases: [Case]) {
         var conditions: [(sql: String, test: Case)] = []
         checkSQL(
-            cases, "postgresql", refusing: { Self.hasNUL($0) || $0.name.utf8.count > 63 },
+            cases, "postgresql", rejecting: { Self.hasNUL($0) || $0.name.utf8.count > 63 },
             fault: { sql, test in
                 conditions.append((sql, test))
                 return nil
@@ -168,7 +168,7 @@ struct TranslationCampaign {
     private mutating func checkSwift(_ cases: [Case]) {
         var calls: [(text: String, test: Case)] = []
         check(
-            "swift", cases, ["swift"], refusing: { _ in false },
+            "swift", cases, ["swift"], rejecting: { _ in false },
             fault: { json, test in
                 guard let text = json["swift"]?.string else { return "no call" }
                 calls.append((text, test))
@@ -207,7 +207,7 @@ struct TranslationCampaign {
             !test.name.unicodeScalars.allSatisfy { $0 == "_" || $0 == "@" || $0.properties.isXIDContinue }
         }
         check(
-            "nspredicate", cases, ["nspredicate"], refusing: isQuoted,
+            "nspredicate", cases, ["nspredicate"], rejecting: isQuoted,
             fault: { json, test in
                 json["format"]?.string.map { Self.isSame($0, test) } == true ? nil : "another name or text"
             })
@@ -220,7 +220,7 @@ struct TranslationCampaign {
             else { return "no single filter" }
             return name.isSame(as: test.name) && text.isSame(as: test.text) ? nil : "another name or text"
         }
-        check("cloudkit-json", cases, ["cloudkit-json"], refusing: { _ in true }, fault: fault)
+        check("cloudkit-json", cases, ["cloudkit-json"], rejecting: { _ in true }, fault: fault)
     }
 
     // MARK: Shells

@@ -23,7 +23,7 @@ struct UpdateCampaign {
     private let seed: UInt64
     /// How many records there may be.
     private let room: Int
-    private(set) var differences: [AnswerCampaign.Difference] = []
+    private(set) var differences: [ResultCampaign.Difference] = []
 
     init(seed: UInt64, room: Int, folder: String? = nil) {
         self.init(SeededGenerator(seed: seed ^ 0x5EED), seed: seed, room: room, folder: folder)
@@ -175,7 +175,7 @@ struct UpdateCampaign {
         comparisons += 1
         guard isDifferent ?? (expected != found) else { return }
         differences.append(
-            AnswerCampaign.Difference(seed: seed, text: text, way: way, expected: expected, found: found))
+            ResultCampaign.Difference(seed: seed, text: text, way: way, expected: expected, found: found))
     }
 
     private static func outcome(_ body: () throws(EvaluationError) -> [Record.ID]) -> [Record.ID]? {

@@ -150,8 +150,8 @@ import _TestSupport
             await scene.run(zones, on: database)
             await scene.run(changes, on: database)
             #expect(log.lines == ["zones done", "changes done"])
-            let refused = await #expect(throws: CKError.self) { try await database.save(scene.record("n")) }
-            #expect(refused?.code == .badDatabase)
+            let rejected = await #expect(throws: CKError.self) { try await database.save(scene.record("n")) }
+            #expect(rejected?.code == .badDatabase)
         },
     ]
 

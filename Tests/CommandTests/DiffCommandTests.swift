@@ -48,19 +48,19 @@ struct DiffCommandTests {
         let run = try CommandRun(["diff", test.first, test.second] + test.options)
         #expect(run.status == 1, "\(test.first) \(run.errors)")
         let line = Data(run.output.utf8)
-        let answer = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any], "\(run.output)")
-        let record = try #require(answer["record"])
+        let result = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any], "\(run.output)")
+        let record = try #require(result["record"])
         let json = try JSONSerialization.data(withJSONObject: record, options: [.sortedKeys, .withoutEscapingSlashes])
         let text = String(decoding: json, as: UTF8.self)
         if let expected = test.record { #expect(text == expected) }
         // The record does what is said of it.
         for (predicate, name) in [(test.first, "A"), (test.second, "B")] {
-            let holds = try #require(answer[name] as? Bool)
+            let holds = try #require(result[name] as? Bool)
             let options = predicate.contains("%@") || predicate.contains("$x") ? test.options : []
             let query = try CommandRun(["query", predicate, "--count"] + options, input: text + "\n")
             #expect(query.output == (holds ? "1\n" : "0\n"), "\(predicate) \(text) \(query.errors)")
         }
-        #expect(answer["A"] as? Bool != answer["B"] as? Bool)
+        #expect(result["A"] as? Bool != result["B"] as? Bool)
     }
 
     @Test func recordsOfFilesComeFirst() throws {

@@ -18,7 +18,7 @@ struct OtherCommandTests {
         #expect(try CommandRun(["--version"]).output.hasPrefix("predicate 0."))
     }
 
-    @Test func checkAnswersEveryLine() throws {
+    @Test func checkRepliesToEveryLine() throws {
         let lines = [
             #"{"id":1,"predicate":"SELF > 3","value":4}"#: #"{"id":1,"result":true}"#,
             #"{"id":"b","predicate":"a == %@","arguments":["x"],"value":{"a":"x"}}"#: #"{"id":"b","result":true}"#,
@@ -45,11 +45,11 @@ struct OtherCommandTests {
         let run = try CommandRun(["check"], input: lines.map { $0.0 + "\n" }.joined())
         #expect(run.status == 0)
         #expect(run.lines.count == lines.count)
-        for (line, (question, stage, offset)) in zip(run.lines, lines) {
+        for (line, (query, stage, offset)) in zip(run.lines, lines) {
             let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-            let error = try #require(object["error"] as? [String: Any], "\(question): \(line)")
-            #expect(error["stage"] as? String == stage, "\(question): \(line)")
-            #expect(error["offset"] as? Int == offset, "\(question): \(line)")
+            let error = try #require(object["error"] as? [String: Any], "\(query): \(line)")
+            #expect(error["stage"] as? String == stage, "\(query): \(line)")
+            #expect(error["offset"] as? Int == offset, "\(query): \(line)")
             #expect(error["length"] is Int)
         }
     }

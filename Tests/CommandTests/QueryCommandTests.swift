@@ -138,7 +138,7 @@ struct QueryCommandTests {
     ]
 
     @Test(arguments: cases)
-    func answers(_ call: Case) throws {
+    func results(_ call: Case) throws {
         let run = try CommandRun(["query"] + call.arguments, input: places)
         #expect(run.output == call.output)
         #expect(run.status == call.status)
@@ -225,8 +225,9 @@ struct QueryCommandTests {
     }
 
     @Test func refusesScans() throws {
-        let refused = try CommandRun(["query", "population * 2 > 1", "--refuse-scans"], input: places)
-        #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains("all 3 records would be read"))
+        let rejected = try CommandRun(["query", "population * 2 > 1", "--refuse-scans"], input: places)
+        #expect(
+            rejected.status == 2 && rejected.output.isEmpty && rejected.errors.contains("all 3 records would be read"))
         #expect(
             try CommandRun(["query", "population > 1", "--refuse-scans", "--count"], input: places).output == "2\n")
     }

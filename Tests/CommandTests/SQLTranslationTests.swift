@@ -138,7 +138,7 @@ struct SQLTranslationTests {
         return count < 0 ? nil : (0..<count).map { Int(unsafe csqlite_id(statement, $0)) }
     }
 
-    @Test func sqliteGivesTheSameAnswers() throws {
+    @Test func sqliteGivesTheSameResults() throws {
         var subset = SharedSubset(random: Generator(state: 11))
         let records = (0..<150).map { subset.record($0) }
         let set = try RecordSet(records: records)

@@ -147,7 +147,7 @@ struct SilentResultTests {
 
     // MARK: Stores
 
-    @Test func refusalsAreToldByReason() throws {
+    @Test func rejectionsAreToldByReason() throws {
         let folder = try TemporaryFolder()
         let nested = (0..<40).map { #"{"id":"r\#($0)","actor":{"login":"x"}}"# + "\n" }.joined()
         let file = try folder.file("nested.ndjson", nested + #"{"id":"l","deep":[[1]]}"# + "\n")
@@ -192,7 +192,8 @@ struct SilentResultTests {
         let types = try CommandRun(["export", store]).output
         #expect(types == #"{"id":"a","type":"City","n":1}"# + "\n" + #"{"id":"b","type":"City","n":2}"# + "\n")
         #expect(try put(#"{"id":"c","type":"Lake","n":2}"#).status == 0)
-        let refused = try put(#"{"id":"d","n":2}"#)
-        #expect(refused.status == 2 && refused.errors.contains("City, Lake") && refused.errors.contains("--type TYPE"))
+        let rejected = try put(#"{"id":"d","n":2}"#)
+        #expect(
+            rejected.status == 2 && rejected.errors.contains("City, Lake") && rejected.errors.contains("--type TYPE"))
     }
 }

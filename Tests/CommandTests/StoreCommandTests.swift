@@ -85,7 +85,7 @@ import Testing
         #expect(run.status == 0 && run.errors.contains("3 records saved"), "\(run.errors)")
     }
 
-    @Test func storesAreAskedLikeFiles() throws {
+    @Test func storesAreQueriedLikeFiles() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = folder.appending(path: "s").path
         #expect(try CommandRun(["import", store, "-"], input: Self.records.joined(separator: "\n")).status == 0)
@@ -115,8 +115,8 @@ import Testing
         #expect(try CommandRun(["backup", store, copy]).status == 2)
         // A copy within the store would be a part of what it copies.
         for inside in ["\(store)/copy", "\(store)/a/../b/copy", "\(store)/segments/copy"] {
-            let refused = try CommandRun(["backup", store, inside])
-            #expect(refused.status == 2 && refused.errors.contains("in the store itself"), "\(refused)")
+            let rejected = try CommandRun(["backup", store, inside])
+            #expect(rejected.status == 2 && rejected.errors.contains("in the store itself"), "\(rejected)")
         }
         #expect(try CommandRun(["backup", store, "\(store)/../beside"]).status == 0)
         #expect(try CommandRun(["verify", copy]).output == "ok\n")

@@ -36,10 +36,10 @@ import Testing
         let again = try run(folder, "$predicate create -q t --schema - < app.ckdb && $predicate schema t -o ckdb")
         #expect(again.output == text.output)
         // What does not fit is refused, what fits is saved.
-        let refused = try run(folder, "$predicate import s wrong.ndjson")
+        let rejected = try run(folder, "$predicate import s wrong.ndjson")
         #expect(
-            refused.status == 3 && refused.errors.contains("the field is INT64, the value STRING")
-                && refused.errors.contains("1 rejected"), "\(refused.errors)")
+            rejected.status == 3 && rejected.errors.contains("the field is INT64, the value STRING")
+                && rejected.errors.contains("1 rejected"), "\(rejected.errors)")
         #expect(try run(folder, "$predicate import -q s kyiv.ndjson").status == 0)
         #expect(try run(folder, "$predicate query 'population > 1' s --count").output == "1\n")
         #expect(try run(folder, "$predicate schema s -o ckdb").output == text.output)

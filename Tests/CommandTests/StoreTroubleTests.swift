@@ -98,7 +98,7 @@ private enum Machine {
     /// A store may come from a stranger: nothing waits for a pipe, reads a device to its end, or follows a link to what
     /// is not the store's.
     @Test(arguments: strangers.indices)
-    func whatIsNoFileIsRefused(_ row: Int) throws {
+    func whatIsNoFileIsRejected(_ row: Int) throws {
         let (part, replacement, calls) = Self.strangers[row]
         let folder = try TemporaryFolder()
         _ = try folder.file("in.ndjson", Self.lines(300))
@@ -112,9 +112,9 @@ private enum Machine {
             """)
         #expect(made.status == 0, "\(made)")
         for call in calls {
-            let refused = try run(folder, "timeout 60 $predicate \(call)")
-            #expect((2...4).contains(refused.status), "\(part), \(replacement), \(call): \(refused)")
-            #expect(refused.errors.contains("expected a "), "\(part), \(replacement), \(call): \(refused)")
+            let rejected = try run(folder, "timeout 60 $predicate \(call)")
+            #expect((2...4).contains(rejected.status), "\(part), \(replacement), \(call): \(rejected)")
+            #expect(rejected.errors.contains("expected a "), "\(part), \(replacement), \(call): \(rejected)")
         }
         let after = try run(folder, "cat victim folder/* | sort | uniq -c; ls -d nowhere; $predicate verify s")
         #expect(after.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["6 victim", "ok"], "\(after)")
@@ -244,7 +244,7 @@ private enum Machine {
     }
 
     /// Records that were refused are not taken for saved.
-    @Test func refusedRecordsAreTriedAgain() throws {
+    @Test func rejectedRecordsAreTriedAgain() throws {
         let folder = try TemporaryFolder()
         _ = try folder.file("app.ckdb", "DEFINE SCHEMA RECORD TYPE T (n INT64);")
         let lines = (0..<1000).map { "{\"id\":\"r\($0)\",\"type\":\"T\",\"n\":\($0 == 7 ? "0.5" : "1")}\n" }

@@ -102,7 +102,7 @@ final class TerminalSession {
     private static func normalized(_ row: Substring) -> String {
         var row = String(row)
         while row.last == " " { row.removeLast() }
-        return row.replacing(/\d+(\.\d+)? (µs|ms|s)\b/, with: "N ms").replacing(/[\d,]+ times\b/, with: "N times")
+        return row.replacing(/\d+(\.\d+)? (ns|µs|ms|s)\b/, with: "N ms").replacing(/[\d,]+ times\b/, with: "N times")
     }
 
     /// How long what is waited for may take: for a machine that has much else to do. Nothing waits that long on

@@ -118,12 +118,12 @@ struct WatchCommandTests {
         #expect(try CommandRun(["bench", "a == 1", "--runs", "0"], input: Self.airports).status == 2)
     }
 
-    @Test func adviceForQuestions() throws {
+    @Test func adviceForQueries() throws {
         let folder = try TemporaryFolder()
         let records = (0..<2000).map { "{\"n\":\($0),\"country\":\"C\($0 % 100)\",\"name\":\"name \($0)\"}\n" }.joined()
         let file = try folder.file("records.ndjson", records)
-        let questions = try folder.file("q.txt", "country == 'C7'\n# note\nn > 1990\ncountry == 'C8' AND n + 1 == 9\n")
-        let run = try CommandRun(["advise", "-p", questions, file])
+        let queries = try folder.file("q.txt", "country == 'C7'\n# note\nn > 1990\ncountry == 'C8' AND n + 1 == 9\n")
+        let run = try CommandRun(["advise", "-p", queries, file])
         #expect(run.status == 0)
         let rows = try run.lines.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -137,6 +137,6 @@ struct WatchCommandTests {
         #expect(none.output == "")
         #expect(none.errors.contains("no index would halve"))
         #expect(try CommandRun(["advise", "country =", file]).status == 2)
-        #expect(try CommandRun(["advise", "-p", questions, file, "-o", "table"]).output.contains("ordered"))
+        #expect(try CommandRun(["advise", "-p", queries, file, "-o", "table"]).output.contains("ordered"))
     }
 }

@@ -21,7 +21,7 @@ struct ConformanceStore {
     /// Others are not: those that have no value, as they are about a text alone; those where SELF is a number, a text
     /// or a list, as a record has fields; and those with a set, which a column keeps as a list, whose order and
     /// repetitions count.
-    struct Question {
+    struct TestQuery {
         let one: ConformanceCase
         let values: [FieldValue]
         /// Tells the values from those of other cases.
@@ -71,13 +71,13 @@ struct ConformanceStore {
     }
 
     /// A store in memory, which builds the indexes that questions ask for.
-    init(_ questions: [Question]) throws {
+    init(_ queries: [TestQuery]) throws {
         var types: [[UInt8]: [String]] = [:]
         let store = RecordStore()
         var singles = RecordBatch()
-        for question in questions where types[question.bytes] == nil {
-            let (values, type) = (question.values, "T\(types.count)")
-            types[question.bytes] = [type]
+        for query in queries where types[query.bytes] == nil {
+            let (values, type) = (query.values, "T\(types.count)")
+            types[query.bytes] = [type]
             if values.count == 1 {
                 Self.save(values, type, in: &singles)
                 continue
@@ -88,7 +88,7 @@ struct ConformanceStore {
                 try store.commit(batch)
             } catch {
                 // A field of numbers in one of them and of texts in another: one type cannot have both.
-                types[question.bytes] = values.indices.map { "\(type)of\($0)" }
+                types[query.bytes] = values.indices.map { "\(type)of\($0)" }
                 for (number, value) in values.enumerated() {
                     Self.save([value], "\(type)of\(number)", in: &singles)
                 }
@@ -122,15 +122,15 @@ struct ConformanceStore {
     /// Which values of a case match.
     ///
     /// - Parameter knowsKinds: Whether the predicate is bound to the kinds of fields that the store has.
-    func matches(_ question: Question, _ predicate: RecordPredicate, knowsKinds: Bool) throws -> [Int] {
+    func matches(_ query: TestQuery, _ predicate: RecordPredicate, knowsKinds: Bool) throws -> [Int] {
         var matches: [Int] = []
         var count = 0
-        for type in try #require(types[question.bytes]) {
+        for type in try #require(types[query.bytes]) {
             let set = try #require(sets[type])
             let found =
                 knowsKinds
-                ? try set.ordinals(matching: predicate, variables: question.variables)
-                : try ordinals(of: set, matching: predicate, question.variables)
+                ? try set.ordinals(matching: predicate, variables: query.variables)
+                : try ordinals(of: set, matching: predicate, query.variables)
             matches += found.map { $0 + count }
             count += set.count
         }

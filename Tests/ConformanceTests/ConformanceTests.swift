@@ -49,14 +49,14 @@ private enum Outcome: Equatable {
     /// The outcome of a case by the plans of a store.
     ///
     /// - Parameter knowsKinds: Whether the predicate is bound to the kinds of fields that the store has.
-    private func ask(
-        _ question: ConformanceStore.Question, _ store: ConformanceStore, knowsKinds: Bool = true
+    private func runQuery(
+        _ query: ConformanceStore.TestQuery, _ store: ConformanceStore, knowsKinds: Bool = true
     ) throws -> Outcome {
-        let one = question.one
+        let one = query.one
         do {
-            let predicate = try RecordPredicate(format: one.predicate, arguments: question.arguments)
+            let predicate = try RecordPredicate(format: one.predicate, arguments: query.arguments)
             try predicate.tree.validate(for: one.isCloudKit ? .cloudKit : .full)
-            return outcome(try store.matches(question, predicate, knowsKinds: knowsKinds), of: one)
+            return outcome(try store.matches(query, predicate, knowsKinds: knowsKinds), of: one)
         } catch let error as RecordPredicateError {
             return failure(error)
         } catch let error as SyntaxError {
@@ -94,12 +94,12 @@ private enum Outcome: Equatable {
 
     /// First in memory, where every question builds the indexes that it wants; then from files, with those indexes.
     @Test func everyCaseOfARecordByAReloadedStore() throws {
-        let questions = try ConformanceCase.all.get().compactMap(ConformanceStore.Question.init)
-        #expect(questions.count > 2850)
-        let store = try ConformanceStore(questions)
-        try compare(questions, store, "store in memory")
+        let queries = try ConformanceCase.all.get().compactMap(ConformanceStore.TestQuery.init)
+        #expect(queries.count > 2850)
+        let store = try ConformanceStore(queries)
+        try compare(queries, store, "store in memory")
         let reloaded = try store.reloaded()
-        try compare(questions, reloaded, "reloaded store")
+        try compare(queries, reloaded, "reloaded store")
         #expect(reloaded.indexCount == store.indexCount && store.indexCount > 400)
         #expect(reloaded.faults == [])
     }
@@ -110,18 +110,18 @@ private enum Outcome: Equatable {
     /// where z holds lists, `FALSEPREDICATE AND a < 'x'` where a holds numbers. Such questions must have the right
     /// answer as soon as the kinds are not known.
     private func compare(
-        _ questions: [ConformanceStore.Question], _ store: ConformanceStore, _ name: String
+        _ queries: [ConformanceStore.TestQuery], _ store: ConformanceStore, _ name: String
     ) throws {
-        var refusals = 0
-        for question in questions {
-            let (one, outcome) = (question.one, try ask(question, store))
+        var rejections = 0
+        for query in queries {
+            let (one, outcome) = (query.one, try runQuery(query, store))
             if agrees(outcome, with: one.expectation) { continue }
             if case .error("binding", _, _) = outcome {
-                refusals += 1
-                if agrees(try ask(question, store, knowsKinds: false), with: one.expectation) { continue }
+                rejections += 1
+                if agrees(try runQuery(query, store, knowsKinds: false), with: one.expectation) { continue }
             }
             Issue.record("\(name), \(one): \(outcome), not \(one.expectation)")
         }
-        #expect(refusals == 10, "\(name)")
+        #expect(rejections == 10, "\(name)")
     }
 }

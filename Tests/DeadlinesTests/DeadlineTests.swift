@@ -24,7 +24,7 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
         #expect(!Deadline.watch.isLimited)
     }
 
-    @Test func answersOfWorkThatGaveUpAreNotGivenOut() {
+    @Test func resultsOfWorkThatGaveUpAreNotGivenOut() {
         #expect(throws: Interruption.timeLimit) { try within(.zero) { () throws(Interruption) in giveUp() } }
         // Neither are errors that it came to.
         #expect(throws: Interruption.timeLimit) {

@@ -82,7 +82,7 @@ struct PlaceGenerator: RandomNumberGenerator {
         }
     }
 
-    @Test func alwaysTheExactAnswer() {
+    @Test func alwaysTheExactResult() {
         var places = PlaceGenerator(seed: 7)
         for _ in 0..<4_000 {
             let center = places.place()
@@ -98,7 +98,7 @@ struct PlaceGenerator: RandomNumberGenerator {
         }
     }
 
-    @Test func rowsGiveTheAnswersOfSinglePlaces() {
+    @Test func rowsGiveTheResultsOfSinglePlaces() {
         var places = PlaceGenerator(seed: 8)
         for round in 0..<120 {
             let center = places.place()
@@ -129,7 +129,7 @@ struct PlaceGenerator: RandomNumberGenerator {
         defer { kernels_limit_level(Int32(KERNELS_AVX512)) }
         for level in [KERNELS_PLAIN, KERNELS_AVX2] {
             kernels_limit_level(Int32(level))
-            rowsGiveTheAnswersOfSinglePlaces()
+            rowsGiveTheResultsOfSinglePlaces()
         }
     }
 

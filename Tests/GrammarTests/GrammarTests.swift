@@ -10,7 +10,7 @@ enum GrammarFile {
 }
 
 /// The kind of error the parser reports for a text, `nil` if it parses.
-private func refusal(of text: String) -> SyntaxError? {
+private func rejection(of text: String) -> SyntaxError? {
     do throws(SyntaxError) {
         _ = try SyntaxTree(parsing: text)
         return nil
@@ -26,7 +26,7 @@ private func refusal(of text: String) -> SyntaxError? {
         #expect(used == Set(grammar.names))
     }
 
-    @Test func brokenNotationIsRefused() {
+    @Test func brokenNotationIsRejected() {
         let broken = [
             "a = ;", "a = 'x'", "a = ( 'x' ;", "a = 'x' ; a = 'y' ;", "= 'x' ;", "a = 'x", "(* open", "a 'x' ;",
         ]
@@ -87,7 +87,7 @@ private func refusal(of text: String) -> SyntaxError? {
             stock[generator.pick(Array(stock.indices))] = generator.pick(tokens)
             let text = tokens.joined(separator: " ")
             let verdict = recogniser.verdict(on: text)
-            let error = refusal(of: text)
+            let error = rejection(of: text)
             if error?.kind == .semantic { continue }
             counts[error == nil, default: 0] += 1
             let parser = error?.description ?? "parses"
@@ -114,7 +114,7 @@ private func refusal(of text: String) -> SyntaxError? {
         for one in try ConformanceCase.all.get() {
             let verdict = verdicts[one.predicate] ?? recogniser.verdict(on: one.predicate)
             verdicts[one.predicate] = verdict
-            let error = refusal(of: one.predicate)
+            let error = rejection(of: one.predicate)
             switch one.expectation {
             case .error(stage: "syntax", let offset):
                 guard !one.isCloudKit else { continue }

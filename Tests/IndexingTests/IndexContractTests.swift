@@ -198,18 +198,18 @@ import _TestSupport
         for pattern in [".*quick.*", "(The|quick) .*", "[a-z]*fgh.", "a.c", ".*(fox|brown)+ ?[0-9]*"] {
             if let expression = try? RegularExpression(pattern, options: []) { conditions.append(.matches(expression)) }
         }
-        let asked = conditions.filter { TrigramIndex.canServe($0.requirement) }
-        #expect(asked.count > 20 && asked.count < conditions.count)
+        let requested = conditions.filter { TrigramIndex.canServe($0.requirement) }
+        #expect(requested.count > 20 && requested.count < conditions.count)
         var checker = IndexChecker()
         checker.check(
             CheckedIndex(
-                name: "trigrams", requests: asked,
+                name: "trigrams", requests: requested,
                 lookup: { index.candidates($0.requirement)?.map { Int($0) } ?? [] },
                 scan: { condition in texts.indices.filter { (try? condition.holds(for: texts[$0].utf8.span)) ?? false }
                 },
                 count: { _ in 0...index.rowCount }, isFilter: true))
         #expect(checker.found > 50)
-        for condition in asked {
+        for condition in requested {
             let rows = index.candidates(condition.requirement) ?? []
             #expect(rows == rows.sorted())
             #expect(index.candidates(condition.requirement, limit: rows.count)?.count == rows.count)

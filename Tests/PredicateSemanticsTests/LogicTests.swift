@@ -22,9 +22,9 @@ func outcome(_ text: String, _ arguments: [FieldValue] = [], of value: FieldValu
     ])
     func nilTable(_ comparison: String, _ expected: String) {
         let object = FieldValue.object(["x": "x"])
-        let answers = ["nothing \(comparison) nothing", "nothing \(comparison) x", "x \(comparison) nothing"]
+        let results = ["nothing \(comparison) nothing", "nothing \(comparison) x", "x \(comparison) nothing"]
             .map { outcome($0, of: object) }
-        #expect(answers.joined() == expected, "\(comparison)")
+        #expect(results.joined() == expected, "\(comparison)")
         // The same with constants, which are decided when the predicate is bound.
         let constants = ["nil \(comparison) nil", "nil \(comparison) 'x'", "'x' \(comparison) nil"]
             .map { outcome($0, of: object) }
@@ -47,8 +47,8 @@ func outcome(_ text: String, _ arguments: [FieldValue] = [], of value: FieldValu
     @Test(arguments: [("ANY", "FFTTFFT"), ("SOME", "FFTTFFT"), ("ALL", "TTTFFFF"), ("NONE", "TTFFTTF")])
     func quantifiers(_ quantifier: String, _ expected: String) {
         let lists: [FieldValue] = [nil, [], [1], [1, 2], [2], [nil], [[1], [2]]]
-        let answers = lists.map { outcome("\(quantifier) list == 1", of: .object(["list": $0])) }
-        #expect(answers.joined() == expected, "\(quantifier)")
+        let results = lists.map { outcome("\(quantifier) list == 1", of: .object(["list": $0])) }
+        #expect(results.joined() == expected, "\(quantifier)")
         let sets = lists.dropFirst().map { list -> String in
             guard case .list(let elements) = list else { return "?" }
             return outcome("\(quantifier) list == 1", of: .object(["list": .set(elements)]))

@@ -102,9 +102,9 @@ private struct Generator {
 }
 
 @Suite struct RobustnessTests {
-    @Test func randomPredicatesGiveAnAnswerOrAnError() throws {
+    @Test func randomPredicatesGiveAResultOrAnError() throws {
         var generator = Generator(random: SplitMix64(seed: 20_240_501))
-        var answers = 0
+        var results = 0
         var printedTrees = 0
         let context = EvaluationContext(now: Date(timeIntervalSince1970: 0), variables: ["w": 1])
         for _ in 0..<2000 {
@@ -114,19 +114,19 @@ private struct Generator {
             let reparsed = (try? SyntaxTree(parsing: tree.text)).flatMap { try? Binder().bind($0) }
             for _ in 0..<3 {
                 let value = generator.value()
-                let answer = Result { try bound.evaluate(onValue: value, context: context) }
-                if case .success = answer { answers += 1 }
+                let result = Result { try bound.evaluate(onValue: value, context: context) }
+                if case .success = result { results += 1 }
                 guard let reparsed, !tree.text.contains("random") else { continue }
                 let again = Result { try reparsed.evaluate(onValue: value, context: context) }
                 printedTrees += 1
-                #expect((try? answer.get()) == (try? again.get()), "\(tree.text) on \(value)")
+                #expect((try? result.get()) == (try? again.get()), "\(tree.text) on \(value)")
             }
         }
-        #expect(answers > 1200 && printedTrees > 2500, "\(answers) answers, \(printedTrees) printed")
+        #expect(results > 1200 && printedTrees > 2500, "\(results) answers, \(printedTrees) printed")
     }
 
     /// A constant side is prepared, two constants are folded: the answer is that of two fields.
-    @Test func preparedConstantsAnswerLikeFields() throws {
+    @Test func preparedConstantsActLikeFields() throws {
         var generator = Generator(random: SplitMix64(seed: 11))
         let texts = [
             "", "a", "A", "é", "e\u{301}", "E", "straße", "STRASSE", "ab", "Éa", "a\u{301}b", "日本", "本", "*a*", "?",
@@ -140,14 +140,14 @@ private struct Generator {
             let (left, right) =
                 generator.below(3) == 0 ? (a, [b, a]) : (generator.below(3) == 0 ? ([a, b], b) : (a, b))
             let object = FieldValue.object(["a": left, "b": right])
-            let answers = Set([
+            let results = Set([
                 outcome("a \(comparison) b", of: object), outcome("a \(comparison) %@", [right], of: object),
                 outcome("%@ \(comparison) b", [left], of: object),
                 outcome("%@ \(comparison) %@", [left, right], of: object),
             ])
             // A broken constant pattern is found earlier than one in a field.
             #expect(
-                Set(answers.map { $0.hasSuffix("error") ? "error" : $0 }).count == 1, "\(left) \(comparison) \(right)")
+                Set(results.map { $0.hasSuffix("error") ? "error" : $0 }).count == 1, "\(left) \(comparison) \(right)")
         }
     }
 

@@ -68,7 +68,7 @@ struct LanguageTests {
     }
 
     @Test("Texts that are refused, and where")
-    func refused() {
+    func rejected() {
         let cases: [(String, Int, SyntaxError.Kind)] = [
             ("a == 1e400", 5, .lexical), ("a == 1e", 5, .lexical), ("a == 0b12", 5, .lexical),
             ("a == 0o8", 5, .lexical),

@@ -108,19 +108,19 @@ struct LimitTests {
 
     /// The result of a body run on a thread of its own with a stack of the given number of bytes.
     private func onThread(stackSize: Int, _ body: @escaping @Sendable () -> Bool) -> Bool {
-        let answer = Answer()
+        let result = Outcome()
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
-            answer.value.withLock { $0 = body() }
+            result.value.withLock { $0 = body() }
             done.signal()
         }
         thread.stackSize = stackSize
         thread.start()
         done.wait()
-        return answer.value.withLock { $0 }
+        return result.value.withLock { $0 }
     }
 
-    private final class Answer: Sendable {
+    private final class Outcome: Sendable {
         let value = Mutex(false)
     }
 }

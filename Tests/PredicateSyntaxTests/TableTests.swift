@@ -33,11 +33,11 @@ struct TableTests {
     func cloudKitColumn() throws {
         for item in try fixture("valid.json", of: ValidCase.self) {
             let tree = try SyntaxTree(parsing: item.predicate)
-            var refusal: SyntaxError?
-            do { try tree.validate(for: .cloudKit, stringFields: ["name"]) } catch { refusal = error }
+            var rejection: SyntaxError?
+            do { try tree.validate(for: .cloudKit, stringFields: ["name"]) } catch { rejection = error }
             switch item.cloudKit {
-            case "Y": #expect(refusal == nil, "\(item.id): \(item.predicate)")
-            case "N": #expect(refusal?.kind == .dialect, "\(item.id): \(item.predicate)")
+            case "Y": #expect(rejection == nil, "\(item.id): \(item.predicate)")
+            case "N": #expect(rejection?.kind == .dialect, "\(item.id): \(item.predicate)")
             default: break
             }
             try tree.validate(for: .full)
@@ -45,7 +45,7 @@ struct TableTests {
     }
 
     @Test("CloudKit's refusals name the place and the reason")
-    func cloudKitRefusals() throws {
+    func cloudKitRejections() throws {
         for item in try fixture("cloudkit.json", of: InvalidCase.self) {
             let error = #expect(throws: SyntaxError.self, "\(item.id)") {
                 try SyntaxTree(parsing: item.predicate).validate(for: .cloudKit)

@@ -12,7 +12,7 @@ import Testing
         kernels_limit_level(Int32(level))
         defer { kernels_limit_level(Int32(KERNELS_AVX512)) }
         for (seed, records) in [(UInt64(31), 200), (32, 65), (33, 1)] {
-            var campaign = AnswerCampaign()
+            var campaign = ResultCampaign()
             let differences = campaign.run(seed: seed, predicates: 120, records: records)
             for difference in differences.prefix(5) { Issue.record("level \(level): \(difference)") }
         }

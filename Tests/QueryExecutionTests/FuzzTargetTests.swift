@@ -28,7 +28,7 @@ import _TestSupport
         for _ in 0..<200 {
             switch target.run(mutated(generator.pick(inputs), &generator)) {
             case .accepted: accepted += 1
-            case .refused: break
+            case .rejected: break
             case .finding(let finding): Issue.record("\(finding)")
             }
         }

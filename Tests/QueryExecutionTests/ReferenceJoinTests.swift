@@ -59,7 +59,7 @@ import Testing
     ]
 
     @Test(arguments: cases.indices)
-    func pathsAreAnsweredByJoins(_ number: Int) throws {
+    func pathsAreServedByJoins(_ number: Int) throws {
         let (type, text, names) = Self.cases[number]
         let loader = RecordLoader()
         let store = RecordStore()

@@ -62,13 +62,13 @@ import Testing
     @Test func templatesTakeValuesOfTheFieldsKinds() throws {
         let binder = Binder(schema: Self.schema)
         let day = FieldValue.date(Date(timeIntervalSinceReferenceDate: 0))
-        let cases: [(String, takes: [FieldValue], refuses: [FieldValue])] = [
+        let cases: [(String, takes: [FieldValue], rejects: [FieldValue])] = [
             ("name == %@", ["", "a"], [1, nil, ["a"], day]), ("name BEGINSWITH[cd] %@", ["a"], ["", 1, nil]),
             ("n <= %@", [1, 2.5, .double(.infinity)], ["1", .double(.nan), nil, day]),
             ("day > %@", [day], [1, "2001-01-01", .date(Date(timeIntervalSinceReferenceDate: .nan))]),
             ("owner == %@", [.reference(RecordReference("r"))], ["r", nil]),
         ]
-        for (text, takes, refuses) in cases {
+        for (text, takes, rejects) in cases {
             let (shape, _) = try #require(try Self.shape(text, "x"))
             let template = try #require(ConstraintTemplate(shape, binder: binder), "\(text)")
             for value in takes {
@@ -77,7 +77,7 @@ import Testing
                 #expect(filled.bound.description == bound.description)
                 #expect(filled.constraints.map(\.requirement) == [try Self.constraint(of: bound).requirement])
             }
-            for value in refuses { #expect(FilledTemplate(template, [value]) == nil, "\(text) \(value)") }
+            for value in rejects { #expect(FilledTemplate(template, [value]) == nil, "\(text) \(value)") }
         }
         for text in ["tags == %@", "what == %@", "name ==[l] %@", "missing == %@", "owner > %@"] {
             let (shape, _) = try #require(try Self.shape(text, "x"))
@@ -89,14 +89,14 @@ import Testing
     @Test func templatesTakeBothBounds() throws {
         let binder = Binder(schema: Self.schema)
         let days = [0, 1].map { FieldValue.date(Date(timeIntervalSinceReferenceDate: $0)) }
-        let cases: [(String, takes: [[FieldValue]], refuses: [[FieldValue]])] = [
+        let cases: [(String, takes: [[FieldValue]], rejects: [[FieldValue]])] = [
             (
                 "n BETWEEN {%@, %@}", [[1, 2], [2, 1], [2.5, 1], [1, .double(.infinity)], [1, 1.0]],
                 [[1, nil], ["a", "b"], [1, .double(.nan)], [days[0], 1]]
             ),
             ("day BETWEEN {%@, %@}", [days, days.reversed()], [[1, 2], [days[0], nil]]),
         ]
-        for (text, takes, refuses) in cases {
+        for (text, takes, rejects) in cases {
             let (shape, _) = try #require(try Self.shape(text, takes[0][0], takes[0][1]))
             let template = try #require(ConstraintTemplate(shape, binder: binder), "\(text)")
             #expect(template.soleField == nil)
@@ -106,7 +106,7 @@ import Testing
                 #expect(filled.bound.description == bound.description)
                 #expect(filled.constraints.map(\.requirement) == [try Self.constraint(of: bound).requirement])
             }
-            for values in refuses { #expect(FilledTemplate(template, values) == nil, "\(text) \(values)") }
+            for values in rejects { #expect(FilledTemplate(template, values) == nil, "\(text) \(values)") }
         }
         let (texts, _) = try #require(try Self.shape("name BETWEEN {%@, %@}", "a", "b"))
         #expect(ConstraintTemplate(texts, binder: binder) == nil)

@@ -9,7 +9,7 @@ import RecordModel
 import Testing
 
 @Suite struct FoundationPredicateTests {
-    static let refused: [(Predicate<Place>, expression: String)] = [
+    static let rejected: [(Predicate<Place>, expression: String)] = [
         (#Predicate { $0.name.count > 3 }, "String.count"),
         (#Predicate { $0.shout == "X" }, "\\Place"),
         (
@@ -21,9 +21,9 @@ import Testing
         (#Predicate { $0.name.contains(/x/) }, "PredicateExpressions.StringContainsRegex"),
     ]
 
-    @Test(arguments: refused.indices)
+    @Test(arguments: rejected.indices)
     func whatHasNoCounterpart(_ index: Int) throws {
-        let row = Self.refused[index]
+        let row = Self.rejected[index]
         let error = #expect(throws: UntranslatableExpression.self) { try RecordPredicate(row.0) }
         #expect(error?.expression.contains(row.expression) == true, "\(error as Any)")
         #expect(error?.message.isEmpty == false)

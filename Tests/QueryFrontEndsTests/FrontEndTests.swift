@@ -68,21 +68,21 @@ import _TestSupport
     func everyFrontEndSaysTheSame(_ index: Int) throws {
         let row = EquivalentPredicate.all[index]
         let text = try RecordPredicate(format: row.text, arguments: row.arguments)
-        let answer = try Self.names(text)
+        let result = try Self.names(text)
         for (name, predicate) in [("interpolated", row.interpolated), ("built", row.built)] {
             guard let predicate else { continue }
             #expect(try predicate.validated().description == text.description, "\(name): \(predicate)")
-            #expect(try Self.names(predicate) == answer, "\(name): \(row.text)")
+            #expect(try Self.names(predicate) == result, "\(name): \(row.text)")
         }
         if let filters = row.filters {
             let predicate = try RecordPredicate(filterBy: filters)
             #expect(predicate.description == text.description)
-            #expect(try Self.names(predicate) == answer, "\(filters)")
+            #expect(try Self.names(predicate) == result, "\(filters)")
             #expect(try RecordPredicate(filterBy: text.filterBy()) == predicate)
         }
         if let foundation = row.foundation {
             let predicate = try RecordPredicate(foundation)
-            #expect(try Self.names(predicate) == answer, "#Predicate: \(row.text) became \(predicate)")
+            #expect(try Self.names(predicate) == result, "#Predicate: \(row.text) became \(predicate)")
             // And as Foundation itself evaluates it, but for what it fails on.
             var evaluated = 0
             for record in Self.records where record.type == "Place" {
@@ -95,7 +95,7 @@ import _TestSupport
         }
     }
 
-    @Test func everyRowHasAnswersAndNonAnswers() throws {
+    @Test func everyRowHasMatchesAndOthers() throws {
         let rare = ["TRUEPREDICATE"]
         for row in EquivalentPredicate.all where !rare.contains(row.text) {
             let count = try Self.names(RecordPredicate(format: row.text, arguments: row.arguments)).count

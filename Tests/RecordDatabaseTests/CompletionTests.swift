@@ -76,7 +76,7 @@ struct CompletionTests {
     }
 
     /// Every place of every prefix has an answer, and each answer keeps the text readable as tokens.
-    @Test func anyPlaceMayBeAsked() throws {
+    @Test func anyPlaceMayBeQueried() throws {
         let text =
             "NOT (kind ==[cd] 'Moor\\'s' AND ANY tags IN {'a', $x}) OR detail.depth[0] + sum(height, 3) < -1.5e3 é"
         let completer = PredicateCompleter(for: try Self.set.get())

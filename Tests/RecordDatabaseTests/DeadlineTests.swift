@@ -29,7 +29,7 @@ private func told(_ interruption: Interruption) -> any Error { interruption }
 
     /// What a prepared question has found out by the time it is interrupted is right, or forgotten.
     @Test(arguments: ["note.text CONTAINS[cd] 'МИР 20'", "ANY note.list > 310", "note.text MATCHES '(.*)20.*'"])
-    func preparedAnswersRightlyAfterwards(_ format: String) throws {
+    func preparedIsRightAfterwards(_ format: String) throws {
         let cards = (0..<3).map { number in
             Record(
                 type: "Card", id: Record.ID("c\(number)"),

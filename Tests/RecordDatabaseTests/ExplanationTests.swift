@@ -29,6 +29,14 @@ import Testing
         ("few == 'red' AND (n == 3 OR n == 4)", "n", .queryable, "ordered", ""),
     ]
 
+    @Test(arguments: [
+        (Int64(0), "0 ns"), (999, "999 ns"), (1000, "1.00 µs"), (1_059, "1.05 µs"), (99_999, "99.9 µs"),
+        (100_000, "100 µs"), (1_999_999, "1.99 ms"), (12_345_678_901, "12.3 s"), (4_000_000_000_000, "4000 s"),
+    ])
+    func timesHaveThreeDigits(_ nanoseconds: Int64, _ text: String) {
+        #expect(Duration.nanoseconds(nanoseconds).text == text)
+    }
+
     @Test(arguments: advised.indices) func adviceNamesTheIndexThatHelps(_ number: Int) throws {
         let (text, field, mark, kind, options) = Self.advised[number]
         var set = try Self.set()
@@ -52,7 +60,7 @@ import Testing
         #expect(try set.advice(for: predicate).allSatisfy { $0.field != advice.field })
     }
 
-    @Test func scansAreRefusedWithTheirPart() throws {
+    @Test func scansAreRejectedWithTheirPart() throws {
         var set = try Self.set()
         set.refusesScans = true
         for text in [
@@ -100,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func nowIsAConstantOfTheQuestion() throws {
+    @Test func nowIsAConstantOfTheQuery() throws {
         let set = try RecordSet(
             records: (0..<100).map { number in
                 Record(

@@ -138,8 +138,8 @@ import Testing
         #expect(try set.count(matching: predicate) == 0)
         #expect(try set.prepare(predicate).count() == 0)
         set.limits.stepsPerRecord = 640
-        for question in [{ try set.count(matching: predicate) }, { try set.prepare(predicate).count() }] {
-            let steps = #expect(throws: RecordPredicateError.self) { try question() }
+        for query in [{ try set.count(matching: predicate) }, { try set.prepare(predicate).count() }] {
+            let steps = #expect(throws: RecordPredicateError.self) { try query() }
             #expect(steps?.evaluationKind == .stepLimit)
             #expect(steps?.description.contains("640 steps") == true)
         }

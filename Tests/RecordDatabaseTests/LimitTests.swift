@@ -15,21 +15,21 @@ struct LimitTests {
             })
     }
 
-    @Test func timeOfQuestions() throws {
+    @Test func timeOfQueries() throws {
         var set = try Self.set(20_000)
         let predicate: RecordPredicate = "n * 2 > 30 AND s LIKE '*9'"
         let count = try set.count(matching: predicate)
         set.limits.time = .zero
         #expect(set.ofType("Item").limits == set.limits)
         let prepared = try set.prepare(predicate)
-        let questions: [() throws -> Void] = [
+        let queries: [() throws -> Void] = [
             { _ = try set.count(matching: predicate) }, { _ = try set.ordinals(matching: predicate) },
             { _ = try set.records(matching: predicate, sortedBy: [.descending("s")]) },
             { _ = try prepared.count() }, { _ = try prepared.records() },
             { _ = try set.explain(predicate) },
         ]
-        for (number, question) in questions.enumerated() {
-            let error = #expect(throws: RecordPredicateError.self, "\(number)") { try question() }
+        for (number, query) in queries.enumerated() {
+            let error = #expect(throws: RecordPredicateError.self, "\(number)") { try query() }
             #expect(error?.evaluationKind == .timeLimit)
             #expect(error?.description.contains("took longer") == true)
         }
@@ -50,7 +50,7 @@ struct LimitTests {
         #expect(error?.evaluationKind == .timeLimit)
     }
 
-    @Test func memoryOfAnswers() throws {
+    @Test func memoryOfResults() throws {
         var set = try Self.set(2000)
         set.limits.resultBytes = 1000
         #expect(try set.count(matching: "n >= 0") == 2000)
@@ -88,27 +88,27 @@ struct LimitTests {
         let set = try RecordSet(
             records: texts.enumerated().map { Record(type: "T", id: Record.ID("\($0)"), fields: ["s": .string($1)]) })
         let stars = String(repeating: "*a", count: 300)
-        let questions = [
+        let queries = [
             "s ==[cd] 'x'", "s CONTAINS[cd] 'ax'", "s CONTAINS 'x\u{301}'", "s BEGINSWITH[d] 'ab'", "s ENDSWITH[c] 'b'",
             "s LIKE '\(stars)*b'", "s LIKE[cd] '\(stars)*b'", "s LIKE '\(String(repeating: "?*a", count: 300))b'",
             "s TOKENMATCHES[cdl] 'b'", "s TOKENMATCHES[cdp] 'b c'", "ANY tokenize(s, 'cd') BEGINSWITH 'b'",
             "s MATCHES '(a|a)*b'", "s MATCHES '(.*a){20}b'", "s MATCHES '.*.*.*.*.*.*y'", "uppercase(s) == 'b'",
             "s MATCHES[cd] '.*ax.*'", "s < 'a'", "length(s) == 3", "s ==[l] 'b'", "s CONTAINS[n] 'b\u{301}'",
         ]
-        var answered = 0
-        for question in questions {
-            let predicate = try RecordPredicate(format: question)
+        var succeeded = 0
+        for query in queries {
+            let predicate = try RecordPredicate(format: query)
             let time = processorSeconds {
                 do throws(RecordPredicateError) {
-                    #expect(try set.count(matching: predicate) == 0, "\(question)")
-                    answered += 1
+                    #expect(try set.count(matching: predicate) == 0, "\(query)")
+                    succeeded += 1
                 } catch {
-                    #expect(error.evaluationKind == .patternLimit, "\(question): \(error)")
+                    #expect(error.evaluationKind == .patternLimit, "\(query): \(error)")
                 }
             }
-            #expect(time < Self.patience, "\(question)")
+            #expect(time < Self.patience, "\(query)")
         }
-        #expect(answered > 15, "\(answered) of \(questions.count)")
+        #expect(succeeded > 15, "\(succeeded) of \(queries.count)")
         for pattern in ["(a+)+$b", "(a*)*b", "((a{1,30}){1,30}){1,30}b", "(a|aa)+$c"] {
             let predicate = try RecordPredicate(format: "s MATCHES '\(pattern)'")
             let time = processorSeconds {

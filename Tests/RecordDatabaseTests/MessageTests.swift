@@ -32,7 +32,7 @@ import Testing
         "tokenize:using:(text, pattern).@count > 0", "number TOKENMATCHES text", "SELF < 3", "pattern MATCHES pattern",
     ]
 
-    @Test func questionsThatFail() throws {
+    @Test func queriesThatFail() throws {
         let set = try RecordSet(records: [Self.whole])
         var failures = 0
         for text in Self.predicates {

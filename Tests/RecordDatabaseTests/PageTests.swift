@@ -157,7 +157,7 @@ import _TestSupport
         }
     }
 
-    @Test func cursorsKnowTheirQuestion() throws {
+    @Test func cursorsKnowTheirQuery() throws {
         let store = try Self.store(100, seed: 5)
         let query = try Self.query(store)
         let cursor = try query.page(sortedBy: Self.orders[1], limit: 5).next

@@ -20,7 +20,7 @@ import Testing
             ("later < $a", ["a"], "later"), ("flag == $a", ["a"], "flag"),
             ("small > $a AND few == $b", ["a", "b"], "few"),
         ].filter { !$0.1.isEmpty }
-        var answers = 0
+        var results = 0
         for shape in shapes {
             let predicate = try RecordPredicate(format: shape.text)
             let prepared = try set.prepare(predicate)
@@ -38,14 +38,14 @@ import Testing
                 case .success(let ids):
                     #expect(try found.get() == ids, "\(shape.text) \(values)")
                     #expect(try count.get() == ids.count)
-                    answers += 1
+                    results += 1
                 case .failure:
                     #expect(throws: RecordPredicateError.self) { try found.get() }
                     #expect(throws: RecordPredicateError.self) { try count.get() }
                 }
             }
         }
-        #expect(answers > 200)
+        #expect(results > 200)
     }
 
     @Test func limitsAndMissingValuesAreKept() throws {

@@ -68,7 +68,7 @@ struct RecordSetTests {
     }
 
     /// Predicates and the names of all records that match.
-    static let questions: [(predicate: RecordPredicate, names: String)] = [
+    static let queries: [(predicate: RecordPredicate, names: String)] = [
         ("n == 2", "ad"), ("n == nil", "cop"), ("n != 2", "bcop"), ("text ==[cd] 'e'", "bd"),
         ("owner.name == 'Ann'", "b"), ("owner.boss.name == 'Bea'", "b"), ("boss.name == nil", "abcdp"),
         ("recordType == 'Owner'", "op"), ("id IN {'a', 'o'}", "ao"), ("recordName == 'c'", "c"),
@@ -76,9 +76,9 @@ struct RecordSetTests {
         ("distanceToLocation:fromLocation:(place, \(Location(latitude: 0, longitude: 1))) < 1", "d"),
     ]
 
-    @Test(arguments: questions.indices)
+    @Test(arguments: queries.indices)
     func matching(_ index: Int) throws {
-        let (predicate, names) = Self.questions[index]
+        let (predicate, names) = Self.queries[index]
         let set = try Self.set()
         #expect(try set.records(matching: predicate).map(\.id.recordName).joined() == names)
         #expect(try set.count(matching: predicate) == names.count)

@@ -87,7 +87,7 @@ private struct PlainRelevance {
         return (0..<count).map { record($0, &random) }
     }
 
-    private static let questions: [(String, [PlainRelevance.Sought])] = [
+    private static let queries: [(String, [PlainRelevance.Sought])] = [
         ("body TOKENMATCHES[cd] 'york'", [.init(field: "body", words: ["york"])]),
         (
             "body TOKENMATCHES[cd] 'the rare'",
@@ -117,8 +117,8 @@ private struct PlainRelevance {
         }.map(\.element)
     }
 
-    @Test(arguments: questions.map(\.0)) func tables(text: String) throws {
-        let sought = try #require(Self.questions.first { $0.0 == text }?.1)
+    @Test(arguments: queries.map(\.0)) func tables(text: String) throws {
+        let sought = try #require(Self.queries.first { $0.0 == text }?.1)
         let records = Self.records(150, seed: 3)
         let predicate = try RecordPredicate(format: text)
         let expected = try Self.ranking(predicate, records, sought)
@@ -165,7 +165,7 @@ private struct PlainRelevance {
             try Binder(schema: schema).bind("TRUEPREDICATE" as RecordPredicate), over: snapshot, type: "T")
         let live = try everything.rows().map { snapshot.record($0) }
         let set = try RecordSet(records: live)
-        for (text, _) in Self.questions {
+        for (text, _) in Self.queries {
             let predicate = try RecordPredicate(format: text)
             let query = SnapshotQuery(try Binder(schema: schema).bind(predicate), over: snapshot, type: "T")
             let found = try query.ordered(by: [.relevance], limit: nil, relevance: query.relevance())

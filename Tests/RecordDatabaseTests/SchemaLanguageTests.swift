@@ -114,7 +114,7 @@ import Testing
             ("DEFINE SCHEMA /* ", 1, 15, "the comment is not closed", nil), ("DEFINE SCHEMA DROP", 1, 15, nil, nil),
             ("DEFINE SCHEMA RECORD TYPE 1a ();", 1, 27, "a name begins with a letter", nil),
         ] as [(String, Int, Int, String?, String?)])
-    func wrongTextsAreRefusedWithTheirPlace(text: String, line: Int, column: Int, message: String?, hint: String?) {
+    func wrongTextsAreRejectedWithTheirPlace(text: String, line: Int, column: Int, message: String?, hint: String?) {
         let error = #expect(throws: SyntaxError.self) { try ContainerSchema(text: text) }
         guard let error else { return }
         let place = SourceText(text).position(ofByte: Int(error.span.lowerBound))

@@ -10,7 +10,7 @@ import _TestSupport
 
 @testable import RecordDatabase
 
-private struct Refusal: Error {}
+private struct Rejection: Error {}
 
 @Suite(.mayDeadlock) struct TransactionTests {
     private static let zoneID = RecordZone.ID("Savings")
@@ -35,7 +35,7 @@ private struct Refusal: Error {}
     }
 
     private static func balance(_ record: Record) throws -> Int64 {
-        guard case .int64(let balance) = record["balance"] else { throw Refusal() }
+        guard case .int64(let balance) = record["balance"] else { throw Rejection() }
         return balance
     }
 
@@ -137,11 +137,11 @@ private struct Refusal: Error {}
         let container = try await bank()
         let database = container.privateDatabase
         let before = container.client.store.contents
-        await #expect(throws: Refusal.self) {
+        await #expect(throws: Rejection.self) {
             try await database.write { transaction -> Int in
                 try Self.transfer(10, from: 0, to: 1, in: transaction)
                 #expect(try transaction.records(ofType: "Account").count(matching: "balance == 90") == 1)
-                throw Refusal()
+                throw Rejection()
             }
         }
         // One record contradicts the schema, in another zone than the one before it.

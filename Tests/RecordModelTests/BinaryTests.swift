@@ -86,7 +86,7 @@ import _TestSupport
     }
 
     /// Every beginning of a value is refused, and so is everything behind it.
-    @Test func cutOffValuesAreRefused() throws {
+    @Test func cutOffValuesAreRejected() throws {
         let bytes = try FieldValue.list(Self.values).binary()
         for count in 0..<bytes.count {
             #expect(throws: BinaryError.self, "\(count)") { try FieldValue(binary: Array(bytes[..<count])) }

@@ -56,7 +56,7 @@ import Testing
         #expect(bare.allKeys() == [] && bare.changedKeys() == [])
     }
 
-    @Test func newerFormsAreRefused() {
+    @Test func newerFormsAreRejected() {
         let newer = Data(#"{"format": 99}"#.utf8)
         #expect(throws: DatabaseError(.incompatibleVersion, "the record was encoded by a newer version")) {
             try Record(systemFields: newer)

@@ -10,11 +10,11 @@ import _TestSupport
     @Test(
         .requires("predicate-fuzz", FuzzProgram.isThere),
         arguments: [UInt64(3), 8])
-    func damagedStoresAreRefusedOrRight(_ seed: UInt64) async {
+    func damagedStoresAreRejectedOrRight(_ seed: UInt64) async {
         let folder = FileManager.default.temporaryDirectory.appending(path: "damage-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let tally = await DamageCampaign(seed: seed, folder: folder.path).run(12, executable: FuzzProgram.path)
         #expect(tally.faults == [])
-        #expect(tally.refused + tally.opened + tally.harmless == 12 && tally.refused > 0)
+        #expect(tally.rejected + tally.opened + tally.harmless == 12 && tally.rejected > 0)
     }
 }

@@ -54,12 +54,12 @@ struct FullDiskTests {
         try disk.fill(leaving: room)
         for command in ["large d", "load e", "compact", "asset f", "backup \(disk.path)/copy"] {
             // What fits may succeed.
-            var answer = try await store.perform(command)
-            for number in 0..<20 where answer.hasPrefix("ok") && command == "large d" {
-                answer = try await store.perform("large d\(number)")
+            var result = try await store.perform(command)
+            for number in 0..<20 where result.hasPrefix("ok") && command == "large d" {
+                result = try await store.perform("large d\(number)")
             }
-            if answer.hasPrefix("ok") { continue }
-            #expect(answer.contains(Self.words) && answer.contains(Self.hint), "\(command): \(answer)")
+            if result.hasPrefix("ok") { continue }
+            #expect(result.contains(Self.words) && result.contains(Self.hint), "\(command): \(result)")
         }
         try disk.empty()
         try await Writer(disk.path + "/t", in: .thisProcess).succeed("close")
@@ -217,7 +217,7 @@ struct FaultyDiskTests {
         try await writer.succeed("asset y")
         writer.end()
         let saved = Set((0..<20).map { "\($0)" } + ["asset-y"])
-        var (call, refusals) = (1, 0)
+        var (call, rejections) = (1, 0)
         while true {
             try? scene.remove("copy")
             let (outcome, calls) = try run(
@@ -233,13 +233,13 @@ struct FaultyDiskTests {
                 opened.close()
                 #expect(try await scene.records(of: "copy") == saved, "\(calls)")
             } catch let error as DatabaseError {
-                refusals += 1
+                rejections += 1
                 #expect(error.code == .invalidArguments && error.reason.contains("interrupted"), "\(calls): \(error)")
                 #expect(
                     try FileManager.default.contentsOfDirectory(atPath: scene.path("copy")).sorted() == parts.sorted())
             }
         }
-        #expect(refusals >= 5, "\(refusals) of \(call)")
+        #expect(rejections >= 5, "\(rejections) of \(call)")
         #expect(try await scene.records(of: "copy") == saved)
     }
 }

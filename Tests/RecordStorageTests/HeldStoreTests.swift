@@ -73,18 +73,18 @@ final class Writer {
     /// Does what has to succeed.
     func succeed(_ commands: String...) async throws {
         for command in commands {
-            let answer = try await perform(command)
-            try #require(answer.hasPrefix("ok"), "\(command): \(answer)")
+            let result = try await perform(command)
+            try #require(result.hasPrefix("ok"), "\(command): \(result)")
         }
     }
 
     /// Does all that changes a store, none of which may succeed.
     func failAll(_ situation: String) async throws {
         for command in HeldStore.changes + ["backup \(FileManager.default.temporaryDirectory.path)/never"] {
-            let answer = try await perform(command)
+            let result = try await perform(command)
             // With no outdated index there is nothing to be written, and a sweep says how much it removed.
             if command == "reindex" { continue }
-            #expect(answer.hasPrefix("failed") || answer == "ok 0", "\(situation), \(command): \(answer)")
+            #expect(result.hasPrefix("failed") || result == "ok 0", "\(situation), \(command): \(result)")
         }
     }
 }
@@ -210,8 +210,8 @@ struct HeldStoreTests {
         for command in ["load x", "checkpoint", "compact", "sweep", "asset x"] {
             // A new asset is of no harm to tables that somebody else wrote.
             if part == "data.mdb", command == "asset x" { continue }
-            let answer = try await writer.perform(command)
-            #expect(answer.hasPrefix("failed") || answer == "ok 0", "\(command): \(answer)")
+            let result = try await writer.perform(command)
+            #expect(result.hasPrefix("failed") || result == "ok 0", "\(command): \(result)")
         }
         #expect(try scene.files(of: "s") == files)
         try scene.move("s/\(part)", to: "copy")
@@ -231,8 +231,8 @@ struct HeldStoreTests {
         if isReplaced { try Data().write(to: URL(filePath: scene.path("s/writer.lock"))) }
         let next = try Writer(scene.path("s"), in: .anotherProcess)
         try await next.succeed("save c")
-        let refused = try await old.perform("save x")
-        #expect(refused.hasPrefix("failed") && refused.contains("lock of the store"), "\(refused)")
+        let rejected = try await old.perform("save x")
+        #expect(rejected.hasPrefix("failed") && rejected.contains("lock of the store"), "\(rejected)")
         try await old.failAll("another writer")
         try await next.succeed("save d", "load e")
         try await old.succeed("close")
@@ -252,8 +252,8 @@ struct HeldStoreTests {
         try await next.succeed("save b")
         try scene.remove("s/writer.lock")
         try scene.move("lock", to: "s/writer.lock")
-        let refused = try await old.perform("save x")
-        #expect(refused.contains("another process wrote the store"), "\(refused)")
+        let rejected = try await old.perform("save x")
+        #expect(rejected.contains("another process wrote the store"), "\(rejected)")
         #expect(try await old.perform("checkpoint").hasPrefix("failed"))
         try await old.succeed("close")
         next.end()

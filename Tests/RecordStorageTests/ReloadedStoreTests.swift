@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ReloadedStoreTests {
     @Test(arguments: [(UInt64(31), 40), (32, 400)])
-    func answersAreThoseOfPlainRecords(_ seed: UInt64, room: Int) throws {
+    func resultsAreThoseOfPlainRecords(_ seed: UInt64, room: Int) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "reloaded-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         var campaign = UpdateCampaign(seed: seed, room: room, folder: folder.path)

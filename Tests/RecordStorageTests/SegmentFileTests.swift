@@ -127,7 +127,7 @@ final class TemporaryFolder {
         }
     }
 
-    @Test func filesThatAreNoSegmentsAreRefused() throws {
+    @Test func filesThatAreNoSegmentsAreRejected() throws {
         let folder = try TemporaryFolder()
         let written = try SegmentFile.write(
             try Self.segment(Self.records(["a", "b"])), to: folder.file("good"), sync: true)
@@ -233,19 +233,19 @@ final class TemporaryFolder {
 
 @Suite struct StorageCampaignTests {
     @Test(arguments: [(1, 90, 40), (2, 200, 40), (3, 1, 9)] as [(UInt64, Int, Int)])
-    func openedSegmentsAnswerAsBefore(seed: UInt64, records: Int, answered: Int) throws {
+    func openedSegmentsGiveTheSameResults(seed: UInt64, records: Int, succeeded: Int) throws {
         let folder = try TemporaryFolder()
         var campaign = StorageCampaign(seed: seed, records: records, folder: folder.path)
         campaign.roundTrip(predicates: 40)
         for difference in campaign.differences.prefix(5) { Issue.record("\(difference)") }
-        #expect(campaign.answered > answered, "\(campaign.answered) of \(campaign.comparisons)")
+        #expect(campaign.succeeded > succeeded, "\(campaign.succeeded) of \(campaign.comparisons)")
     }
 
-    @Test(arguments: [11, 12] as [UInt64]) func damagedFilesAnswerAsBeforeOrAreRefused(seed: UInt64) throws {
+    @Test(arguments: [11, 12] as [UInt64]) func damagedFilesGiveTheSameResultsOrAreRejected(seed: UInt64) throws {
         let folder = try TemporaryFolder()
         var campaign = StorageCampaign(seed: seed, records: 60, folder: folder.path)
         campaign.damage(times: 60)
         for difference in campaign.differences.prefix(5) { Issue.record("\(difference)") }
-        #expect(campaign.refused > 10 && campaign.opened > 5)
+        #expect(campaign.rejected > 10 && campaign.opened > 5)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct RecordStoreTests {
     /// Few records with many changes each, and many with few.
     @Test(arguments: [(1, 20, 150), (2, 90, 150), (3, 700, 40)] as [(UInt64, Int, Int)])
-    func answersFollowWrites(seed: UInt64, room: Int, steps: Int) {
+    func resultsFollowWrites(seed: UInt64, room: Int, steps: Int) {
         var campaign = UpdateCampaign(seed: seed, room: room)
         for _ in 0..<steps { campaign.step(predicates: 3) }
         for difference in campaign.differences.prefix(5) { Issue.record("\(difference)") }
@@ -74,12 +74,12 @@ import Testing
         #expect(store.snapshot.record(Record.ID("r500"))?["n"] == 30)
     }
 
-    @Test func refusedCommitsChangeNothing() throws {
+    @Test func rejectedCommitsChangeNothing() throws {
         let store = RecordStore()
         try store.commit(Self.batch { $0.save(Self.record("a", ["n": 1, "when": .null, "text": "x"])) })
         let before = store.snapshot
         let id = Record.ID("a")
-        let refused: [RecordBatch] = [
+        let rejected: [RecordBatch] = [
             Self.batch { $0.change(Record.ID("b"), ["n": 2]) },
             Self.batch {
                 $0.delete(id)
@@ -92,7 +92,7 @@ import Testing
             Self.batch { $0.save(Self.record("c", ["text": 1])) },
             Self.batch { $0.save(Self.record("c", ["list": [1, "x"]])) },
         ]
-        for batch in refused { #expect(throws: CommitError.self) { try store.commit(batch) } }
+        for batch in rejected { #expect(throws: CommitError.self) { try store.commit(batch) } }
         #expect(store.snapshot.version == before.version)
         // What the refused commits taught about fields is forgotten: `new` and `list` are free.
         try store.commit(Self.batch { $0.save(Self.record("c", ["new": "text", "list": ["x"], "text": "y"])) })

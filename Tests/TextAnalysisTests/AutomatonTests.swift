@@ -40,13 +40,13 @@ import _TestSupport
     /// Over all options; half of the texts are short and plain, so that some match.
     @Test func automataAgreeWithICU() throws {
         var random = SeededRandom(seed: 4)
-        var (judged, matching, refused) = (0, 0, 0)
+        var (judged, matching, rejected) = (0, 0, 0)
         for _ in 0..<(TextFixtures.isThorough ? 300_000 : 6000) {
             let text = Self.pattern(&random)
             let options = TextOptions(rawValue: Int(random.next() % 8))
             guard let expression = try? RegularExpression(text, options: options), let automaton = expression.automaton
             else {
-                refused += 1
+                rejected += 1
                 continue
             }
             for turn in 0..<8 {
@@ -66,7 +66,7 @@ import _TestSupport
                 }
             }
         }
-        #expect(judged > 8000 && matching > 500 && refused > 500, "\(judged) \(matching) \(refused)")
+        #expect(judged > 8000 && matching > 500 && rejected > 500, "\(judged) \(matching) \(rejected)")
     }
 
     /// Every scalar against `.`, a set, and the set's complement.

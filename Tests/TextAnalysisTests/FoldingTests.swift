@@ -174,12 +174,6 @@ import Testing
         }
     }
 
-    @Test func optionLetters() {
-        #expect(TextOptions(letters: "Cdl") == [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
-        #expect(TextOptions(letters: "") == [])
-        #expect(TextOptions(letters: "cw") == nil)
-    }
-
     @Test func versions() {
         #expect(TextVersions.icu.contains("."))
         #expect(TextVersions.unicode.contains("."))

@@ -12,7 +12,7 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
         let name: String
         /// Looks that the work takes at least: one for every so many bytes, or steps.
         let looks: Int
-        let answer: @Sendable () -> Int
+        let result: @Sendable () -> Int
         var testDescription: String { name }
     }
 
@@ -45,10 +45,10 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
         // Counted looks stand for a clock: at whatever look the time is over, there is no answer.
         for looks in [0, 1, work.looks / 2, work.looks - 1] {
             #expect(throws: Interruption.timeLimit) {
-                try Deadline.run(looks: looks, failure: told) { () throws(Interruption) in work.answer() }
+                try Deadline.run(looks: looks, failure: told) { () throws(Interruption) in work.result() }
             }
         }
-        let answer = try Deadline.run(looks: .max, failure: told) { () throws(Interruption) in work.answer() }
-        #expect(answer == work.answer())
+        let result = try Deadline.run(looks: .max, failure: told) { () throws(Interruption) in work.result() }
+        #expect(result == work.result())
     }
 }

@@ -117,7 +117,7 @@ import _TestSupport
         ("(?x)[a]", 1), ("(?i-x:[a]\\w)", 2),
     ]
 
-    @Test func dearClassesAreCounted() {
+    @Test func expensiveClassesAreCounted() {
         for (part, count) in Self.classes {
             #expect(RegularExpression.classCount(of: part) == count, "\(part)")
             // Hidden brackets are told once for the whole pattern.
@@ -204,7 +204,7 @@ import _TestSupport
         }
     }
 
-    @Test func extremeTextsAreAnswered() throws {
+    @Test func extremeTextsHaveResults() throws {
         let scale = TextFixtures.isThorough ? 30 : 1
         let texts = [
             String(repeating: "The quick brown fox. ", count: 20_000 * scale),

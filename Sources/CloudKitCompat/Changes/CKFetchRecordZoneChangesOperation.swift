@@ -83,10 +83,11 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
                 } updated: {
                     updated?(id, $0, $1)
                 }
-                let asked = configurations[id] ?? ZoneConfiguration()
+                let settings = configurations[id] ?? ZoneConfiguration()
                 let changes = Result { () throws(DatabaseError) in
                     try reader.read(
-                        id, since: asked.previousServerChangeToken, asked.desiredKeys, limit: asked.resultsLimit,
+                        id, since: settings.previousServerChangeToken, settings.desiredKeys,
+                        limit: settings.resultsLimit,
                         in: database, &report)
                 }
                 let result = report.written(.zone(id.zone), changes) {

@@ -82,7 +82,7 @@ extension CKError {
         }
 
         /// Whether errors of this code may say how long to wait.
-        var asksToRetry: Bool { self == .serviceUnavailable || self == .requestRateLimited || self == .zoneBusy }
+        var suggestsRetry: Bool { self == .serviceUnavailable || self == .requestRateLimited || self == .zoneBusy }
     }
 
     public static let internalError = Code.internalError

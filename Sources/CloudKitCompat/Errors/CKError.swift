@@ -39,7 +39,7 @@ public struct CKError: Error, Sendable {
         var values = userInfo
         if code != .partialFailure { values[CKPartialErrorsByItemIDKey] = nil }
         if code != .serverRecordChanged { for key in Self.recordKeys { values[key] = nil } }
-        if !code.asksToRetry { values[CKErrorRetryAfterKey] = nil }
+        if !code.suggestsRetry { values[CKErrorRetryAfterKey] = nil }
         let seconds = values[CKErrorRetryAfterKey].flatMap { Self.number($0) }
         if let seconds { values[CKErrorRetryAfterKey] = seconds }
         self.code = code

@@ -47,7 +47,7 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     }
 
     override func makeWork() -> Work {
-        let asked = query.map { query in Result { () throws(DatabaseError) in try query.query() } }
+        let checked = query.map { query in Result { () throws(DatabaseError) in try query.query() } }
         let (cursor, zoneID, desiredKeys, limit) = (cursor, zoneID, desiredKeys, resultsLimit)
         let (matched, finished) = (callback(recordMatchedBlock), callback(queryResultBlock))
         let (oldMatched, oldFinished) = (callback(recordFetchedBlock), callback(queryCompletionBlock))
@@ -56,8 +56,8 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
             let page =
                 if let cursor {
                     try database.find(after: cursor.cursor, desiredKeys: desiredKeys, limit: limit)
-                } else if let question = try asked?.get() {
-                    try database.find(question, in: QueryZones(zoneID), desiredKeys: desiredKeys, limit: limit)
+                } else if let request = try checked?.get() {
+                    try database.find(request, in: QueryZones(zoneID), desiredKeys: desiredKeys, limit: limit)
                 } else {
                     throw DatabaseError(.invalidArguments, "the operation has neither a query nor a cursor")
                 }

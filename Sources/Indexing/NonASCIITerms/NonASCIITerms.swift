@@ -68,7 +68,7 @@ package final class NonASCIITerms: Sendable {
         let folded = foldedWords(options)
         let parts = text.split(omittingEmptySubsequences: false) { !Self.isWordByte($0) }.map(Array.init)
         for word in 0..<words.count {
-            let answer: Bool? = unsafe folded.texts.withBytes(word) { bytes in
+            let result: Bool? = unsafe folded.texts.withBytes(word) { bytes in
                 let bytes = unsafe bytes.span
                 if folded.isOdd[word] { return false }
                 if parts.count > 1 { return Self.meets(parts, bytes.extracting(droppingLast: 1)) ? false : nil }
@@ -77,7 +77,7 @@ package final class NonASCIITerms: Sendable {
                 }
                 return bytes.holds(text.span) ? false : nil
             }
-            guard let isSure = answer else { continue }
+            guard let isSure = result else { continue }
             let rows = unsafe rows.withElements { unsafe Array($0[Int(starts[word])..<Int(starts[word + 1])]) }
             if isSure { findings.sure += rows } else { findings.unsure += rows }
         }
@@ -227,7 +227,7 @@ private final class ForeignWordCollector {
             return true
         }
         guard words.count < ForeignWordCollector.wordLimit,
-            unsafe TextFolding.standsAlone(TextFolding.ends(of: word.span).first), unsafe words.append(word)
+            unsafe TextFolding.isSeparate(TextFolding.ends(of: word.span).first), unsafe words.append(word)
         else { return false }
         numbers.insert(hash, lastRows.count)
         entries.append((row, UInt32(truncatingIfNeeded: lastRows.count)))

@@ -9,7 +9,7 @@ extension BindingPass {
         let outerOptions = tokenOptions
         defer { tokenOptions = outerOptions }
         let isPhrase = comparison.options.contains(.phrase)
-        let options = TextOptions(rawValue: Int(comparison.options.subtracting(.phrase).rawValue))
+        let options = TextOptions(comparison.options)
         let folding = options.union(tokenizing(comparison.lhs)).union(tokenizing(comparison.rhs))
         tokenOptions = folding.subtracting(.localeSensitive)
 

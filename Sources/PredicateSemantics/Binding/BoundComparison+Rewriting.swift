@@ -37,7 +37,7 @@ extension BoundComparison {
     ///   - constant: The right side.
     ///   - span: The place in the predicate's text of what the comparison stands for.
     /// - Returns: `nil` when the constant has no meaning for the operator.
-    package func asking(
+    package func rewritten(
         _ comparisonOperator: ComparisonOperator, _ constant: FieldValue, quantifier: Quantifier? = nil,
         span: SourceSpan
     ) -> BoundComparison? {

@@ -141,7 +141,7 @@ struct Evaluator<Source: RecordSource> {
         case .string(let text): return search.query(for: text).matches(textsOf: source)
         default:
             // A record that is searched for a value and not for words: membership among its values.
-            guard search.asksForMembers else {
+            guard search.searchesMembers else {
                 throw EvaluationError(
                     kind: .typeMismatch, span: side.span,
                     message: "a token search needs text, not \(text.phrase)")

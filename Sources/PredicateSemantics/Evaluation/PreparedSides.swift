@@ -71,7 +71,7 @@ extension BoundComparison.Parts {
     }
 
     /// Whether `ANY list == x`, or what says the same, looks for a member of the left side.
-    fileprivate var asksForMember: Bool {
+    fileprivate var searchesMember: Bool {
         switch (form.quantifier, form.comparisonOperator) {
         case (.some(.any), .equal), (.some(.none), .equal), (.some(.all), .notEqual): true
         default: false
@@ -123,7 +123,7 @@ extension Evaluator {
     }
 
     private func prepare(_ sides: inout PreparedSides, _ parts: BoundComparison.Parts) {
-        if parts.asksForMember, let elements = sides.lhs?.elements {
+        if parts.searchesMember, let elements = sides.lhs?.elements {
             sides.members = MemberSet(KeyPaths.flattened(elements), text: parts.form.text)
             return
         }

@@ -31,11 +31,11 @@ extension RecordSource {
 final class FieldNames: Sendable {
     let names: [String]
     /// Whether a name means the record itself and not one of its fields.
-    let asksForIdentity: Bool
+    let needsIdentity: Bool
 
     init(_ names: [String]) {
         self.names = names
-        asksForIdentity = names.contains { Binder.Settings.recordFields[$0] != nil }
+        needsIdentity = names.contains { Binder.Settings.recordFields[$0] != nil }
     }
 }
 
@@ -61,7 +61,7 @@ package struct RecordFields: RecordSource {
 
     init(_ record: Record, _ names: FieldNames, _ resolver: (@Sendable (RecordReference) -> Record?)?) {
         fields = record.fields
-        identity = names.asksForIdentity ? record : nil
+        identity = names.needsIdentity ? record : nil
         self.names = names
         self.resolver = resolver
     }

@@ -15,7 +15,7 @@ struct TokenSearch: Sendable {
     /// Whether the query is on the left: `'bob' IN SELF`.
     var isMirrored = false
     /// Whether a query that is no text looks for a member of the object: `SELF CONTAINS 42`.
-    var asksForMembers = false
+    var searchesMembers = false
     /// The query, when it is a constant.
     var query: TokenQuery?
 
@@ -44,7 +44,7 @@ struct TokenSearch: Sendable {
                 text.options.contains(.normalized) ? .normalized : [.caseInsensitive, .diacriticInsensitive]
             self.init(mode: .any, options: folding, profile: text.profile)
             needsRecord = true
-            asksForMembers = true
+            searchesMembers = true
             isMirrored = comparisonOperator == .in
         case (.tokenMatches, .selfObject, _):
             self.init(tokenMatches: text)

@@ -164,19 +164,10 @@ struct Functions {
                 .typeMismatch, "tokenize:using: needs option letters, not \(letters.phrase)", hint: "write 'cdl'",
                 operand: 1)
         }
-        var options: TextOptions = []
-        for letter in letters.utf8 {
-            switch letter | 0x20 {
-            case UInt8(ascii: "c"): options.insert(.caseInsensitive)
-            case UInt8(ascii: "d"): options.insert(.diacriticInsensitive)
-            case UInt8(ascii: "n"): options.insert(.normalized)
-            case UInt8(ascii: "l"): break
-            default:
-                throw ValueFault(
-                    .invalidArgument, "tokenize:using: knows the option letters c, d, l and n", operand: 1)
-            }
+        guard let options = TextOptions(letters: letters) else {
+            throw ValueFault(.invalidArgument, "tokenize:using: knows the option letters c, d, l and n", operand: 1)
         }
-        return options
+        return options.subtracting(.localeSensitive)
     }
 
     /// Metres between two places; nil when one is no place on the globe.

@@ -4,6 +4,10 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var beginsWith: any OperatorSemantics { BeginsWith() }
+}
+
 /// `x BEGINSWITH y`: whether text begins with a text, at a grapheme boundary unless `[n]`. The empty text is no prefix.
 struct BeginsWith: TextOperator {
     static let name = "BEGINSWITH"

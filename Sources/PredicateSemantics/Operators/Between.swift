@@ -4,6 +4,10 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var between: any OperatorSemantics { Between() }
+}
+
 /// `x BETWEEN {low, high}`.
 ///
 /// Bounds in the wrong order are swapped. A nil value or bound is between nothing. Anything but two bounds on the

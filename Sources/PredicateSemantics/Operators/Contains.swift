@@ -5,6 +5,10 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var contains: any OperatorSemantics { Contains() }
+}
+
 /// `x CONTAINS y`: a substring where `x` is text, a member where it is a list, a set or an object (its values).
 ///
 /// On a record, `SELF CONTAINS 'bob smith'` is a token search (see `TokenSearch`).

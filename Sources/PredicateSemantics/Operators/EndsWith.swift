@@ -4,6 +4,10 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var endsWith: any OperatorSemantics { EndsWith() }
+}
+
 /// `x ENDSWITH y`: whether text ends with a text, at a grapheme boundary unless `[n]`. The empty text is no suffix.
 struct EndsWith: TextOperator {
     static let name = "ENDSWITH"

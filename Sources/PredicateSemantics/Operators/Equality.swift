@@ -4,6 +4,11 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var equal: any OperatorSemantics { Equality(isNegated: false) }
+    var notEqual: any OperatorSemantics { Equality(isNegated: true) }
+}
+
 /// `==` and its exact negation `!=`.
 ///
 /// Nil equals nil and nothing else, so `x != 3` holds for a record without `x`. Numbers compare by exact value, text

@@ -4,6 +4,10 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var `in`: any OperatorSemantics { In() }
+}
+
 /// `x IN y`: a member where `y` is a list, a set or an object (its values), a substring where it is text.
 ///
 /// A constant list becomes a hash set under exact numeric equality (1 equals 1.0 and TRUE), so a list of a million

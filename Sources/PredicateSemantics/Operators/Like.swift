@@ -4,6 +4,10 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var like: any OperatorSemantics { Like() }
+}
+
 /// `x LIKE pattern`: `*` stands for any run, `?` for one scalar, a backslash makes the next character ordinary.
 struct Like: TextOperator {
     static let name = "LIKE"

@@ -4,6 +4,10 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var matches: any OperatorSemantics { Matches() }
+}
+
 /// `x MATCHES pattern`: the whole text must match; time and stack of a match are limited.
 ///
 /// A constant pattern is compiled when the predicate is bound, so a broken one is reported with its place.

@@ -1,4 +1,4 @@
-// What an operator has to say for itself, and the one switch that lists the operators.
+// What an operator has to say for itself.
 
 package import PredicateSyntax
 import RecordModel
@@ -76,25 +76,9 @@ extension ComparisonOperator {
     /// The operator that holds of two values exactly where this one does not; `nil` as above.
     package var negated: ComparisonOperator? { semantics.negated }
 
-    /// The meaning of the operator. A new operator adds its file and its line here.
-    var semantics: any OperatorSemantics {
-        switch self {
-        case .equal: Equality(isNegated: false)
-        case .notEqual: Equality(isNegated: true)
-        case .lessThan: Ordering.below
-        case .lessThanOrEqual: Ordering.atMost
-        case .greaterThan: Ordering.above
-        case .greaterThanOrEqual: Ordering.atLeast
-        case .between: Between()
-        case .in: In()
-        case .contains: Contains()
-        case .beginsWith: BeginsWith()
-        case .endsWith: EndsWith()
-        case .like: Like()
-        case .matches: Matches()
-        case .tokenMatches: TokenMatches()
-        case .utiEquals: TypeIdentifierEquals()
-        case .utiConformsTo: TypeIdentifierConforms()
-        }
-    }
+    /// The meaning of the operator.
+    var semantics: any OperatorSemantics { entry(of: OperatorMeanings()) }
 }
+
+/// The meaning of each operator. Its property is in the operator's own file.
+struct OperatorMeanings: OperatorCatalogue {}

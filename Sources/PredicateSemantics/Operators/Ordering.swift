@@ -5,6 +5,13 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var lessThan: any OperatorSemantics { Ordering.below }
+    var lessThanOrEqual: any OperatorSemantics { Ordering.atMost }
+    var greaterThan: any OperatorSemantics { Ordering.above }
+    var greaterThanOrEqual: any OperatorSemantics { Ordering.atLeast }
+}
+
 /// The four orderings.
 ///
 /// Nil is below and above nothing; `<=` and `>=` hold between nil and nil. Numbers are ordered by exact value with

@@ -4,6 +4,10 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var tokenMatches: any OperatorSemantics { TokenMatches() }
+}
+
 /// `x TOKENMATCHES[cdl] query`: whether every token of the query is among the tokens of `x`, a text, a list of texts,
 /// or `allTokens`. A query without tokens matches nothing. With `[p]` the tokens appear side by side and in order,
 /// within one text or one element.

@@ -4,6 +4,11 @@ import PredicateSyntax
 import RecordModel
 import TextAnalysis
 
+extension OperatorMeanings {
+    var utiEquals: any OperatorSemantics { TypeIdentifierEquals() }
+    var utiConformsTo: any OperatorSemantics { TypeIdentifierConforms() }
+}
+
 /// `x UTI-EQUALS y`: the same identifier; identifiers do not distinguish case.
 struct TypeIdentifierEquals: TextOperator {
     static let name = "UTI-EQUALS"

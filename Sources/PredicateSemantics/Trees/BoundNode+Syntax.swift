@@ -25,7 +25,7 @@ extension BoundComparison: CustomStringConvertible {
     package var description: String { BoundNode.comparison(self).description }
 
     fileprivate var syntax: PredicateNode {
-        var options = ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
+        var options = options.comparisonOptions
         if text.isPhrase { options.insert(.phrase) }
         let comparison = Comparison(
             quantifier: quantifier, lhs.syntax, comparisonOperator, options, rhs.syntax,

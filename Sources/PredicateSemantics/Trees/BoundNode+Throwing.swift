@@ -28,12 +28,12 @@ extension BoundComparison {
 
     /// Whether the constant right side lets no value through, nil included.
     package var neverHolds: Bool {
-        guard let constant = rhs.constant, !(constant.isNull && asksForTokens) else { return false }
+        guard let constant = rhs.constant, !(constant.isNull && searchesTokens) else { return false }
         return comparisonOperator.semantics.neverHolds(beside: constant, testedType)
     }
 
     /// Whether words of the record are sought, and not a value.
-    private var asksForTokens: Bool {
+    private var searchesTokens: Bool {
         switch (lhs.kind, rhs.kind) {
         case (.selfObject, _), (_, .selfObject), (.allTokens, _), (_, .allTokens): true
         default: false

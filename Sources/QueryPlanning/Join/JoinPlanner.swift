@@ -70,7 +70,7 @@ package final class JoinPlanner: Sendable {
         _ condition: JoinCondition, isComplement: Bool, _ isUnreachable: (Int) -> Bool
     ) -> TargetSet? {
         var parts: [TargetSet.Part] = []
-        var asked = condition.node(isComplement: isComplement)
+        var tested = condition.node(isComplement: isComplement)
         for (number, target) in snapshot.segments.enumerated() {
             let planner = SegmentPlanner(
                 target.indexes, keys: snapshot.keys, usage: snapshot.isIndexed(target) ? usage : usage.withoutBuilding,
@@ -83,11 +83,11 @@ package final class JoinPlanner: Sendable {
             }
             let plan = isComplement ? SegmentPlanner.complement(node) : node
             if case .none = plan { continue }
-            asked = behind.node(isComplement: isComplement)
+            tested = behind.node(isComplement: isComplement)
             let estimate = plan.estimate(rowCount: target.indexes.segment.count)
             parts.append(TargetSet.Part(segment: number, plan: plan, names: names, estimate: estimate))
         }
-        return TargetSet(parts, in: snapshot, condition: asked)
+        return TargetSet(parts, in: snapshot, condition: tested)
     }
 }
 

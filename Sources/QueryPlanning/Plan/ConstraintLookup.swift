@@ -6,7 +6,7 @@ import OrdinalSets
 import PredicateSemantics
 import RecordColumns
 import RecordModel
-package import TextAnalysis
+import TextAnalysis
 
 /// Looks up constraints in the indexes and columns of a segment.
 struct ConstraintLookup {
@@ -232,14 +232,6 @@ extension KeyBound {
 
 extension Column {
     fileprivate var isList: Bool { if case .list = values { true } else { false } }
-}
-
-extension TextOptions {
-    /// The option letters, as written in predicates.
-    package var letters: String {
-        (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
-            + (contains(.normalized) ? "n" : "") + (contains(.localeSensitive) ? "l" : "")
-    }
 }
 
 extension [UInt32] {

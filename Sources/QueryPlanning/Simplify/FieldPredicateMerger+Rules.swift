@@ -69,7 +69,7 @@ extension FieldPredicateMerger {
             decide(false)
         } else if kept.count == values.count {
             remove(others)
-        } else if let comparison = list.asking(kept, [list] + others) {
+        } else if let comparison = list.rewritten(kept, [list] + others) {
             replace([list] + others, with: [.comparison(comparison)])
         }
         return true
@@ -95,7 +95,7 @@ extension FieldPredicateMerger {
         var nodes: [BoundComparison?] = []
         if let lower, let upper, lower.isInclusive, upper.isInclusive {
             let bounds: FieldValue = .list([lower.value, upper.value])
-            nodes.append(first.comparison.asking(.between, bounds, quantifier: quantifier, span: span))
+            nodes.append(first.comparison.rewritten(.between, bounds, quantifier: quantifier, span: span))
         } else {
             // Two bounds in two comparisons are as few as there can be.
             guard literals.count > 2 || lower == nil || upper == nil || literals.contains(where: \.isClosed) else {
@@ -103,12 +103,13 @@ extension FieldPredicateMerger {
             }
             if let lower {
                 nodes.append(
-                    first.comparison.asking(
+                    first.comparison.rewritten(
                         lower.isInclusive ? .greaterThanOrEqual : .greaterThan, lower.value, span: span))
             }
             if let upper {
                 nodes.append(
-                    first.comparison.asking(upper.isInclusive ? .lessThanOrEqual : .lessThan, upper.value, span: span))
+                    first.comparison.rewritten(
+                        upper.isInclusive ? .lessThanOrEqual : .lessThan, upper.value, span: span))
             }
         }
         let comparisons = nodes.compactMap(\.self)
@@ -129,7 +130,7 @@ extension FieldPredicateMerger {
             return remove(alike.filter { $0.index != only.index })
         }
         let bounds: FieldValue = .list([.double(range.lowerBound), .double(range.upperBound)])
-        guard let ring = first.comparison.asking(.between, bounds, span: alike.place) else { return }
+        guard let ring = first.comparison.rewritten(.between, bounds, span: alike.place) else { return }
         replace(alike, with: [.comparison(ring)])
     }
 }
@@ -176,7 +177,9 @@ extension FieldPredicateMerger {
 
     private mutating func uniteLists(_ literals: [Literal]) {
         let values = literals.flatMap { $0.values?.values ?? [] }
-        guard let node = literals[0].asking(values, literals).map({ literals[0].negatedAsWritten($0) }) else { return }
+        guard let node = literals[0].rewritten(values, literals).map({ literals[0].negatedAsWritten($0) }) else {
+            return
+        }
         replace(literals, with: [node])
     }
 
@@ -195,7 +198,7 @@ extension FieldPredicateMerger {
             if isCommon { common.append(value) }
         }
         if common.isEmpty { return decide(true) }
-        guard let node = first.asking(common, literals).map({ first.negatedAsWritten($0) }) else { return }
+        guard let node = first.rewritten(common, literals).map({ first.negatedAsWritten($0) }) else { return }
         replace(literals, with: [node])
     }
 }
@@ -237,15 +240,15 @@ extension FieldPredicateMerger.Literal {
     }
 
     /// The comparison of the subject with a list of values, under the options of this one.
-    fileprivate func asking(_ values: [FieldValue], _ literals: [Self]) -> BoundComparison? {
+    fileprivate func rewritten(_ values: [FieldValue], _ literals: [Self]) -> BoundComparison? {
         let quantifier: Quantifier? = subject.isElementwise ? comparison.quantifier : nil
         let span = literals.place
         return values.count == 1
-            ? comparison.asking(.equal, values[0], quantifier: quantifier, span: span)
-            : comparison.asking(.in, .list(values), quantifier: quantifier, span: span)
+            ? comparison.rewritten(.equal, values[0], quantifier: quantifier, span: span)
+            : comparison.rewritten(.in, .list(values), quantifier: quantifier, span: span)
     }
 
-    /// A list of values with the negation of this literal, which `asking` leaves to the quantifier NONE or drops.
+    /// A list of values with the negation of this literal, which `rewritten` leaves to the quantifier NONE or drops.
     fileprivate func negatedAsWritten(_ list: BoundComparison) -> BoundNode {
         let isByQuantifier = list.quantifier == Quantifier.none
         if isNegated == isByQuantifier { return .comparison(list) }

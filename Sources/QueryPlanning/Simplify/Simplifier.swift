@@ -79,7 +79,7 @@ enum Simplifier {
         if comparison.comparisonOperator == .in, case .list(let members) = comparison.rhs.constant, members.count == 1,
             members[0].isScalar, !comparison.canThrow, comparison.lhs.constant == nil
         {
-            return comparison.asking(
+            return comparison.rewritten(
                 .equal, members[0], quantifier: comparison.quantifier, span: comparison.span
             ).map { .comparison($0) }
         }

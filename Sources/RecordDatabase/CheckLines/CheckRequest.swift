@@ -68,7 +68,7 @@ struct CheckRequest {
 
     /// Parses, and evaluates where there is something to evaluate on.
     /// - Throws: `RecordPredicateError` of the stage that failed.
-    func answer() throws(RecordPredicateError) -> JSONValue.Member {
+    func run() throws(RecordPredicateError) -> JSONValue.Member {
         if arguments == nil, case .none = subject {
             return JSONValue.Member(
                 key: "format", value: .string(try RecordPredicate.tree(of: predicate, dialect).description))

@@ -1,6 +1,7 @@
 // Which index would have helped a query.
 
 import Indexing
+import PredicateSemantics
 public import PredicateSyntax
 import QueryExecution
 import QueryPlanning

@@ -63,7 +63,7 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
     private static func lines(_ step: Step, prefix: String, childPrefix: String) -> [String] {
         let detail = step.detail.isEmpty ? "" : " · \(step.detail)"
         let expected = step.isExact ? "" : "about \(step.estimatedRows) expected, "
-        var lines = ["\(prefix)\(step.name)\(detail)  (\(expected)\(step.rows) found, \(text(step.time)))"]
+        var lines = ["\(prefix)\(step.name)\(detail)  (\(expected)\(step.rows) found, \(step.time.text))"]
         for (number, input) in step.inputs.enumerated() {
             let isLast = number == step.inputs.count - 1
             lines += Self.lines(
@@ -71,18 +71,5 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
                 childPrefix: childPrefix + (isLast ? "   " : "│  "))
         }
         return lines
-    }
-
-    private static func text(_ time: Duration) -> String {
-        let nanoseconds = time.nanoseconds
-        return nanoseconds < 10_000_000 ? "\(nanoseconds / 1000) µs" : "\(nanoseconds / 1_000_000) ms"
-    }
-}
-
-extension Duration {
-    /// Whole nanoseconds; as many as fit for very long times.
-    var nanoseconds: Int64 {
-        let (product, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max : product &+ components.attoseconds / 1_000_000_000
     }
 }

@@ -52,8 +52,8 @@ extension RecordSet {
 
     /// Rejects a query that would read every record, where `refusesScans` is set.
     func checkScan(_ query: SnapshotQuery, of predicate: RecordPredicate) throws(RecordPredicateError) {
-        guard refusesScans, let refusal = query.scanRefusal else { return }
-        throw RecordPredicateError(refusal, in: predicate.text)
+        guard refusesScans, let rejection = query.scanRejection else { return }
+        throw RecordPredicateError(rejection, in: predicate.text)
     }
 }
 
@@ -67,11 +67,11 @@ extension QueryExplanation.Step {
 
 extension RecordPredicateError {
     /// The error for a rejected predicate that was parsed from a text.
-    init(_ refusal: ScanRefusal, in text: String) {
+    init(_ rejection: ScanRejection, in text: String) {
         let hint: String? =
-            switch refusal.part.reason {
-            case .noIndex where refusal.part.index != nil:
-                refusal.part.index.map { index in
+            switch rejection.part.reason {
+            case .noIndex where rejection.part.index != nil:
+                rejection.part.index.map { index in
                     "an index of kind \(index.kind) would serve it: mark the field '\(index.field)' "
                         + index.mark.names.joined(separator: ", ")
                 }
@@ -80,9 +80,9 @@ extension RecordPredicateError {
             case .context: "it depends on chance or variables, which no index holds"
             }
         self.init(
-            .planning, text, refusal.part.node.span,
-            message: "all \(refusal.rows) records would be read, which is refused here: "
-                + "no index serves \(refusal.part.node)",
+            .planning, text, rejection.part.node.span,
+            message: "all \(rejection.rows) records would be read, which is refused here: "
+                + "no index serves \(rejection.part.node)",
             hint: hint)
     }
 }

@@ -96,7 +96,7 @@ package final class LiveReading: Sendable {
             } else {
                 try await BackgroundThread.perform { () throws(DatabaseError) in try self.started() }
             }
-        return await running?.next()
+        return await running?.steps.next()
     }
 
     /// The query, once it was started and until it ended.
@@ -105,7 +105,7 @@ package final class LiveReading: Sendable {
     }
 
     /// All steps that wait to be taken: those of every commit of this database that has returned to its caller.
-    package func takeSteps() throws(DatabaseError) -> [QueryChange] { try started()?.takeSteps() ?? [] }
+    package func takeSteps() throws(DatabaseError) -> [QueryChange] { try started()?.steps.takeWaiting() ?? [] }
 
     private func started() throws(DatabaseError) -> LiveQuery? {
         try state.withLock { state throws(DatabaseError) in
@@ -116,7 +116,7 @@ package final class LiveReading: Sendable {
             }
             state = .ended
             guard let (query, number, stored) = try database.liveQuery(query, zones) else { return nil }
-            let end = database.client.whenClosed { query.end() }
+            let end = database.client.whenClosed { query.steps.end() }
             state = .running(Running(query: query, number: number, stored: stored, end: end))
             return query
         }

@@ -41,7 +41,7 @@ final class LiveQueries: Sendable {
             state.broad.remove(number)
             return state.queries.removeValue(forKey: number)
         }
-        query?.end()
+        query?.steps.end()
     }
 
     /// Hands a commit to the queries that it concerns.
@@ -49,11 +49,11 @@ final class LiveQueries: Sendable {
         guard event.commit.changesRecords else { return }
         let state = state.withLock { $0.queries.isEmpty ? nil : ($0.queries, $0.filed, $0.broad) }
         guard let (queries, filed, broad) = state else { return }
-        for number in broad { queries[number]?.ask(event) }
+        for number in broad { queries[number]?.run(after: event) }
         guard filed.count > 0 else { return }
         // Records that go with their zone are not named by the commit.
         if !event.commit.deletedZones.isEmpty {
-            for (number, query) in queries where !broad.contains(number) { query.ask(event) }
+            for (number, query) in queries where !broad.contains(number) { query.run(after: event) }
             return
         }
         for (number, concern) in concerns(of: event, filed, queries) {

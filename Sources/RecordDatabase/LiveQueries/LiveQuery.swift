@@ -9,15 +9,8 @@ import Synchronization
 
 /// One reader's live query: its result, and the steps that wait to be taken.
 final class LiveQuery: Sendable {
-    private typealias Reader = CheckedContinuation<QueryChange?, Never>
-
-    private struct State {
-        var answer: LiveAnswer
-        var waiting: [QueryChange] = []
-        var reader: Reader?
-        var isEnded = false
-    }
-
+    /// The steps that wait.
+    let steps: ReaderQueue<QueryChange>
     let bound: BoundPredicate
     let recordType: String
     let zoneID: RecordZone.ID?
@@ -29,7 +22,7 @@ final class LiveQuery: Sendable {
     private let capacity: Int
     /// Version of the snapshot that the first result is of: it has all commits up to that.
     private let firstVersion: Int
-    private let state: Mutex<State>
+    private let result: Mutex<LiveResult>
 
     init(
         _ bound: BoundPredicate, recordType: String, zoneID: RecordZone.ID?, keys: [SortKey],
@@ -42,24 +35,25 @@ final class LiveQuery: Sendable {
         readsMore = bound.usesContext || bound.followsReferences || keys.contains(where: \.readsOtherRecords)
         capacity = max(1, configuration.limits.stepsWaiting)
         clock = configuration.clock
-        let answer = try Self.answer(bound, recordType, zoneID, keys, clock(), on: snapshot)
+        let result = try Self.result(bound, recordType, zoneID, keys, clock(), on: snapshot)
         firstVersion = snapshot.version
-        state = Mutex(State(answer: answer, waiting: [.initial(answer.records)]))
+        steps = ReaderQueue([.initial(result.records)])
+        self.result = Mutex(result)
     }
 
-    private static func answer(
+    private static func result(
         _ bound: BoundPredicate, _ type: String, _ zoneID: RecordZone.ID?, _ keys: [SortKey], _ now: Date,
         on snapshot: Snapshot
-    ) throws(EvaluationError) -> LiveAnswer {
+    ) throws(EvaluationError) -> LiveResult {
         let context = EvaluationContext(now: now, seed: UInt64.random(in: .min ... .max))
         let plan = SnapshotQuery(bound, over: snapshot, type: type, zoneID: zoneID, settings: .init(context: context))
-        var answer = LiveAnswer(keys: keys)
+        var result = LiveResult(keys: keys)
         do throws(PageError) {
-            answer.fill(try plan.page(sortedBy: keys, limit: Int.max).rows, of: snapshot)
+            result.fill(try plan.page(sortedBy: keys, limit: Int.max).rows, of: snapshot)
         } catch {
             if case .evaluation(let error) = error { throw error }
         }
-        return answer
+        return result
     }
 
     // MARK: Steps
@@ -73,73 +67,34 @@ final class LiveQuery: Sendable {
 
     /// Takes in a commit.
     func take(_ event: CommitEvent, _ concern: Concern) {
-        step(event) { answer in
+        step(event) { result in
             var changes: [QueryChange] = []
-            for id in concern.left { if let change = answer.remove(id) { changes.append(change) } }
+            for id in concern.left { if let change = result.remove(id) { changes.append(change) } }
             for record in concern.stayed {
-                if let change = answer.update(record, in: event.after) { changes.append(change) }
+                if let change = result.update(record, in: event.after) { changes.append(change) }
             }
             for record in concern.entered {
-                if let change = answer.insert(record, in: event.after) { changes.append(change) }
+                if let change = result.insert(record, in: event.after) { changes.append(change) }
             }
             return changes
         }
     }
 
     /// Runs again after a commit. When that fails, the earlier result stays.
-    func ask(_ event: CommitEvent) {
-        let next = try? Self.answer(bound, recordType, zoneID, keys, clock(), on: event.after)
+    func run(after event: CommitEvent) {
+        let next = try? Self.result(bound, recordType, zoneID, keys, clock(), on: event.after)
         guard let next else { return }
         step(event) { $0.become(next) }
     }
 
-    private func step(_ event: CommitEvent, _ changes: (inout LiveAnswer) -> [QueryChange]) {
-        let (reader, change) = state.withLock { state -> (Reader?, QueryChange?) in
-            // Commits that were staged together lead to one snapshot.
-            guard !state.isEnded, event.after.version > firstVersion else { return (nil, nil) }
-            state.waiting += changes(&state.answer)
-            if state.waiting.count > capacity { state.waiting = [.initial(state.answer.records)] }
-            guard let reader = state.reader, !state.waiting.isEmpty else { return (nil, nil) }
-            state.reader = nil
-            return (reader, state.waiting.removeFirst())
-        }
-        reader?.resume(returning: change)
-    }
-
-    /// Ends the query; what waits is still given.
-    func end() {
-        let reader = state.withLock { state in
-            state.isEnded = true
-            defer { state.reader = nil }
-            return state.reader
-        }
-        reader?.resume(returning: nil)
-    }
-
-    /// All steps that wait.
-    func takeSteps() -> [QueryChange] {
-        state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-    }
-
-    /// The next step; `nil` after the end, or when the task is cancelled. Of two readers the first is sent away.
-    func next() async -> QueryChange? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let (answer, displaced) = state.withLock { state -> (QueryChange??, Reader?) in
-                    if !state.waiting.isEmpty { return (.some(state.waiting.removeFirst()), nil) }
-                    if state.isEnded || Task.isCancelled { return (.some(nil), nil) }
-                    let displaced = state.reader
-                    state.reader = continuation
-                    return (nil, displaced)
-                }
-                displaced?.resume(returning: nil)
-                if let answer { continuation.resume(returning: answer) }
+    private func step(_ event: CommitEvent, _ changes: (inout LiveResult) -> [QueryChange]) {
+        // Commits that were staged together lead to one snapshot.
+        guard event.after.version > firstVersion else { return }
+        steps.update { waiting in
+            result.withLock { result in
+                waiting += changes(&result)
+                if waiting.count > capacity { waiting = [.initial(result.records)] }
             }
-        } onCancel: {
-            end()
         }
     }
 }

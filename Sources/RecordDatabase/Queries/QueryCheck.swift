@@ -42,7 +42,7 @@ struct QueryCheck {
             try checkIndexes(bound, predicate)
             return bound
         } catch {
-            throw Self.refusal(error)
+            throw Self.rejection(error)
         }
     }
 
@@ -55,7 +55,7 @@ struct QueryCheck {
     }
 
     /// An error of a predicate as one of the database.
-    static func refusal(_ error: RecordPredicateError) -> DatabaseError {
+    static func rejection(_ error: RecordPredicateError) -> DatabaseError {
         DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
     }
 
@@ -69,7 +69,7 @@ struct QueryCheck {
     }
 
     private func checkIndexes(_ bound: BoundPredicate, _ predicate: RecordPredicate) throws(RecordPredicateError) {
-        func refuse(_ use: FieldUse, _ message: String) -> RecordPredicateError {
+        func reject(_ use: FieldUse, _ message: String) -> RecordPredicateError {
             RecordPredicateError(
                 BindingError(kind: .typeMismatch, span: use.span, message: message), in: predicate.text)
         }
@@ -77,21 +77,21 @@ struct QueryCheck {
         for use in uses {
             guard let name = use.name else {
                 if isFrozen, !type.fields.values.contains(where: { $0.indexes.contains(.searchable) }) {
-                    throw refuse(use, "no field of \(recordType) is marked searchable")
+                    throw reject(use, "no field of \(recordType) is marked searchable")
                 }
                 continue
             }
             guard let field = type.fields[name] else {
-                try checkMetadata(use, name, refuse)
+                try checkMetadata(use, name, reject)
                 continue
             }
             let possible = IndexMarks.all(for: field.type)
             guard possible.contains(.queryable) else {
-                throw refuse(use, "field \(name) is \(field.type.schemaName), which cannot be queried")
+                throw reject(use, "field \(name) is \(field.type.schemaName), which cannot be queried")
             }
             let needed = Self.index(for: use.purpose).intersection(possible)
             if isFrozen, !field.indexes.isSuperset(of: needed) {
-                throw refuse(use, "field \(name) is not marked \(needed.names.first ?? "queryable")")
+                throw reject(use, "field \(name) is not marked \(needed.names.first ?? "queryable")")
             }
         }
         if uses.isEmpty, isFrozen, type.metadataIndexes["recordID"]?.contains(.queryable) != true {
@@ -103,12 +103,12 @@ struct QueryCheck {
     }
 
     private func checkMetadata(
-        _ use: FieldUse, _ name: String, _ refuse: (FieldUse, String) -> RecordPredicateError
+        _ use: FieldUse, _ name: String, _ reject: (FieldUse, String) -> RecordPredicateError
     ) throws(RecordPredicateError) {
         guard isFrozen, let possible = ContainerSchema.RecordType.allMetadataIndexes[name] else { return }
         let needed = Self.index(for: use.purpose).intersection(possible)
         if type.metadataIndexes[name]?.isSuperset(of: needed) != true {
-            throw refuse(use, "field \(name) is not marked \(needed.names.first ?? "queryable")")
+            throw reject(use, "field \(name) is not marked \(needed.names.first ?? "queryable")")
         }
     }
 

@@ -47,11 +47,11 @@ public struct PreparedQuery: Sendable {
         _ body: (SnapshotQuery, QueryRelevance?) throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
         try set.limited(predicate) { () throws(RecordPredicateError) in
-            try answer(variables, ordered: ordered, body)
+            try evaluate(variables, ordered: ordered, body)
         }
     }
 
-    private func answer<Result>(
+    private func evaluate<Result>(
         _ variables: [String: FieldValue], ordered: Bool,
         _ body: (SnapshotQuery, QueryRelevance?) throws(EvaluationError) -> Result
     ) throws(RecordPredicateError) -> Result {
@@ -103,7 +103,7 @@ public struct PreparedQuery: Sendable {
             return numbers
         }
         return try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [UInt32] in
-            try set.answer(query, relevance, sortedBy: keys, limit: limit).ordinals
+            try set.matches(query, relevance, sortedBy: keys, limit: limit).ordinals
         }
     }
 
@@ -111,7 +111,7 @@ public struct PreparedQuery: Sendable {
     /// - Throws: `RecordPredicateError` as `count`.
     public func records(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [Record] {
         try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [Record] in
-            let ordinals = try set.answer(query, relevance, sortedBy: keys, limit: limit).ordinals
+            let ordinals = try set.matches(query, relevance, sortedBy: keys, limit: limit).ordinals
             return try set.records(at: ordinals.lazy.map { Int($0) })
         }
     }

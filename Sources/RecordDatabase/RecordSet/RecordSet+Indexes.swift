@@ -1,6 +1,7 @@
 // Which indexes queries have built.
 
 import Indexing
+import PredicateSemantics
 import QueryPlanning
 import RecordStore
 

@@ -55,14 +55,15 @@ extension RecordSet {
         let (query, fieldNames, unknownFields) = try planned(predicate, variables)
         try checkScan(query, of: predicate)
         let relevance = try relevance(of: query, for: keys, in: predicate)
-        let answer = try located(in: predicate) { () throws(EvaluationError) -> Answer in
-            try self.answer(query, relevance, sortedBy: keys, limit: limit)
+        let matches = try located(in: predicate) { () throws(EvaluationError) -> Matches in
+            try self.matches(query, relevance, sortedBy: keys, limit: limit)
         }
         return Selection(
-            ordinals: answer.ordinals.map { Int($0) }, scores: answer.scores, matched: answer.matched, scannable: count,
+            ordinals: matches.ordinals.map { Int($0) }, scores: matches.scores, matched: matches.matched,
+            scannable: count,
             boundText: predicate.description,
             fieldNames: fieldNames, unknownFields: count == 0 ? [] : unknownFields,
-            order: Self.words(keys, limit), findTime: answer.found - start, sortTime: clock.now - answer.found)
+            order: Self.words(keys, limit), findTime: matches.found - start, sortTime: clock.now - matches.found)
     }
 
     /// The plan of a predicate: by its template, where its values suit that, else bound by itself.
@@ -127,7 +128,7 @@ extension RecordSet {
     }
 
     /// What a query found.
-    struct Answer {
+    struct Matches {
         var ordinals: [UInt32]
         /// The relevance of each, where that was requested.
         var scores: [Double]?
@@ -138,19 +139,19 @@ extension RecordSet {
     /// The results of a planned query, in order.
     ///
     /// - Parameter relevance: What `relevance(of:for:in:)` gives for these keys.
-    func answer(
+    func matches(
         _ query: SnapshotQuery, _ relevance: QueryRelevance?, sortedBy keys: [SortKey], limit: Int?
-    ) throws(EvaluationError) -> Answer {
+    ) throws(EvaluationError) -> Matches {
         if keys.isEmpty {
             var ordinals = try query.numbers()
             let matched = ordinals.count
             try limits.check(resultBytes: 8 * min(matched, limit ?? .max))
             if let limit { ordinals.removeLast(max(0, matched - limit)) }
-            return Answer(ordinals: ordinals, matched: matched, found: .now)
+            return Matches(ordinals: ordinals, matched: matched, found: .now)
         }
         let ordered = try query.ordered(by: keys, limit: limit, relevance: relevance)
         try limits.check(resultBytes: 8 * ordered.rows.count)
-        return Answer(
+        return Matches(
             ordinals: snapshot.numbers(of: ordered.rows), scores: ordered.scores, matched: ordered.matched,
             found: ordered.found)
     }

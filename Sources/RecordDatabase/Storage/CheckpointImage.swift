@@ -63,10 +63,10 @@ extension StoredSubscription {
     ///
     /// It was checked when it was saved: whatever was changed in the schema since is no reason to forget it.
     func bound(_ schema: ContainerSchema) -> StoredSubscription {
-        guard case .query(let type, let asked, _, _) = subscription.subject else { return self }
+        guard case .query(let type, let wanted, _, _) = subscription.subject else { return self }
         let caller = Caller(
             client: 0, rights: Rights(userName: userName, roles: []), configuration: Configuration())
-        let predicate = try? QueryCheck(type, schema, caller).bind(asked)
+        let predicate = try? QueryCheck(type, schema, caller).bind(wanted)
         return StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
     }
 }

@@ -133,14 +133,16 @@ final class CommitGroup {
             part.append(staged)
         } else {
             try stageRun(of: part)
-            var refusal: DatabaseError?
+            var rejection: DatabaseError?
             do throws(CommitError) {
                 try stage([staged], of: part) { added in
-                    do throws(DatabaseError) { entry = try journal?.entry(of: commit, added) } catch { refusal = error }
-                    return refusal == nil
+                    do throws(DatabaseError) { entry = try journal?.entry(of: commit, added) } catch {
+                        rejection = error
+                    }
+                    return rejection == nil
                 }
             } catch {
-                throw refusal ?? Self.misfit(error)
+                throw rejection ?? Self.misfit(error)
             }
         }
         if let entry { entries.append(entry) }

@@ -21,23 +21,23 @@ extension Container {
 
 /// A reader of a client's notifications, from its making to its end.
 package final class NotificationReading: Sendable {
-    fileprivate let queue: NotificationQueue
+    fileprivate let queue = ReaderQueue<ChangeNotification>()
     private let client: Client
     private let observer: Int
     private let end: Int
 
     fileprivate init(_ client: Client) {
-        let queue = NotificationQueue(capacity: client.configuration.limits.notificationsWaiting)
-        self.queue = queue
         self.client = client
         // The client is not kept by those who tell it.
-        observer = client.store.events.add { [weak client] event in
+        observer = client.store.events.add { [weak client, queue] event in
             guard let client, event.commit.client != client.number else { return }
             for notice in event.notices where notice.userName == client.account.userName {
-                queue.append(ChangeNotification(notice, of: event.commit, to: client))
+                queue.append(
+                    ChangeNotification(notice, of: event.commit, to: client),
+                    capacity: client.configuration.limits.notificationsWaiting)
             }
         }
-        end = client.whenClosed { queue.end() }
+        end = client.whenClosed { [queue] in queue.end() }
     }
 
     /// All notifications that wait to be taken: those of every commit that has returned to its caller.

@@ -19,16 +19,16 @@ struct SubscriptionCheck {
         var predicate: BoundPredicate?
         let keys = subscription.notificationInfo?.desiredKeys ?? []
         switch subscription.subject {
-        case .query(let type, let asked, let zoneID, _):
+        case .query(let type, let wanted, let zoneID, _):
             let check = try QueryCheck(type, schema, caller)
             if let zoneID { _ = try state.zone(caller.normalized(zoneID)) }
-            predicate = try check.bind(asked)
+            predicate = try check.bind(wanted)
             try checkKeys(keys, of: check)
         case .zone(let zoneID, _):
-            try refuseKeys(keys)
+            try rejectKeys(keys)
             try checkZone(zoneID, state)
         case .database:
-            try refuseKeys(keys)
+            try rejectKeys(keys)
             if origin.scope != .private { throw unsupported("a database subscription") }
         }
         let stored = StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
@@ -51,7 +51,7 @@ struct SubscriptionCheck {
         DatabaseError(.invalidArguments, "\(kind) needs the private database", hint: "subscribe to a query")
     }
 
-    private func refuseKeys(_ keys: [String]) throws(DatabaseError) {
+    private func rejectKeys(_ keys: [String]) throws(DatabaseError) {
         if keys.isEmpty { return }
         throw DatabaseError(.invalidArguments, "only notifications of queries carry fields")
     }

@@ -15,9 +15,6 @@ package struct BinaryWriter: Sendable {
 
     package init() {}
 
-    /// Makes room for so many bytes in all.
-    package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
-
     /// Forgets what was written and keeps the room.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 

@@ -9,7 +9,8 @@ enum CheckCommand: Command {
         operands: "[FILE…]",
         summary: "Evaluate predicates in JSON requests, one a line.",
         discussion: """
-            in:   {"id": any, "predicate": "…", "arguments": [V…]?, "variables": {"NAME": V}?, "value": V?, "values": [V…]?,
+            in:   {"id": any, "predicate": "…", "arguments": [V…]?, "variables": {"NAME": V}?, "value": V?, "values": \
+            [V…]?,
                    "dialect": "full"|"cloudKit"?}
             out:  {"id": …, "result": true|false}       for a value
                   {"id": …, "matches": [indices]}       for values
@@ -66,7 +67,7 @@ struct CheckTally {
                 if first == nil || first == UInt8(ascii: "#") { continue }
                 compare(line, at: "\(name):\(number)")
             } else {
-                session.output.write(CheckAnswer.answer(line).json.text + "\n")
+                session.output.write(CheckResult.run(line).json.text + "\n")
                 if !reader.hasBufferedLine { session.output.flush() }
             }
         }
@@ -75,10 +76,10 @@ struct CheckTally {
     private mutating func compare(_ line: [UInt8], at place: String) {
         cases += 1
         let json = (try? JSONReader.tree(line)) ?? .null
-        let answer = CheckAnswer.answer(line)
-        if let expected = json["expect"], answer.meets(expected, of: json) { return }
+        let result = CheckResult.run(line)
+        if let expected = json["expect"], result.meets(expected, of: json) { return }
         differing += 1
-        session.output.write("\(place): expected \((json["expect"] ?? .null).text), got \(answer.json.text)\n")
+        session.output.write("\(place): expected \((json["expect"] ?? .null).text), got \(result.json.text)\n")
     }
 
     /// Says how many cases agree, where they were compared.

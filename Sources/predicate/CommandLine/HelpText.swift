@@ -49,7 +49,8 @@ enum HelpText {
 
             A predicate without a command is a query: predicate 'population > 1000000' cities.ndjson.
             'predicate help COMMAND' tells the options of a command; 'predicate --version' the version.
-            Exit status: 0 match or done, 1 no match or a finding, 2 wrong call or predicate, 3 bad data, 4 input or output
+            Exit status: 0 match or done, 1 no match or a finding, 2 wrong call or predicate, 3 bad data, 4 input or \
+            output
             failed. Completions: 'predicate completions bash'; manual: 'predicate man | man -l -'.
 
             """

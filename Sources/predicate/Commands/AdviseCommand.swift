@@ -50,7 +50,9 @@ enum AdviseCommand: Command {
         }
         if status == .noMatch, !report.rows.isEmpty { status = .success }
         let format = arguments["--format"].flatMap(OutputFormat.init)
-        report.write(format ?? (StandardStream.output.isTerminal ? .table : .ndjson), session)
+        report.write(
+            format ?? (StandardStream.output.isTerminal ? .table : .ndjson), width: StandardStream.tableColumns, session
+        )
         if report.rows.isEmpty, status == .noMatch {
             session.note("no index would halve the \(set.count.grouped) records that are read")
         }
@@ -63,7 +65,7 @@ struct AdviceReport {
     /// An index, and what it would save.
     struct Row {
         var advice: IndexAdvice
-        var questions = 1
+        var queries = 1
         var rowsRead: Int
         var rowsNeeded: Int
 
@@ -76,7 +78,7 @@ struct AdviceReport {
     mutating func add(_ advice: [IndexAdvice]) {
         for advice in advice {
             if let index = rows.firstIndex(where: { $0.isIndex(of: advice) }) {
-                rows[index].questions += 1
+                rows[index].queries += 1
                 rows[index].rowsRead += advice.rowsRead
                 rows[index].rowsNeeded += advice.rowsNeeded
             } else {
@@ -88,7 +90,7 @@ struct AdviceReport {
     }
 
     /// Writes a row for each index.
-    func write(_ format: OutputFormat, _ session: Session) {
+    func write(_ format: OutputFormat, width: Int?, _ session: Session) {
         if format == .ndjson {
             for row in rows { session.output.write(row.json.text + "\n") }
             return
@@ -97,13 +99,11 @@ struct AdviceReport {
         let titles = ["field", "mark", "index", "for", "queries", "rows read", "with it"]
         var table = TableWriter(
             format, columns: titles.enumerated().map { .init(title: $1, isNumeric: $0 > 3) },
-            available: StandardStream.tableColumns,
-            style: session.outputStyle,
-            writer: session.output)
+            available: width, style: session.outputStyle, writer: session.output)
         for row in rows {
             table.append([
                 row.advice.field, row.advice.mark.names.joined(separator: ", "), row.index, row.advice.part,
-                row.questions.grouped, row.rowsRead.grouped, row.rowsNeeded.grouped,
+                row.queries.grouped, row.rowsRead.grouped, row.rowsNeeded.grouped,
             ])
         }
         table.finish()
@@ -122,7 +122,7 @@ extension AdviceReport.Row {
         .members([
             "field": .string(advice.field), "mark": .array(advice.mark.names.map { .string($0) }),
             "index": .string(advice.kind), "options": .string(advice.options), "for": .string(advice.part),
-            "queries": .int64(Int64(questions)), "rowsRead": .int64(Int64(rowsRead)),
+            "queries": .int64(Int64(queries)), "rowsRead": .int64(Int64(rowsRead)),
             "rowsNeeded": .int64(Int64(rowsNeeded)),
         ])
     }

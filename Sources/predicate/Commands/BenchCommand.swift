@@ -49,20 +49,9 @@ enum BenchCommand: Command {
 
 /// Measurements of one query.
 struct Bench {
-    /// What one way of running it took.
-    struct Measurement {
-        var name: String
-        var matches: Int
-        var first: Duration
-        /// All times but the first, ascending; the first where there is no other.
-        var times: [Duration]
-
-        var median: Duration { times[times.count / 2] }
-    }
-
     let query: Query
     let runs: Int?
-    private(set) var measurements: [Measurement] = []
+    private(set) var measurements: [(way: String, times: Measurement)] = []
 
     init(query: Query, runs: Int?) {
         self.query = query
@@ -71,79 +60,52 @@ struct Bench {
 
     /// Runs the query on a set as often as it takes.
     /// - Throws: `CommandError` when the query fails, or finds something else than before.
-    mutating func measure(_ name: String, _ set: RecordSet) throws(CommandError) {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var times: [Duration] = []
-        var matches = 0
-        repeat {
-            let begin = clock.now
-            do throws(RecordPredicateError) {
-                matches = try set.ordinals(matching: query.predicate, variables: query.settings.variables).count
-            } catch {
-                throw CommandError(error)
+    mutating func measure(_ way: String, _ set: RecordSet) throws(CommandError) {
+        let measurement: Measurement
+        do throws(RecordPredicateError) {
+            measurement = try Measurement(runs: runs) { () throws(RecordPredicateError) in
+                try set.ordinals(matching: query.predicate, variables: query.settings.variables).count
             }
-            times.append(clock.now - begin)
-        } while runs.map { times.count <= $0 }
-            ?? (times.count < 6 || times.count < 1001 && clock.now - start < .seconds(1))
-        if let other = measurements.first, other.matches != matches {
-            throw CommandError(.badData, "\(name) finds \(matches) records, \(other.name) \(other.matches)")
+        } catch {
+            throw CommandError(error)
         }
-        let first = times.removeFirst()
-        measurements.append(Measurement(name: name, matches: matches, first: first, times: times.sorted()))
+        if let other = measurements.first, other.times.matches != measurement.matches {
+            throw CommandError(
+                .badData, "\(way) finds \(measurement.matches) records, \(other.way) \(other.times.matches)")
+        }
+        measurements.append((way, measurement))
     }
 
     /// Writes a row for each way of running it.
     func write(_ format: OutputFormat, _ set: RecordSet, _ session: Session) {
         if format == .ndjson {
-            for measurement in measurements { session.output.write(json(measurement, set).text + "\n") }
+            for (way, times) in measurements { session.output.write(Self.json(way, times, set).text + "\n") }
             return
         }
         let titles = ["", "records", "matches", "runs", "first", "median", "least", "records/s"]
         var table = TableWriter(
             format, columns: titles.enumerated().map { .init(title: $1, isNumeric: $0 > 0) }, available: nil,
             style: session.outputStyle, writer: session.output)
-        for measurement in measurements {
+        for (way, times) in measurements {
             table.append([
-                measurement.name, set.count.grouped, measurement.matches.grouped, measurement.times.count.grouped,
-                Self.text(measurement.first), Self.text(measurement.median), Self.text(measurement.times[0]),
-                Self.rate(set.count, measurement.median).grouped,
+                way, set.count.grouped, times.matches.grouped, times.times.count.grouped, times.first.text,
+                times.median.text, times.fastest.text, Self.rate(set.count, times.median).grouped,
             ])
         }
         table.finish()
     }
 
-    private func json(_ measurement: Measurement, _ set: RecordSet) -> JSONValue {
+    private static func json(_ way: String, _ times: Measurement, _ set: RecordSet) -> JSONValue {
         .members([
-            "way": .string(measurement.name), "records": .int64(Int64(set.count)),
-            "matches": .int64(Int64(measurement.matches)), "runs": .int64(Int64(measurement.times.count)),
-            "firstNanoseconds": .int64(Self.nanoseconds(measurement.first)),
-            "medianNanoseconds": .int64(Self.nanoseconds(measurement.median)),
-            "leastNanoseconds": .int64(Self.nanoseconds(measurement.times[0])),
-            "recordsPerSecond": .int64(Int64(Self.rate(set.count, measurement.median))),
+            "way": .string(way), "records": .int64(Int64(set.count)),
+            "matches": .int64(Int64(times.matches)), "runs": .int64(Int64(times.times.count)),
+            "firstNanoseconds": .int64(times.first.nanoseconds), "medianNanoseconds": .int64(times.median.nanoseconds),
+            "leastNanoseconds": .int64(times.fastest.nanoseconds),
+            "recordsPerSecond": .int64(Int64(rate(set.count, times.median))),
         ])
     }
 
-    private static func nanoseconds(_ time: Duration) -> Int64 {
-        time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
-    }
-
     private static func rate(_ records: Int, _ time: Duration) -> Int {
-        Int(Double(records) * 1e9 / Double(max(1, nanoseconds(time))))
-    }
-
-    /// A time with three digits or so: `850 ns`, `12.3 µs`, `1.84 ms`.
-    static func text(_ time: Duration) -> String {
-        var value = Double(nanoseconds(time))
-        var unit = "ns"
-        for larger in ["µs", "ms", "s"] where value >= 1000 {
-            value /= 1000
-            unit = larger
-        }
-        if unit == "ns" || value >= 100 { return "\(Int(value.rounded())) \(unit)" }
-        let hundredths = Int((value * 100).rounded())
-        let fraction =
-            value >= 10 ? "\(hundredths % 100 / 10)" : (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
-        return "\(hundredths / 100).\(fraction) \(unit)"
+        Int(Double(records) * 1e9 / Double(max(1, time.nanoseconds)))
     }
 }

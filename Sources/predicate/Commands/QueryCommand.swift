@@ -10,10 +10,12 @@ enum QueryCommand: Command {
         operands: "PREDICATE [FILE…]",
         summary: "Print the records that match a predicate.",
         discussion: """
-            Reads NDJSON or CSV files, also packed as .gz or .zst, or standard input when no file (or '-') is given; or the
+            Reads NDJSON or CSV files, also packed as .gz or .zst, or standard input when no file (or '-') is given; \
+            or the
             folder of a store.
             Without --sort the order is that of the files. Missing values sort first, with :desc last; records without
-            a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of that
+            a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of \
+            that
             name is #relevance.
             The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed unchanged.
             A key that no record has, in --sort or --fields, is an error. CSV keeps the columns of the files' headers.

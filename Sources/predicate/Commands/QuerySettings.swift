@@ -150,8 +150,8 @@ struct Query {
         }
     }
 
-    private func answerValues(_ selection: RecordSet.Selection, of set: RecordSet) -> AnswerValues {
-        var values = AnswerValues(set: set)
+    private func resultValues(_ selection: RecordSet.Selection, of set: RecordSet) -> ResultValues {
+        var values = ResultValues(set: set)
         values.scores = Dictionary(zip(selection.ordinals, selection.scores ?? [])) { first, _ in first }
         if settings.showsSnippets {
             values.snippets = (predicate.substituting(settings.variables), settings.snippetWords)
@@ -166,11 +166,11 @@ struct Query {
         let computed = settings.sort.map { FieldSelector(criterion: $0.criterion) }.filter { selector in
             if case .field = selector.criterion { false } else { true }
         }
-        let layout = AnswerWriter.Layout(
+        let layout = ResultWriter.Layout(
             format: settings.format, fields: settings.fields,
             extraColumns: settings.format.isTable || settings.format == .line ? computed : [],
             width: settings.tableWidth, isShown: session.isOutputShown, style: session.outputStyle)
-        return try AnswerWriter(answerValues(selection, of: set), layout: layout, writer: session.output)
+        return try ResultWriter(resultValues(selection, of: set), layout: layout, writer: session.output)
             .write(selection.ordinals)
     }
 }
@@ -191,7 +191,7 @@ extension RecordSet.Selection {
     var summary: String {
         let shown = ordinals.count == 1 ? "1 record" : "\(ordinals.count.grouped) records"
         let more = matched.map { $0 > ordinals.count ? " (\($0.grouped) match)" : "" } ?? " (limit)"
-        return "\(shown)\(more) of \(scannable.grouped) in \(Self.text(findTime + sortTime))"
+        return "\(shown)\(more) of \(scannable.grouped) in \((findTime + sortTime).text)"
     }
 
     /// How the result was found, several lines.
@@ -201,22 +201,9 @@ extension RecordSet.Selection {
             ("records", "\(scannable.grouped), of which \((matched ?? ordinals.count).grouped) match"),
         ]
         if let order { rows.append(("sort", order)) }
-        rows.append(("time", "find \(Self.text(findTime)), sort \(Self.text(sortTime))"))
+        rows.append(("time", "find \(findTime.text), sort \(sortTime.text)"))
         return rows.map { name, value in
             style.bold(name) + String(repeating: " ", count: 12 - name.count) + value + "\n"
         }.joined()
     }
-
-    /// A time with three digits or so: `0.42 ms`, `12.3 ms`, `1.84 s`.
-    static func text(_ time: Duration) -> String {
-        let parts = time.components
-        let microseconds = Int(parts.seconds) * 1_000_000 + Int(parts.attoseconds / 1_000_000_000_000)
-        switch microseconds {
-        case ..<10_000: return "\(microseconds / 1000).\(padded(microseconds % 1000 / 10)) ms"
-        case ..<1_000_000: return "\(microseconds / 1000).\(microseconds % 1000 / 100) ms"
-        default: return "\(microseconds / 1_000_000).\(padded(microseconds % 1_000_000 / 10_000)) s"
-        }
-    }
-
-    private static func padded(_ hundredths: Int) -> String { (hundredths < 10 ? "0" : "") + String(hundredths) }
 }

@@ -10,7 +10,8 @@ enum SchemaCommand: Command {
         operands: "[FILE…]",
         summary: "Print the fields of record files: types, presence, distinct values, ranges.",
         discussion: """
-            Counts of distinct values above 4,096 are estimates, within a few per cent, and marked with ~. 'ckdb' is CloudKit's
+            Counts of distinct values above 4,096 are estimates, within a few per cent, and marked with ~. 'ckdb' is \
+            CloudKit's
             schema language: the schema of a store, or one that the records of files fit.
             """,
         options: [

@@ -18,7 +18,8 @@ enum TokensCommand: Command {
                 "--options", value: "LETTERS",
                 "c ignores case, d ignores marks, l is allowed and changes nothing (default: cd)."),
             OptionSpecification(
-                "--format", letter: "-o", value: "FORMAT", choices: ["table", "tsv", "ndjson"], "table, tsv or ndjson."),
+                "--format", letter: "-o", value: "FORMAT", choices: ["table", "tsv", "ndjson"],
+                "table, tsv or ndjson."),
         ] + SharedOptions.messages,
         examples: [
             Example("words of Japanese and German", "predicate tokens '東京都に行く Straße'"),
@@ -43,16 +44,12 @@ enum TokensCommand: Command {
     }
 
     private static func options(_ letters: String) throws(CommandError) -> TextOptions {
-        var options: TextOptions = []
         for letter in letters {
-            switch letter {
-            case "c": options.insert(.caseInsensitive)
-            case "d": options.insert(.diacriticInsensitive)
-            case "l": options.insert(.localeSensitive)
-            default: throw CommandError(.usage, "'\(letter)' is not an option letter for tokens: c, d, l")
+            guard let option = TextOptions(letters: String(letter)), option != .normalized else {
+                throw CommandError(.usage, "'\(letter)' is not an option letter for tokens: c, d, l")
             }
         }
-        return options
+        return TextOptions(letters: letters) ?? []
     }
 }
 

@@ -11,7 +11,8 @@ enum LintCommand: Command {
         operands: "[PREDICATE] [FILE…]",
         summary: "Tell what is wrong or odd about a predicate.",
         discussion: """
-            Takes one predicate, a file of predicates (-p), or standard input with one a line. With record files it knows
+            Takes one predicate, a file of predicates (-p), or standard input with one a line. With record files it \
+            knows
             the fields and their types, and tells words and conditions that no record has. Placeholders without a value
             may stand for anything.
             Errors: \(Finding.Code.names(.error)).

@@ -11,7 +11,7 @@ struct Linter {
     var arguments: [FieldValue] = []
     var variables: [String: FieldValue] = [:]
     /// Whether records are counted; without it only their fields and kinds are known, and the time is that of binding.
-    var asksRecords = true
+    var readsRecords = true
     /// Whether records are searched for the keys and lists along paths.
     var looksAtPaths = true
     /// How many comparisons are bound at most, one that is part of several judged parts once for each.
@@ -40,7 +40,7 @@ struct Linter {
     /// - Parameter hasMatches: Whether records match: then only what gives matches that were hardly meant.
     func slips(in text: String, hasMatches: Bool = false) -> [Finding] {
         var quick = self
-        quick.asksRecords = false
+        quick.readsRecords = false
         quick.looksAtPaths = !hasMatches
         quick.effort = Self.slipEffort
         return quick.findings(in: text).filter { finding in
@@ -77,7 +77,7 @@ struct PredicateReview {
     /// How many comparisons may still be bound.
     private var effort: Int
     /// Comparisons that can run on the records.
-    private var questions: [(BoundPredicate, PredicateNode)] = []
+    private var queries: [(BoundPredicate, PredicateNode)] = []
 
     init(_ linter: Linter, _ tree: SyntaxTree) {
         self.linter = linter
@@ -89,7 +89,7 @@ struct PredicateReview {
     mutating func run() {
         visit(tree.root)
         judgeConstancy()
-        guard linter.asksRecords else { return }
+        guard linter.readsRecords else { return }
         judgeAgainstRecords()
         if needsScan(tree.root) { tellScans(tree.root, places) }
     }
@@ -146,15 +146,15 @@ struct PredicateReview {
         guard case .comparison(let comparison) = bound.root else { return }
         judge(comparison)
         let isKnown = unknownFields.isDisjoint(with: bound.fieldNames)
-        if isKnown, bound.openVariables.isEmpty { questions.append((bound, node)) }
+        if isKnown, bound.openVariables.isEmpty { queries.append((bound, node)) }
     }
 
     /// Comparisons that no record satisfies, where nothing worse was found about them.
     private mutating func judgeAgainstRecords() {
         guard let records = linter.records, records.count > 0 else { return }
         let places = places
-        for (question, node) in questions
-        where !places.overlap(node.span.range) && (try? records.count(matching: question)) == 0 {
+        for (query, node) in queries
+        where !places.overlap(node.span.range) && (try? records.count(matching: query)) == 0 {
             report(
                 .noMatch, node.span, "none of the \(records.count.grouped) records satisfies this",
                 hint: linter.relaxed(node).map(Linter.note))

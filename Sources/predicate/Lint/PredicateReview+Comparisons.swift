@@ -159,7 +159,7 @@ extension PredicateReview {
                 hint: words.count > 1
                     ? "its words are \(words.joined(separator: ", ")): TOKENMATCHES finds them"
                     : "'predicate tokens TEXT' shows the words of a text")
-        } else if linter.asksRecords, let records = linter.records, records.count > 0,
+        } else if linter.readsRecords, let records = linter.records, records.count > 0,
             isUnseen(term, options, comparison, in: records)
         {
             report(
@@ -173,9 +173,9 @@ extension PredicateReview {
     ) -> Bool {
         guard let subject = comparison.constraint?.subject, subject.keys.isEmpty else { return false }
         let key = ExpressionNode(.key(subject.field?.name ?? "allTokens"))
-        let letters = ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
         let node = PredicateNode(
-            .comparison(Comparison(key, .tokenMatches, letters, ExpressionNode(.literal(.string(term))))))
+            .comparison(
+                Comparison(key, .tokenMatches, options.comparisonOptions, ExpressionNode(.literal(.string(term))))))
         guard let bound = try? records.binder().bind(part: node) else { return false }
         return (try? records.count(matching: bound)) == 0
     }

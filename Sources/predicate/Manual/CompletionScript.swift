@@ -112,12 +112,14 @@ struct CompletionScript {
                     " \\\n                '*:\(command.operands):(\(command.operandChoices.joined(separator: " ")))'"
             } else {
                 text +=
-                    " \\\n                '*:\(Self.zshQuoted(command.operands)):\(command.takesFiles ? "_files" : " ")'"
+                    " \\\n                '*:\(Self.zshQuoted(command.operands)):"
+                    + "\(command.takesFiles ? "_files" : " ")'"
             }
             text += " ;;\n"
         }
         return text
-            + "    esac\n}\nif [ \"$funcstack[1]\" = _predicate ]; then _predicate \"$@\"; else compdef _predicate predicate; fi\n"
+            + "    esac\n}\nif [ \"$funcstack[1]\" = _predicate ]; then _predicate \"$@\"; "
+            + "else compdef _predicate predicate; fi\n"
     }
 
     private static func zshArgument(_ option: OptionSpecification) -> String {
@@ -155,12 +157,14 @@ struct CompletionScript {
             complete -c predicate -n __fish_use_subcommand -l help -s h -d 'Show how to call it.'
             complete -c predicate -n __fish_use_subcommand -l version -d 'Show the version.'
             complete -c predicate -n __fish_use_subcommand -a help -d 'Tell the options of a command.'
-            complete -c predicate -n '__fish_seen_subcommand_from help' -a '\(commands.map(\.name).joined(separator: " "))'
+            complete -c predicate -n '__fish_seen_subcommand_from help' \
+            -a '\(commands.map(\.name).joined(separator: " "))'
 
             """
         for command in commands {
             text +=
-                "complete -c predicate -n __fish_use_subcommand -a \(command.name) -d \(Self.fishQuoted(command.summary))\n"
+                "complete -c predicate -n __fish_use_subcommand -a \(command.name) "
+                + "-d \(Self.fishQuoted(command.summary))\n"
             let condition = "complete -c predicate -n '__fish_seen_subcommand_from \(command.name)'"
             if command.takesFiles { text += "\(condition) -F\n" }
             if !command.operandChoices.isEmpty {

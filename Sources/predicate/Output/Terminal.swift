@@ -25,8 +25,8 @@ enum StandardStream: Int32 {
         if let columns = Self.toldColumns { return columns }
         var size = winsize()
         // SAFETY: the kernel fills the structure that lives on this frame for the length of the call.
-        let answer = unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size)
-        return answer == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+        let result = unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size)
+        return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 }
 

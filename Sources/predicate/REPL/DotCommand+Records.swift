@@ -97,8 +97,8 @@ extension DotCommand {
         let all = repl.set.ofType(nil)
         let types = "the types are " + all.recordTypes.joined(separator: ", ")
         if text.isEmpty {
-            let answer = ".type \(repl.set.recordType ?? "off"); \(types)"
-            let lines = WrappedText.lines(of: answer, columns: (repl.settings.tableWidth ?? .max) - 1)
+            let result = ".type \(repl.set.recordType ?? "off"); \(types)"
+            let lines = WrappedText.lines(of: result, columns: (repl.settings.tableWidth ?? .max) - 1)
             return repl.session.note(lines.joined(separator: "\n"))
         }
         guard text == "off" || all.recordTypes.contains(text) else {

@@ -14,11 +14,11 @@ extension DotCommand {
         DotCommand(".fold", .text, "TEXT", "Show a text as [c], [d] and [cd] compare it.") {
             (repl, text) throws(CommandError) in
             guard !text.isEmpty else { throw .operand("a text is missing", ".fold Ünïcode Straße") }
-            let forms: [(String, TextOptions)] = [
-                ("c", .caseInsensitive), ("d", .diacriticInsensitive),
-                ("cd", [.caseInsensitive, .diacriticInsensitive]),
+            let forms: [TextOptions] = [
+                .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
             ]
-            for (letters, options) in forms {
+            for options in forms {
+                let letters = options.letters
                 let head = "[\(letters)]" + String(repeating: " ", count: 4 - letters.count)
                 repl.session.output.write(repl.session.outputStyle.dim(head) + TextFolding.fold(text, options) + "\n")
             }

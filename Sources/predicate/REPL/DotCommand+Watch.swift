@@ -31,7 +31,7 @@ private struct LiveQuery {
     private let query: Query
     private let repl: Repl
     private var versions: [FilePath.Version?]
-    private var changes = AnswerChanges()
+    private var changes = ResultChanges()
     private var lastError: String?
     /// The time between two looks at the files; longer where reading them takes long.
     private var pause = 200
@@ -90,7 +90,7 @@ private struct LiveQuery {
     /// Shows the matches that were not shown before.
     mutating func show(isFirst: Bool) throws(CommandError) {
         let selection = try repl.find(query)
-        repl.last = Repl.Answer(query: query, text: query.predicate.text, selection: selection)
+        repl.last = Repl.ShownResult(query: query, text: query.predicate.text, selection: selection)
         let difference = changes.advance(to: selection.ordinals, of: repl.set)
         if difference.isEmpty, !isFirst { return }
         var new = selection

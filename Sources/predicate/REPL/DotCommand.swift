@@ -30,7 +30,7 @@ struct DotCommand: Sendable {
     var usage: String { operandName.isEmpty ? name : "\(name) \(operandName)" }
 
     /// All of them, in the order of `.help`.
-    static let all: [DotCommand] = [help] + recordCommands + settingCommands + answerCommands + textCommands + [quit]
+    static let all: [DotCommand] = [help] + recordCommands + settingCommands + resultCommands + textCommands + [quit]
 
     private static var help: DotCommand {
         DotCommand(".help", .text, "[WORD]", "List the commands, or those that mention WORD.") {

@@ -107,7 +107,7 @@ final class Pager {
         for line in held.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
             let needed = rows(of: line)
             if case .stopping = state, rows + needed > height {
-                guard let more = ask() else {
+                guard let more = readCommand() else {
                     state = .closed
                     return .unwanted
                 }
@@ -123,7 +123,7 @@ final class Pager {
     }
 
     /// How many rows more the user wants; `nil` for no more.
-    private func ask() -> Int? {
+    private func readCommand() -> Int? {
         device.write(style.dim("-- more: space, Enter a line, a all, q stop --"))
         defer { device.write("\r\u{1B}[K") }
         while true {

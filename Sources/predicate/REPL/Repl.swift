@@ -19,9 +19,9 @@ final class Repl {
     /// The settings as they were typed, by command.
     var settingTexts: [String: String] = [:]
     /// The last query, and what it found.
-    var last: Answer?
+    var last: ShownResult?
     /// The different queries of the session, newest last.
-    private(set) var asked: [Query] = []
+    private(set) var history: [Query] = []
     /// Whether someone types, rather than a pipe.
     let isInteractive = StandardStream.input.isTerminal
     /// The terminal, when there is one that lines can be edited on.
@@ -34,7 +34,7 @@ final class Repl {
     var reading: [String] = []
 
     /// A query and what it found.
-    struct Answer {
+    struct ShownResult {
         var query: Query
         var text: String
         var selection: RecordSet.Selection
@@ -145,7 +145,7 @@ final class Repl {
             if let command = DotCommand.Call(text == "help" ? ".help" : text) {
                 try command.run(on: self)
             } else {
-                try ask(text)
+                try runQuery(text)
             }
         } catch {
             session.report(error)
@@ -155,13 +155,13 @@ final class Repl {
     }
 
     /// Runs a predicate and shows the result.
-    func ask(_ text: String) throws(CommandError) {
+    func runQuery(_ text: String) throws(CommandError) {
         if files.paths.isEmpty, !isInteractive { throw Self.noRecords }
         let query = try settings.query(text)
         let selection = try find(query)
-        last = Answer(query: query, text: text, selection: selection)
-        asked.removeAll { $0.predicate == query.predicate }
-        asked = asked.suffix(99) + [query]
+        last = ShownResult(query: query, text: text, selection: selection)
+        history.removeAll { $0.predicate == query.predicate }
+        history = history.suffix(99) + [query]
         try show(query, selection)
     }
 

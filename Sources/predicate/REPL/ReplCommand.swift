@@ -10,13 +10,15 @@ enum ReplCommand: Command {
         summary: "Query the same records, one predicate after another.",
         discussion: """
             Every line is a predicate, or a command that begins with a dot; '.help' lists those. 'predicate FILE' or
-            'predicate FOLDER' on a terminal does the same. FOLDER is a store that 'predicate import' or an application made;
+            'predicate FOLDER' on a terminal does the same. FOLDER is a store that 'predicate import' or an \
+            application made;
             it is only read, beside a writer too, unless --write is given.
             On a terminal lines are edited with the keys of Emacs and the arrows: Tab completes fields, operators and
             values, Control-R searches the history, Control-C cancels a line or a running query, Alt-Enter begins a new
             line, Control-X Control-E opens $EDITOR. Long results go through $PAGER, where set.
             The history is kept in $XDG_STATE_HOME/predicate/history; lines that begin with a blank are not.
-            Lines may come from a pipe as well; the exit status is then 2 when a line was wrong. Without FILE the first of
+            Lines may come from a pipe as well; the exit status is then 2 when a line was wrong. Without FILE the \
+            first of
             them is '.open FILE', or '.read' of what '.save' wrote.
             """,
         options: opening.options + [SharedOptions.dialect] + SharedOptions.messages,

@@ -72,8 +72,8 @@ final class TerminalDevice {
     var size: (columns: Int, rows: Int) {
         var size = winsize()
         // SAFETY: the kernel fills the structure that lives on this frame for the length of the call.
-        let answer = unsafe ioctl(output, UInt(TIOCGWINSZ), &size)
-        return answer == 0 && size.ws_col > 0 && size.ws_row > 0 ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+        let result = unsafe ioctl(output, UInt(TIOCGWINSZ), &size)
+        return result == 0 && size.ws_col > 0 && size.ws_row > 0 ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
     }
 
     /// Writes text at once.

@@ -25,7 +25,8 @@ enum ExportCommand: Command {
             OptionSpecification("--type-field", value: "NAME", "Key of the record's type (default: type)."),
             OptionSpecification(
                 "--system-fields",
-                "Also when and by whom records were saved, and their change tags; 'predicate import' passes over them."),
+                "Also when and by whom records were saved, and their change tags; 'predicate import' passes over "
+                    + "them."),
             OptionSpecification(
                 "--assets", value: "FOLDER",
                 "Copy files of assets into a folder, and name them there (default: where they are)."),

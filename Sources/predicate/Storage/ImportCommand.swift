@@ -10,9 +10,12 @@ enum ImportCommand: Command {
         name: "import", operands: "FOLDER [FILE…]",
         summary: "Save the records of files in a store.",
         discussion: """
-            Reads what 'predicate query' reads and what 'predicate export' prints. A record of a name that is there already
-            gets the new values, and keeps those of fields that it does not name now; null in JSON, and an empty cell under a
-            title of CSV, is no value, and takes the one away that was there. Records that give no type are of the only type
+            Reads what 'predicate query' reads and what 'predicate export' prints. A record of a name that is there \
+            already
+            gets the new values, and keeps those of fields that it does not name now; null in JSON, and an empty cell \
+            under a
+            title of CSV, is no value, and takes the one away that was there. Records that give no type are of the \
+            only type
             that the store has, or of --type. Types and fields that the store has not are defined; a field of whole and
             fractional numbers is DOUBLE. Records are saved in pieces, each whole or not at all; an interrupted call
             continues when it is made again with the same files and options, and nothing else was saved in between.
@@ -82,7 +85,7 @@ enum ImportCommand: Command {
         } catch {
             throw CommandError(error)
         }
-        return importing.refusedCount == 0 ? .success : .badData
+        return importing.rejectedCount == 0 ? .success : .badData
     }
 
     /// The types that a store has besides that of users, or gets from a schema; none before it is there.

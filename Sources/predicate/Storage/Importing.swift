@@ -13,9 +13,9 @@ struct Importing {
     private let name: String?
     private let session: Session
     private let isQuiet: Bool
-    private(set) var refusedCount = 0
+    private(set) var rejectedCount = 0
     /// Why records were rejected, in the order of the first of each.
-    private var refusals: [Refusal] = []
+    private var rejections: [Rejection] = []
     private var next = 0
     private let clock = ContinuousClock()
     /// Tells this call from others: a database takes a batch of the same mark for one that it has saved already.
@@ -32,7 +32,7 @@ struct Importing {
     private func mark(_ piece: Range<Int>) throws(DatabaseError) -> Data? {
         guard let name else { return nil }
         let change = try database.lastChange().number + Int64(piece.count)
-        return Data("import \(piece.upperBound) \(change) \(refusedCount) \(call) \(name)".utf8)
+        return Data("import \(piece.upperBound) \(change) \(rejectedCount) \(call) \(name)".utf8)
     }
 
     /// Goes on behind the last piece of the same files, when the call did not come to its end, no record was rejected,
@@ -60,9 +60,9 @@ struct Importing {
         var shown = clock.now
         while next < count, next == first || isWanted() {
             let end = min(count, next + batch)
-            let refused = try records.save(next..<end, clientToken: mark(next..<end))
-            for (id, error) in refused {
-                refusedCount += 1
+            let rejected = try records.save(next..<end, clientToken: mark(next..<end))
+            for (id, error) in rejected {
+                rejectedCount += 1
                 note(error, id)
             }
             next = end
@@ -71,20 +71,20 @@ struct Importing {
                 show(rate(next - first, since: start), left: count - next)
             }
         }
-        tellRefusals()
+        tellRejections()
         if isQuiet { return }
         let all = next - first
         if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
-        let saved = all - refusedCount
+        let saved = all - rejectedCount
         session.note(
             "\(saved.grouped) \(saved == 1 ? "record" : "records") saved"
                 + (saved > 0 ? ", \(rate(saved, since: start).grouped) a second" : "")
-                + (refusedCount > 0 ? "; \(refusedCount.grouped) rejected" : ""))
+                + (rejectedCount > 0 ? "; \(rejectedCount.grouped) rejected" : ""))
         if next < count { session.note("stopped; \((count - next).grouped) are left, the same call saves them") }
     }
 
     /// Why records were rejected.
-    private struct Refusal {
+    private struct Rejection {
         var reason: String
         var hint: String?
         var count = 1
@@ -96,23 +96,24 @@ struct Importing {
     private static let mostReasons = 10
 
     private mutating func note(_ error: DatabaseError, _ id: Record.ID) {
-        if let index = refusals.firstIndex(where: { $0.reason == error.reason }) {
-            refusals[index].count += 1
-        } else if refusals.count < Self.mostReasons {
-            refusals.append(Refusal(reason: error.reason, hint: error.hint, name: id.recordName))
+        if let index = rejections.firstIndex(where: { $0.reason == error.reason }) {
+            rejections[index].count += 1
+        } else if rejections.count < Self.mostReasons {
+            rejections.append(Rejection(reason: error.reason, hint: error.hint, name: id.recordName))
         }
     }
 
     /// A line for each reason: how many records, and the first of them.
-    private func tellRefusals() {
-        if refusals.isEmpty { return }
+    private func tellRejections() {
+        if rejections.isEmpty { return }
         if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
-        for refusal in refusals {
-            let records = refusal.count == 1 ? "record" : "records"
-            session.note("\(refusal.count.grouped) \(records) rejected: \(refusal.reason) (first: \(refusal.name))")
-            if let hint = refusal.hint { session.note("  hint: \(hint)") }
+        for rejection in rejections {
+            let records = rejection.count == 1 ? "record" : "records"
+            let first = "(first: \(rejection.name))"
+            session.note("\(rejection.count.grouped) \(records) rejected: \(rejection.reason) \(first)")
+            if let hint = rejection.hint { session.note("  hint: \(hint)") }
         }
-        let others = refusedCount - refusals.reduce(0) { $0 + $1.count }
+        let others = rejectedCount - rejections.reduce(0) { $0 + $1.count }
         if others > 0 { session.note("\(others.grouped) rejected for other reasons") }
     }
 

@@ -9,8 +9,10 @@ enum CreateCommand: Command {
         name: "create", operands: "FOLDER",
         summary: "Make an empty store of records.",
         discussion: """
-            The folder may not hold anything else. 'predicate import' makes a store as well, if there is none. With --schema the
-            store has the record types, fields, indexes, roles and grants of a text in CloudKit's schema language, as 'xcrun
+            The folder may not hold anything else. 'predicate import' makes a store as well, if there is none. With \
+            --schema the
+            store has the record types, fields, indexes, roles and grants of a text in CloudKit's schema language, as \
+            'xcrun
             cktool export-schema' and 'predicate schema -o ckdb' write it.
             """,
         options: [
@@ -126,7 +128,8 @@ enum VerifyCommand: Command {
         name: "verify", operands: "FOLDER",
         summary: "Read all of a store and compare it with its checksums.",
         discussion: """
-            Indexes are compared with the records, files of assets with their digests. The store is not changed; nobody may
+            Indexes are compared with the records, files of assets with their digests. The store is not changed; \
+            nobody may
             write it meanwhile. Exit status: 0 when all is well, 3 when something is damaged.
             """,
         options: SharedOptions.messages,

@@ -5,16 +5,16 @@ import RecordDatabase
 /// Writes the `filterBy` of a web-service query.
 struct FilterTranslator {
     /// The filters as JSON.
-    /// - Throws: `TranslationRefusal` for a part that no filter says, at its place in the text.
-    func filters(of predicate: RecordPredicate, _ root: BoundNode) throws(TranslationRefusal) -> String {
+    /// - Throws: `TranslationRejection` for a part that no filter says, at its place in the text.
+    func filters(of predicate: RecordPredicate, _ root: BoundNode) throws(TranslationRejection) -> String {
         do {
             return try predicate.filterBy()
         } catch let error as FilterError {
-            throw TranslationRefusal(
+            throw TranslationRejection(
                 Self.span(of: error.place, in: root) ?? Self.span(of: root),
                 "CloudKit's web service has no counterpart: \(error.message)", hint: error.hint)
         } catch {
-            throw TranslationRefusal(Self.span(of: root), "\(error)")
+            throw TranslationRejection(Self.span(of: root), "\(error)")
         }
     }
 

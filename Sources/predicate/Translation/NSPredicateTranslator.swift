@@ -7,11 +7,13 @@ import RecordDatabase
 /// Writes the vendor's spelling: the canonical text, with what is ours alone rejected.
 struct NSPredicateTranslator {
     /// The format text, and the values of the placeholders that are left: those the language has no text for.
-    /// - Throws: `TranslationRefusal` at the first part that is an extension.
+    /// - Throws: `TranslationRejection` at the first part that is an extension.
     func translation(
         of predicate: RecordPredicate, _ tree: SyntaxTree
-    ) throws(TranslationRefusal) -> (format: String, arguments: [FieldValue]) {
-        try check(tree.root)
+    ) throws(TranslationRejection) -> (format: String, arguments: [FieldValue]) {
+        var first: TranslationRejection?
+        tree.root.forEachPart { part in first = first ?? Self.rejection(of: part) }
+        if let first { throw first }
         return (predicate.description, predicate.arguments.filter { !Self.hasText($0) })
     }
 
@@ -26,51 +28,27 @@ struct NSPredicateTranslator {
         }
     }
 
-    private func check(_ node: PredicateNode) throws(TranslationRefusal) {
-        switch node.kind {
-        case .constant: break
-        case .not(let term): try check(term)
-        case .and(let terms), .or(let terms): for term in terms { try check(term) }
-        case .comparison(let comparison):
-            if comparison.options.contains(.phrase) {
-                throw TranslationRefusal(
-                    comparison.operatorSpan, "NSPredicate has no counterpart for phrases", hint: "leave the p out")
-            }
-            try check(comparison.lhs)
-            try check(comparison.rhs)
+    /// Why NSPredicate cannot have a part of the tree.
+    private static func rejection(of part: SyntaxPart) -> TranslationRejection? {
+        switch part {
+        case .predicate(let node):
+            guard case .comparison(let comparison) = node.kind, comparison.options.contains(.phrase) else { return nil }
+            return TranslationRejection(
+                comparison.operatorSpan, "NSPredicate has no counterpart for phrases", hint: "leave the p out")
+        case .expression(let node):
+            if case .key(let name) = node.kind { return rejection(ofKey: name, node.span) }
+        case .step(let step):
+            if case .key(let name) = step.kind { return rejection(ofKey: name, step.span) }
         }
-    }
-
-    private func check(_ node: ExpressionNode) throws(TranslationRefusal) {
-        switch node.kind {
-        case .literal, .selfObject, .variable, .placeholder: break
-        case .key(let name): try check(key: name, node.span)
-        case .path(let base, let steps):
-            try check(base)
-            for step in steps {
-                if case .key(let name) = step.kind { try check(key: name, step.span) }
-                if case .index(let index) = step.kind { try check(index) }
-            }
-        case .aggregate(let elements), .function(_, let elements): for element in elements { try check(element) }
-        case .unary(_, let operand): try check(operand)
-        case .binary(_, let lhs, let rhs), .cast(let lhs, let rhs):
-            try check(lhs)
-            try check(rhs)
-        case .subquery(let collection, _, let predicate):
-            try check(collection)
-            try check(predicate)
-        case .ternary(let condition, let then, let otherwise):
-            try check(condition)
-            try check(then)
-            try check(otherwise)
-        }
+        return nil
     }
 
     /// Keys that are no identifiers are written `#'key'` here alone.
-    private func check(key: String, _ span: SourceSpan) throws(TranslationRefusal) {
+    private static func rejection(ofKey key: String, _ span: SourceSpan) -> TranslationRejection? {
         let isIdentifier = key.unicodeScalars.allSatisfy { $0 == "_" || $0 == "@" || $0.properties.isXIDContinue }
-        guard !isIdentifier else { return }
-        throw TranslationRefusal(
-            span, "NSPredicate has no counterpart for a quoted key", hint: "give the key by %K, as an argument")
+        return isIdentifier
+            ? nil
+            : TranslationRejection(
+                span, "NSPredicate has no counterpart for a quoted key", hint: "give the key by %K, as an argument")
     }
 }

@@ -6,14 +6,14 @@ import TextAnalysis
 
 extension SQLTranslator {
     /// The condition of a comparison.
-    mutating func condition(_ comparison: BoundComparison) throws(TranslationRefusal) -> Condition {
+    mutating func condition(_ comparison: BoundComparison) throws(TranslationRejection) -> Condition {
         guard let quantifier = comparison.quantifier else {
             let lhs = try value(comparison.lhs)
             if let condition = try containment(lhs, comparison) { return condition }
             return try condition(lhs, try right(comparison), comparison)
         }
         guard case .field(let field) = comparison.lhs.kind else {
-            throw refusal(comparison.lhs.span, "\(quantifier.rawValue) over what is no field")
+            throw rejection(comparison.lhs.span, "\(quantifier.rawValue) over what is no field")
         }
         let column = try column(field, comparison.lhs.span)
         let element = Value("e.value", comparison.lhs.type.element ?? .any, comparison.lhs.span, column: field.element)
@@ -27,13 +27,13 @@ extension SQLTranslator {
     }
 
     /// The right side; a list is written by the operators that take one.
-    private mutating func right(_ comparison: BoundComparison) throws(TranslationRefusal) -> Value {
+    private mutating func right(_ comparison: BoundComparison) throws(TranslationRejection) -> Value {
         try value(comparison.rhs)
     }
 
     private mutating func condition(
         _ lhs: Value, _ rhs: Value, _ comparison: BoundComparison
-    ) throws(TranslationRefusal) -> Condition {
+    ) throws(TranslationRejection) -> Condition {
         try check(options: comparison, lhs, rhs)
         switch comparison.comparisonOperator {
         case .equal: return try equality(lhs, rhs, isNegated: false)
@@ -44,19 +44,19 @@ extension SQLTranslator {
         case .in: return try membership(lhs, rhs)
         case .contains, .beginsWith, .endsWith, .like: return try text(lhs, rhs, comparison)
         case .matches:
-            throw refusal(comparison.operatorSpan, "regular expressions of ICU", hint: "LIKE has one")
-        case .tokenMatches: throw refusal(comparison.operatorSpan, "searches for words")
+            throw rejection(comparison.operatorSpan, "regular expressions of ICU", hint: "LIKE has one")
+        case .tokenMatches: throw rejection(comparison.operatorSpan, "searches for words")
         default:
-            throw refusal(comparison.operatorSpan, comparison.comparisonOperator.rawValue)
+            throw rejection(comparison.operatorSpan, comparison.comparisonOperator.rawValue)
         }
     }
 
     private func check(
         options comparison: BoundComparison, _ lhs: Value, _ rhs: Value
-    ) throws(TranslationRefusal) {
+    ) throws(TranslationRejection) {
         let isTextual = [lhs, rhs].allSatisfy { $0.type.fits(.string) || $0.type.element?.fits(.string) == true }
         guard isTextual, !comparison.options.contains(.normalized), !comparison.options.isEmpty else { return }
-        throw refusal(
+        throw rejection(
             comparison.operatorSpan, "texts compared without regard to case, marks or locale, as Unicode defines them",
             hint: "compare with a column that holds the folded text; 'predicate tokens' shows what folding does")
     }
@@ -65,7 +65,7 @@ extension SQLTranslator {
 
     private mutating func equality(
         _ lhs: Value, _ rhs: Value, isNegated: Bool
-    ) throws(TranslationRefusal) -> Condition {
+    ) throws(TranslationRejection) -> Condition {
         let (value, other) = lhs.constant == nil ? (lhs, rhs) : (rhs, lhs)
         if other.constant?.isNull == true { return Condition("\(value.text) IS \(isNegated ? "NOT " : "")NULL") }
         try checkScalar(value)
@@ -113,16 +113,16 @@ extension SQLTranslator {
         value.column == .bool && database == .postgresql ? "\(value.text)::int" : value.text
     }
 
-    private func checkScalar(_ value: Value) throws(TranslationRefusal) {
+    private func checkScalar(_ value: Value) throws(TranslationRejection) {
         switch value.type {
         case .any, .null, .number, .string, .date: return
-        default: throw refusal(value.span, "\(value.type.phrase) that is compared as a whole")
+        default: throw rejection(value.span, "\(value.type.phrase) that is compared as a whole")
         }
     }
 
     private mutating func order(
         _ lhs: Value, _ rhs: Value, _ comparisonOperator: ComparisonOperator
-    ) throws(TranslationRefusal) -> Condition {
+    ) throws(TranslationRejection) -> Condition {
         let includesEqual = comparisonOperator == .lessThanOrEqual || comparisonOperator == .greaterThanOrEqual
         for (value, other) in [(lhs, rhs), (rhs, lhs)] where value.constant?.isNull == true {
             return includesEqual ? Condition("\(other.text) IS NULL") : Condition(false)
@@ -136,7 +136,7 @@ extension SQLTranslator {
     }
 
     /// One side of an order.
-    private mutating func side(_ value: Value, _ other: Value, isText: Bool) throws(TranslationRefusal) -> String {
+    private mutating func side(_ value: Value, _ other: Value, isText: Bool) throws(TranslationRejection) -> String {
         try checkScalar(value)
         guard let constant = value.constant else {
             if value.column == .bool { return counted(value) }
@@ -151,9 +151,9 @@ extension SQLTranslator {
 
     // MARK: Lists of constants
 
-    private mutating func between(_ lhs: Value, _ rhs: Value) throws(TranslationRefusal) -> Condition {
+    private mutating func between(_ lhs: Value, _ rhs: Value) throws(TranslationRejection) -> Condition {
         guard case .list(let bounds) = rhs.constant, bounds.count == 2 else {
-            throw refusal(rhs.span, "bounds that are not constant", hint: "write x >= low AND x <= high")
+            throw rejection(rhs.span, "bounds that are not constant", hint: "write x >= low AND x <= high")
         }
         if bounds.contains(where: \.isNull) { return Condition(false) }
         let sides = bounds.map { Value(constant: $0, rhs.span) }
@@ -163,14 +163,14 @@ extension SQLTranslator {
         let high = try side(sides[1], lhs, isText: false)
         // Bounds in the wrong order are swapped.
         let isReversed = SortOrder.compare(bounds[0], bounds[1]) > 0
-        if isReversed, usesParameters { throw refusal(rhs.span, "bounds in the wrong order", hint: "swap them") }
+        if isReversed, usesParameters { throw rejection(rhs.span, "bounds in the wrong order", hint: "swap them") }
         return Condition("\(value) BETWEEN \(isReversed ? high : low) AND \(isReversed ? low : high)")
     }
 
-    private mutating func membership(_ lhs: Value, _ rhs: Value) throws(TranslationRefusal) -> Condition {
+    private mutating func membership(_ lhs: Value, _ rhs: Value) throws(TranslationRejection) -> Condition {
         try checkScalar(lhs)
         guard let elements = rhs.constant.flatMap(Self.elements) else {
-            throw refusal(rhs.span, "IN without a constant list")
+            throw rejection(rhs.span, "IN without a constant list")
         }
         var texts: [String] = []
         var types: Set<OperandType> = []
@@ -182,7 +182,7 @@ extension SQLTranslator {
         }
         if texts.isEmpty { return Condition(false) }
         guard types.count == 1, let type = types.first else {
-            throw refusal(rhs.span, "a list of values of several kinds", hint: "join one list a kind by OR")
+            throw rejection(rhs.span, "a list of values of several kinds", hint: "join one list a kind by OR")
         }
         let value = dated(lhs, Value("", type, rhs.span))
         return Condition("\(value) IN (\(texts.joined(separator: ", ")))")
@@ -199,10 +199,10 @@ extension SQLTranslator {
 
     private mutating func text(
         _ lhs: Value, _ rhs: Value, _ comparison: BoundComparison
-    ) throws(TranslationRefusal) -> Condition {
+    ) throws(TranslationRejection) -> Condition {
         if rhs.constant?.isNull == true { return Condition(false) }
         guard lhs.constant == nil, case .string(let text) = rhs.constant else {
-            throw refusal(
+            throw rejection(
                 comparison.span, "\(comparison.comparisonOperator.rawValue) with anything but a constant text")
         }
         if text.isEmpty, comparison.comparisonOperator != .like { return Condition(false) }
@@ -222,7 +222,7 @@ extension SQLTranslator {
     /// `list CONTAINS x` and `x IN list` of a column that holds lists, and `'x' IN text`; `nil` for anything else.
     private mutating func containment(
         _ lhs: Value, _ comparison: BoundComparison
-    ) throws(TranslationRefusal) -> Condition? {
+    ) throws(TranslationRejection) -> Condition? {
         let container: Operand
         let member: Operand
         switch comparison.comparisonOperator {
@@ -242,9 +242,9 @@ extension SQLTranslator {
             return Condition("EXISTS (SELECT 1 FROM \(database.elements(of: column)) WHERE \(test.text))", .atom)
         case .string, .any:
             guard comparison.comparisonOperator == .in else { return nil }
-            guard case .string(let text) = constant else { throw refusal(container.span, "IN without a known list") }
+            guard case .string(let text) = constant else { throw rejection(container.span, "IN without a known list") }
             if container.type == .any {
-                throw refusal(
+                throw rejection(
                     container.span, "IN where text and list are not told apart",
                     hint: "give records that have the field")
             }

@@ -28,13 +28,13 @@ extension SQLTranslator {
     }
 
     /// The SQL of an operand.
-    mutating func value(_ operand: Operand) throws(TranslationRefusal) -> Value {
+    mutating func value(_ operand: Operand) throws(TranslationRejection) -> Value {
         let span = operand.span
         switch operand.kind {
         case .constant(let value): return Value(constant: value, span)
         case .field(let field): return Value(try column(field, span), operand.type, span, column: field.type)
         case .unary(.minus, let inner): return Value("(-\(try number(inner)))", .number, span)
-        case .unary(let operation, _): throw refusal(span, operation.rawValue)
+        case .unary(let operation, _): throw rejection(span, operation.rawValue)
         case .binary(let operation, let lhs, let rhs): return try binary(operation, lhs, rhs, span)
         case .function(let name, let arguments): return try call(name, arguments, span)
         case .ternary(let condition, let then, let otherwise):
@@ -50,33 +50,33 @@ extension SQLTranslator {
             case .size: return Value(database.count(of: try column(field, span)), .number, span)
             default: throw path(span)
             }
-        case .selfObject: throw refusal(span, "SELF")
+        case .selfObject: throw rejection(span, "SELF")
         case .allTokens:
-            throw refusal(span, "words of all fields", hint: "full-text search is a matter of its own there")
+            throw rejection(span, "words of all fields", hint: "full-text search is a matter of its own there")
         case .variable(let name):
-            throw TranslationRefusal(
+            throw TranslationRejection(
                 span, "the variable $\(name) has no value", hint: "give it: --variable \(name)=VALUE")
-        case .element: throw refusal(span, "a variable of SUBQUERY")
-        case .subquery: throw refusal(span, "SUBQUERY")
-        case .list: throw refusal(span, "a list that is not constant")
-        case .cast: throw refusal(span, "CAST")
+        case .element: throw rejection(span, "a variable of SUBQUERY")
+        case .subquery: throw rejection(span, "SUBQUERY")
+        case .list: throw rejection(span, "a list that is not constant")
+        case .cast: throw rejection(span, "CAST")
         }
     }
 
-    private func path(_ span: SourceSpan) -> TranslationRefusal {
-        refusal(span, "a path", hint: "a column is one field; records behind references need a join")
+    private func path(_ span: SourceSpan) -> TranslationRejection {
+        rejection(span, "a path", hint: "a column is one field; records behind references need a join")
     }
 
     /// An operand that is written as it is: a column, an expression, a constant.
-    mutating func written(_ value: Value) throws(TranslationRefusal) -> String {
+    mutating func written(_ value: Value) throws(TranslationRejection) -> String {
         guard let constant = value.constant else { return value.text }
         return try self.constant(constant, value.span)
     }
 
     /// An operand of arithmetic.
-    private mutating func number(_ operand: Operand) throws(TranslationRefusal) -> String {
+    private mutating func number(_ operand: Operand) throws(TranslationRejection) -> String {
         let value = try value(operand)
-        guard value.type.fits(.number) else { throw refusal(value.span, "arithmetic on \(value.type.phrase)") }
+        guard value.type.fits(.number) else { throw rejection(value.span, "arithmetic on \(value.type.phrase)") }
         if let constant = value.constant {
             switch constant {
             // Fractions are exact decimals in PostgreSQL, and binary ones in predicates.
@@ -91,7 +91,7 @@ extension SQLTranslator {
 
     private mutating func binary(
         _ operation: BinaryOperator, _ lhs: Operand, _ rhs: Operand, _ span: SourceSpan
-    ) throws(TranslationRefusal) -> Value {
+    ) throws(TranslationRejection) -> Value {
         switch operation {
         case .add, .subtract, .multiply, .divide, .bitAnd, .bitOr:
             let left = try number(lhs)
@@ -102,13 +102,13 @@ extension SQLTranslator {
         case .power where database == .postgresql:
             let left = try number(lhs)
             return Value("power(\(left)::float8, \(try number(rhs))::float8)", .number, span)
-        default: throw refusal(span, operation.rawValue)
+        default: throw rejection(span, operation.rawValue)
         }
     }
 
     private mutating func call(
         _ name: FunctionName, _ arguments: [Operand], _ span: SourceSpan
-    ) throws(TranslationRefusal) -> Value {
+    ) throws(TranslationRejection) -> Value {
         switch (name, arguments.count) {
         case (.abs, 1): return Value("abs(\(try number(arguments[0])))", .number, span)
         case (.now, 0): return Value(database == .sqlite ? "julianday('now')" : "now()", .date, span)
@@ -123,16 +123,16 @@ extension SQLTranslator {
             let from = try place(arguments[0])
             return Value("ST_Distance(\(from), \(try place(arguments[1])))", .number, span)
         case (.distanceToLocation, _):
-            throw refusal(span, "distances", hint: "PostgreSQL has one, with PostGIS: --database postgresql")
-        default: throw refusal(span, "the function \(name.rawValue)")
+            throw rejection(span, "distances", hint: "PostgreSQL has one, with PostGIS: --database postgresql")
+        default: throw rejection(span, "the function \(name.rawValue)")
         }
     }
 
     /// A place of PostGIS: distances between `geography` are along the ellipsoid.
-    private mutating func place(_ operand: Operand) throws(TranslationRefusal) -> String {
+    private mutating func place(_ operand: Operand) throws(TranslationRejection) -> String {
         let value = try value(operand)
         guard let constant = value.constant else { return value.text }
-        guard case .location(let place) = constant else { throw refusal(value.span, "this place") }
+        guard case .location(let place) = constant else { throw rejection(value.span, "this place") }
         var coordinates: [String] = []
         for degrees in [place.longitude, place.latitude] {
             coordinates.append(try self.constant(.double(degrees), value.span))

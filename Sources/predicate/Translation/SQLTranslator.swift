@@ -49,8 +49,8 @@ struct SQLTranslator {
     }
 
     /// The condition of a node.
-    /// - Throws: `TranslationRefusal` at the first part that SQL has no counterpart for.
-    mutating func condition(_ node: BoundNode) throws(TranslationRefusal) -> Condition {
+    /// - Throws: `TranslationRejection` at the first part that SQL has no counterpart for.
+    mutating func condition(_ node: BoundNode) throws(TranslationRejection) -> Condition {
         switch node {
         case .constant(let truth): return Condition(truth)
         case .not(let term): return try condition(term).negated
@@ -62,7 +62,7 @@ struct SQLTranslator {
 
     private mutating func group(
         _ terms: [BoundNode], _ connective: String, _ level: Level
-    ) throws(TranslationRefusal) -> Condition {
+    ) throws(TranslationRejection) -> Condition {
         var texts: [String] = []
         for term in terms { texts.append(try condition(term).within(level == .or ? .or : .comparison)) }
         return Condition(texts.joined(separator: connective), level)
@@ -71,8 +71,8 @@ struct SQLTranslator {
     // MARK: Constants
 
     /// A constant as a literal or a parameter.
-    /// - Throws: `TranslationRefusal` for a value that the database cannot hold.
-    mutating func constant(_ value: FieldValue, _ span: SourceSpan) throws(TranslationRefusal) -> String {
+    /// - Throws: `TranslationRejection` for a value that the database cannot hold.
+    mutating func constant(_ value: FieldValue, _ span: SourceSpan) throws(TranslationRejection) -> String {
         let literal = try literal(value, span)
         guard usesParameters, !value.isNull else { return literal }
         parameters.append(value)
@@ -81,41 +81,41 @@ struct SQLTranslator {
         return database == .sqlite ? "julianday(\(place))" : "\(place)::timestamptz"
     }
 
-    private func literal(_ value: FieldValue, _ span: SourceSpan) throws(TranslationRefusal) -> String {
+    private func literal(_ value: FieldValue, _ span: SourceSpan) throws(TranslationRejection) -> String {
         switch value {
         case .null: return "NULL"
         case .bool(let flag): return flag ? "TRUE" : "FALSE"
         case .int64(let number): return number < 0 ? "(\(number))" : String(number)
         case .double(let number):
-            guard number.isFinite else { throw refusal(span, "a number that is not finite") }
+            guard number.isFinite else { throw rejection(span, "a number that is not finite") }
             return number < 0 ? "(\(number))" : "\(number)"
         case .string(let text):
             // No literal holds it, and what takes texts as parameters ends them there.
-            if text.contains(scalar: "\0") { throw refusal(span, "a text with a NUL") }
+            if text.contains(scalar: "\0") { throw rejection(span, "a text with a NUL") }
             return database.quoted(text: text)
         case .date(let date):
             guard let text = RFC3339.format(date.timeIntervalSinceReferenceDate) else {
-                throw refusal(span, "this date")
+                throw rejection(span, "this date")
             }
             return database == .sqlite ? "julianday('\(text)')" : "TIMESTAMPTZ '\(text)'"
-        case .data: throw refusal(span, "binary data")
-        case .location: throw refusal(span, "a place as a value")
-        case .reference: throw refusal(span, "a reference as a value")
-        case .asset: throw refusal(span, "an asset as a value")
-        case .list, .set: throw refusal(span, "a list as a value")
-        case .object: throw refusal(span, "an object as a value")
+        case .data: throw rejection(span, "binary data")
+        case .location: throw rejection(span, "a place as a value")
+        case .reference: throw rejection(span, "a reference as a value")
+        case .asset: throw rejection(span, "an asset as a value")
+        case .list, .set: throw rejection(span, "a list as a value")
+        case .object: throw rejection(span, "an object as a value")
         }
     }
 
     /// The column of a field.
-    /// - Throws: `TranslationRefusal` for a name that the database cannot have.
-    func column(_ field: FieldReference, _ span: SourceSpan) throws(TranslationRefusal) -> String {
-        if let what = database.invalidity(ofName: field.name) { throw refusal(span, what) }
+    /// - Throws: `TranslationRejection` for a name that the database cannot have.
+    func column(_ field: FieldReference, _ span: SourceSpan) throws(TranslationRejection) -> String {
+        if let what = database.invalidity(ofName: field.name) { throw rejection(span, what) }
         return database.quoted(name: field.name)
     }
 
     /// The rejection of a part.
-    func refusal(_ span: SourceSpan, _ what: String, hint: String? = nil) -> TranslationRefusal {
-        TranslationRefusal(span, "\(database.name) has no counterpart for \(what)", hint: hint)
+    func rejection(_ span: SourceSpan, _ what: String, hint: String? = nil) -> TranslationRejection {
+        TranslationRejection(span, "\(database.name) has no counterpart for \(what)", hint: hint)
     }
 }

@@ -14,8 +14,8 @@ struct SwiftTranslator {
     private struct Untold: Error {}
 
     /// The call of the builder.
-    /// - Throws: `TranslationRefusal` for a part that has neither words in Swift nor a text of its own.
-    func call(_ root: BoundNode) throws(TranslationRefusal) -> String {
+    /// - Throws: `TranslationRejection` for a part that has neither words in Swift nor a text of its own.
+    func call(_ root: BoundNode) throws(TranslationRejection) -> String {
         let text = try condition(root, within: .or)
         return "\(type).where { \(Self.namesRecord(text) ? "" : "_ in ")\(text) }"
     }
@@ -40,7 +40,7 @@ struct SwiftTranslator {
 
     private enum Level: Int { case or, and, atom }
 
-    private func condition(_ node: BoundNode, within outer: Level) throws(TranslationRefusal) -> String {
+    private func condition(_ node: BoundNode, within outer: Level) throws(TranslationRejection) -> String {
         switch node {
         case .constant(let truth):
             return "(\"\(truth ? "TRUEPREDICATE" : "FALSEPREDICATE")\" as RecordPredicate)"
@@ -57,7 +57,7 @@ struct SwiftTranslator {
 
     private func group(
         _ terms: [BoundNode], _ connective: String, _ level: Level, within outer: Level
-    ) throws(TranslationRefusal) -> String {
+    ) throws(TranslationRejection) -> String {
         var texts: [String] = []
         for term in terms { texts.append(try condition(term, within: level == .or ? .and : .atom)) }
         let text = texts.joined(separator: connective)
@@ -65,10 +65,10 @@ struct SwiftTranslator {
     }
 
     /// The comparison as a predicate literal.
-    private func literal(_ comparison: BoundComparison) throws(TranslationRefusal) -> String {
+    private func literal(_ comparison: BoundComparison) throws(TranslationRejection) -> String {
         let text = comparison.description
         guard let tree = try? SyntaxTree(parsing: text), tree.placeholders.isEmpty else {
-            throw TranslationRefusal(
+            throw TranslationRejection(
                 comparison.span, "the builder has no counterpart for this, and its values have no text",
                 hint: "write it as an interpolated predicate")
         }
@@ -100,7 +100,8 @@ struct SwiftTranslator {
             let receiver = if case .allTokens = comparison.lhs.kind { "$0" } else { lhs }
             let argument = try value(constant ?? .null)
             return
-                "\(receiver).matchesTokens(\(argument)\(options == ".fullText" ? "" : ", options: \(options.isEmpty ? "[]" : options)"))"
+                "\(receiver).matchesTokens(\(argument)"
+                + (options == ".fullText" ? ")" : ", options: \(options.isEmpty ? "[]" : options))")
         case .in:
             guard comparison.quantifier == nil, options.isEmpty, case .list = constant else { throw Untold() }
             return "\(lhs).in(\(try value(constant ?? .null)))"

@@ -12,10 +12,13 @@ enum TranslateCommand: Command {
         operands: "[PREDICATE] [FILE…]",
         summary: "Write a predicate in another language.",
         discussion: """
-            Takes one predicate, a file of predicates (-p), or standard input with one a line. Record files tell the types
+            Takes one predicate, a file of predicates (-p), or standard input with one a line. Record files tell the \
+            types
             of fields, which some translations need.
-            sql writes the condition of a WHERE clause that is true exactly where the predicate holds: each field a column
-            of its name; dates as timestamptz, in SQLite as RFC 3339 text; lists as arrays, in SQLite as JSON text; places
+            sql writes the condition of a WHERE clause that is true exactly where the predicate holds: each field a \
+            column
+            of its name; dates as timestamptz, in SQLite as RFC 3339 text; lists as arrays, in SQLite as JSON text; \
+            places
             as geography of PostGIS; texts in Unicode's normal form C; in PostgreSQL whole numbers
             within 2^53 where fractions meet them. What has no exact counterpart is rejected by name, and so are
             texts and names that the language cannot quote: those with a NUL, and in PostgreSQL names of over 63 bytes.
@@ -136,7 +139,7 @@ struct Translation {
         } catch {
             throw CommandError(error)
         }
-        do throws(TranslationRefusal) {
+        do throws(TranslationRejection) {
             if language == "cloudkit-json" {
                 let filled = predicate.substituting(variables)
                 return Result(key: "filterBy", translation: try FilterTranslator().filters(of: filled, bound.root))

@@ -18,7 +18,7 @@ struct StoreWatch {
     ///   - interval: Milliseconds between two looks at the store.
     /// - Throws: `CommandError`.
     func run(fromStart: Bool, limit: Int, interval: Int) throws(CommandError) -> ExitStatus {
-        var changes = AnswerChanges()
+        var changes = ResultChanges()
         var isFirst = true
         var matched = 0
         var versions: [FilePath.Version?]?

@@ -12,7 +12,8 @@ enum WatchCommand: Command {
         discussion: """
             Follows the files until it is stopped, or after --limit matches; a file may be cut, replaced or not be there
             yet. Standard input (no file, or '-') is read to its end. A line counts when its line end is written; lines
-            that cannot be read are told and left out. Of a store, records are printed that come to match, and those that
+            that cannot be read are told and left out. Of a store, records are printed that come to match, and those \
+            that
             match and were changed, after each commit of whoever writes it. Pipes and devices are followed as standard
             input only. Exit status: as of query.
             """,
@@ -117,7 +118,7 @@ struct Watch {
             var isQuiet = true
             for tail in tails where matched < limit {
                 let news = try tail.poll()
-                try answer(news, of: tail)
+                try report(news, of: tail)
                 if let event = news.event { session.remark(event) }
                 isEnded = isEnded || news.isEnded
                 isQuiet = isQuiet && news.lines.isEmpty && news.event == nil
@@ -134,7 +135,7 @@ struct Watch {
 
     /// Prints those of some lines that match: all lines are tested at once; where that fails, each on its own, so that
     /// no line suffers from another.
-    private mutating func answer(_ news: FileTail.News, of tail: FileTail) throws(CommandError) {
+    private mutating func report(_ news: FileTail.News, of tail: FileTail) throws(CommandError) {
         let lines = news.lines.enumerated().map { (number: $0 + news.firstLine, text: $1) }
             .filter { !$0.text.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
         if lines.isEmpty { return }
@@ -188,9 +189,9 @@ struct Watch {
         let ordinals = Array(ordinals.prefix(limit - matched))
         matched += ordinals.count
         if query.settings.fields != nil {
-            let layout = AnswerWriter.Layout(
+            let layout = ResultWriter.Layout(
                 format: .ndjson, fields: query.settings.fields, style: session.outputStyle)
-            _ = try AnswerWriter(AnswerValues(set: set), layout: layout, writer: session.output).write(ordinals)
+            _ = try ResultWriter(ResultValues(set: set), layout: layout, writer: session.output).write(ordinals)
             return
         }
         for ordinal in ordinals where lines.indices.contains(ordinal) {

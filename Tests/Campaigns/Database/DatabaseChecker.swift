@@ -247,7 +247,7 @@ struct DatabaseChecker {
             return .names(names, deleted: [], hasMore: false)
         case .watch(let query, let zones, let isFirst):
             if isFirst, !model.has(zones) { return .failure(.zoneNotFound) }
-            return .records(model.answer(query, zones, user, predicates), hasMore: false)
+            return .records(model.result(query, zones, user, predicates), hasMore: false)
         }
     }
 

@@ -41,7 +41,7 @@ extension DatabaseModel {
     }
 
     /// The records of one type in the zones of a query that match and may be read, in order.
-    func answer(_ query: Query, _ zones: QueryZones, _ user: String, _ predicates: BoundPredicates) -> [SeenRecord] {
+    func result(_ query: Query, _ zones: QueryZones, _ user: String, _ predicates: BoundPredicates) -> [SeenRecord] {
         let matches = records.values.map(\.seen).filter { record in
             record.type == query.recordType && (zones == .all || zones == .zone(record.id.zoneID))
                 && mayRead(record, user) && predicates.holds(query.predicate, record, in: self)
@@ -78,7 +78,7 @@ extension DatabaseModel {
         _ predicates: BoundPredicates
     ) -> DatabaseOutcome {
         if !has(zones) { return .failure(.zoneNotFound) }
-        var matches = answer(query, zones, user, predicates)
+        var matches = result(query, zones, user, predicates)
         if let last { matches = matches.filter { Self.precedes(last, $0, query) } }
         return .records(Array(matches.prefix(limit)), hasMore: matches.count > limit)
     }

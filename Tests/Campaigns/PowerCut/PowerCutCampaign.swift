@@ -51,7 +51,7 @@ struct PowerCutCampaign {
     struct Tally {
         var faults: [String] = []
         /// States that were opened, that were refused where they may be, and calls that were recorded.
-        var (opened, refused, calls) = (0, 0, 0)
+        var (opened, rejected, calls) = (0, 0, 0)
         /// Copies that were opened.
         var copies = 0
     }
@@ -241,7 +241,7 @@ struct PowerCutCampaign {
             }
             tally.opened += 1
             tally.copies += numbers[2]
-        case "refused" where promise.mayBeLost: tally.refused += 1
+        case "refused" where promise.mayBeLost: tally.rejected += 1
         default: tally.faults.append("\(place): \(outcome): \(words)")
         }
     }

@@ -8,7 +8,7 @@ import RecordModel
 /// Opens folders that may be damaged: in a process of its own, so that one that is ended by a signal is a fault like
 /// others.
 struct PowerCutReader {
-    private struct Refusal: Error {
+    private struct Rejection: Error {
         let reason: String
     }
 
@@ -40,8 +40,8 @@ struct PowerCutReader {
             do {
                 let (batch, asset) = try await read("\(path)/\(PowerCutWriter.store)")
                 words = "opened\t\(batch) \(asset) \(try await readCopies(in: path))"
-            } catch let refusal as Refusal {
-                words = "refused\t\(refusal.reason)"
+            } catch let rejection as Rejection {
+                words = "refused\t\(rejection.reason)"
             } catch let fault as Fault {
                 words = "fault\t\(fault.reason)"
             } catch {
@@ -64,11 +64,11 @@ struct PowerCutReader {
             try await container.privateDatabase.save(RecordZone(id: CrashBatch.zone))
             if next.last > found.batch { try await CrashBatch(next.last, seed: seed).write(to: container) }
         } catch {
-            throw Refusal(reason: "writing on: \(error)")
+            throw Rejection(reason: "writing on: \(error)")
         }
         container.close()
         let problems = try Container.verify(storedAt: URL(filePath: path))
-        if !problems.isEmpty { throw Refusal(reason: "verify: \(problems)") }
+        if !problems.isEmpty { throw Rejection(reason: "verify: \(problems)") }
         let again = try open(path, .readOnly)
         defer { again.close() }
         guard try await next.holds(again) else {
@@ -86,19 +86,19 @@ struct PowerCutReader {
                 defer { container.close() }
                 let batch = try await contents(of: container).batch
                 guard name == "copy-\(batch)" else { throw Fault(reason: "\(name) holds batch \(batch)") }
-            } catch let refusal as Refusal {
-                throw Fault(reason: "\(name): \(refusal.reason)")
+            } catch let rejection as Rejection {
+                throw Fault(reason: "\(name): \(rejection.reason)")
             }
         }
         return names.count
     }
 
-    private func open(_ path: String, _ mode: StorageOptions.Mode) throws(Refusal) -> Container {
+    private func open(_ path: String, _ mode: StorageOptions.Mode) throws(Rejection) -> Container {
         do throws(DatabaseError) {
             return try Container(
                 identifier: "crash", storedAt: URL(filePath: path), options: StorageOptions(mode: mode))
         } catch {
-            throw Refusal(reason: "\(error)")
+            throw Rejection(reason: "\(error)")
         }
     }
 
@@ -109,11 +109,11 @@ struct PowerCutReader {
                 try CrashModel.privateRecords(container), try await CrashModel.publicRecords(container)
             )
         } catch {
-            throw Refusal(reason: "reading: \(error)")
+            throw Rejection(reason: "reading: \(error)")
         }
         let model = models.last { $0.privateRecords == records.private && $0.publicRecords == records.public }
         guard let model else { throw Fault(reason: "the records are those after no batch") }
-        if let fault = try await model.faultOfAnswers(container, number: Int64(model.last / 2), word: "gamma") {
+        if let fault = try await model.faultOfResults(container, number: Int64(model.last / 2), word: "gamma") {
             throw Fault(reason: fault)
         }
         let counts = try await PowerCutBase.counts(in: container)
@@ -130,7 +130,7 @@ struct PowerCutReader {
             record = try await container.privateDatabase.record(for: PowerCutAsset.id)
         } catch {
             if error.code == .unknownItem { return 0 }
-            throw Refusal(reason: "reading: \(error)")
+            throw Rejection(reason: "reading: \(error)")
         }
         guard case .int64(let number)? = record.fields["number"], case .asset(let asset)? = record.fields["file"] else {
             throw Fault(reason: "the record with a file is \(record.fields)")
@@ -141,7 +141,7 @@ struct PowerCutReader {
         }
         let bytes = asset.fileURL.flatMap { FileManager.default.contents(atPath: $0.path) }.map(Array.init)
         guard bytes == PowerCutAsset.bytes(Int(number)) else {
-            throw Refusal(reason: "file \(number) holds \(bytes.map { "\($0.count) other bytes" } ?? "nothing")")
+            throw Rejection(reason: "file \(number) holds \(bytes.map { "\($0.count) other bytes" } ?? "nothing")")
         }
         return Int(number)
     }

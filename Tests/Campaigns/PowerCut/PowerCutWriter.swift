@@ -159,7 +159,7 @@ struct PowerCutWriter {
     ) async throws {
         // Indexes are written with the records only once they were asked for.
         if number % 3 == 0 {
-            _ = try await SampleStore.answers(of: container)
+            _ = try await SampleStore.results(of: container)
             _ = try await PowerCutBase.counts(in: container)
             try await container.checkpoint()
             say(.settled, Self.store)

@@ -34,7 +34,7 @@ struct FileCheck: Sendable {
             set = try RecordSet(bytes: bytes, name: name, options: options)
         } catch {
             // Its description must hold for any place.
-            return error.description.isEmpty ? .finding("an error without words") : .refused
+            return error.description.isEmpty ? .finding("an error without words") : .rejected
         }
         records += set.count
         let all = (0..<set.count).compactMap { set.record(at: $0) }
@@ -115,12 +115,12 @@ extension FuzzTarget {
             name: name, summary: summary,
             run: { bytes in
                 var check = FileCheck()
-                var outcome = FuzzOutcome.refused
+                var outcome = FuzzOutcome.rejected
                 for (index, name) in names.enumerated() {
                     switch check.run(bytes, name: name, skipsBadLines: index == 1) {
                     case .finding(let finding): return .finding("\(name): \(finding)")
                     case .accepted: outcome = .accepted
-                    case .refused: break
+                    case .rejected: break
                     }
                 }
                 return outcome

@@ -5,7 +5,7 @@ enum FuzzOutcome: Hashable, Sendable {
     /// It meant something, and all that was asked of it held.
     case accepted
     /// It was refused in words, as it may be.
-    case refused
+    case rejected
     /// Something that must hold did not.
     case finding(String)
 }
@@ -28,7 +28,7 @@ struct FuzzTarget: Sendable {
     var byteLimit = 4096
 
     static let all: [FuzzTarget] = [
-        .text, .answers, .records, .tables, .checks, .filters, .schema, .segments, .log, .operations, .updates,
+        .text, .results, .records, .tables, .checks, .filters, .schema, .segments, .log, .operations, .updates,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

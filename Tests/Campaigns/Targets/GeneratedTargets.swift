@@ -14,18 +14,18 @@ extension FuzzTarget {
         }
     }
 
-    static let answers = FuzzTarget(
+    static let results = FuzzTarget(
         name: "answers", summary: "random predicates over random records: every plan against the per-record evaluator",
         run: { bytes in
             var queries = RandomPredicates(SeededGenerator(deciding: bytes))
-            let asked = (0..<Int.random(in: 1...3, using: &queries.generator)).map { _ in queries.query() }
+            let requested = (0..<Int.random(in: 1...3, using: &queries.generator)).map { _ in queries.query() }
             var source = RandomRecords(queries.generator)
             let records = source.records(Int.random(in: 1...24, using: &source.generator))
-            var campaign = AnswerCampaign()
+            var campaign = ResultCampaign()
             let seed = UInt64.random(in: 0...2, using: &source.generator)
-            let differences = campaign.run(asked, over: records, seed: seed)
+            let differences = campaign.run(requested, over: records, seed: seed)
             if let difference = differences.first { return .finding("\(difference)\n\(records.map(\.fields))") }
-            return campaign.comparisons > campaign.failures ? .accepted : .refused
+            return campaign.comparisons > campaign.failures ? .accepted : .rejected
         }, seeds: decisions(200, of: [8, 30, 60, 200]), byteLimit: 600)
 
     static let updates = FuzzTarget(

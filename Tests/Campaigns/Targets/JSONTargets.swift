@@ -14,12 +14,12 @@ extension FuzzTarget {
     static let checks = FuzzTarget(
         name: "checks", summary: "lines of `predicate check`: answered in JSON, the canonical form again by itself",
         run: { line in
-            let answer = CheckAnswer.answer(line)
+            let result = CheckResult.run(line)
             var writer = JSONWriter()
-            writer.write(answer.json)
+            writer.write(result.json)
             guard let again = try? JSONReader.tree(writer.bytes) else { return .finding("the answer is no JSON") }
-            if answer.outcome.key == "error" { return .refused }
-            guard answer.outcome.key == "format", case .string(let format) = answer.outcome.value else {
+            if result.outcome.key == "error" { return .rejected }
+            guard result.outcome.key == "format", case .string(let format) = result.outcome.value else {
                 return .accepted
             }
             guard let tree = try? RecordPredicate.tree(of: format, .full), tree.description == format,
@@ -68,7 +68,7 @@ extension FuzzTarget {
             let text = String(decoding: bytes, as: UTF8.self)
             let query: Query
             do throws(FilterError) { query = try Query(webServiceJSON: text) } catch {
-                return error.description.isEmpty ? .finding("an error without words") : .refused
+                return error.description.isEmpty ? .finding("an error without words") : .rejected
             }
             if let bound = try? Binder().bind(query.predicate) {
                 _ = try? bound.evaluate(on: filterRecord, context: .unused)

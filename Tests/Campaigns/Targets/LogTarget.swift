@@ -26,7 +26,7 @@ struct LogCheck: Sendable {
             try read()
             return .accepted
         } catch {
-            return error.code == .internalError ? .refused : .finding("an error that does not fit: \(error)")
+            return error.code == .internalError ? .rejected : .finding("an error that does not fit: \(error)")
         }
     }
 

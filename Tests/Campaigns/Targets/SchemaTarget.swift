@@ -10,7 +10,7 @@ enum SchemaCheck {
         let text = String(decoding: bytes, as: UTF8.self)
         let schema: ContainerSchema
         do throws(SyntaxError) { schema = try ContainerSchema(text: text) } catch {
-            return fault(of: error, in: text).map { .finding($0) } ?? .refused
+            return fault(of: error, in: text).map { .finding($0) } ?? .rejected
         }
         let printed = schema.text
         do throws(SyntaxError) {

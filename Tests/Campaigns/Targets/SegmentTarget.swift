@@ -18,14 +18,14 @@ struct SegmentCheck: Sendable {
     init(path: String) { self.path = path }
 
     func run(_ bytes: [UInt8]) -> FuzzOutcome {
-        var outcome = FuzzOutcome.refused
+        var outcome = FuzzOutcome.rejected
         for bytes in [bytes, Self.sealed(bytes)] {
             guard let bytes else { break }
             guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
                 return .finding("cannot write \(path)")
             }
             do throws(StorageError) {
-                ask(try SegmentFile.open(path).stored, bytes)
+                runQuery(try SegmentFile.open(path).stored, bytes)
                 outcome = .accepted
                 try SegmentFile.verify(path)
             } catch {
@@ -37,7 +37,7 @@ struct SegmentCheck: Sendable {
     }
 
     /// Reads all that is there. What a forged file says may be untrue: only that there is an answer counts.
-    private func ask(_ stored: StoredSegment, _ bytes: [UInt8]) {
+    private func runQuery(_ stored: StoredSegment, _ bytes: [UInt8]) {
         for row in 0..<min(64, stored.segment.count) { _ = stored.segment.record(row) }
         guard let schema = Self.schema, stored.segment.recordType == schema.recordType else { return }
         let snapshot = RecordStore(segments: [stored], schemas: [schema], nextSequence: 1 << 30).snapshot

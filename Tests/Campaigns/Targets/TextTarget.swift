@@ -30,7 +30,7 @@ struct TextCheck: Sendable {
         do throws(SyntaxError) { tree = try SyntaxTree(parsing: text) } catch {
             // Rendering must hold for any text and place.
             _ = SourceText(text).rendering(of: error)
-            return .refused
+            return .rejected
         }
         for (way, printed) in [("printed", tree.description), ("laid out", tree.formatted())] {
             guard let again = try? SyntaxTree(parsing: printed), again == tree else {

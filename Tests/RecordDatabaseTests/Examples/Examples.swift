@@ -122,7 +122,7 @@ struct Examples {
         #expect(friends.map(\.id.recordName) == ["bob"])
     }
 
-    @Test func asking() throws {
+    @Test func querying() throws {
         let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
         let prefix = "San "
         let limit = 5_000

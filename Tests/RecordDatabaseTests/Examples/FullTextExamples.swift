@@ -17,7 +17,7 @@ struct FullTextExamples {
         #expect(phrase == [0, 2])
 
         let ranked = try notes.ordinalsByRelevance(matching: "allTokens TOKENMATCHES[cd] 'york'", limit: 2)
-        for answer in ranked { print(answer.ordinal, answer.score) }
+        for result in ranked { print(result.ordinal, result.score) }
         let query = try notes.prepare("allTokens TOKENMATCHES[cd] $words", sortedBy: [.relevance], limit: 10)
         let best = try query.records(["words": "new york"])
         #expect(ranked.map(\.ordinal) == [0, 1])

@@ -157,7 +157,7 @@ private struct LongQuery {
     }
 
     @Test("A query that takes long gives what it gives at once")
-    func longAnswer() async throws {
+    func longResult() async throws {
         let long = try await LongQuery(records: 60)
         let query = Query("T", try LongQuery.sum(78), sortedBy: [.ascending("recordName")])
         let database = long.container.privateDatabase

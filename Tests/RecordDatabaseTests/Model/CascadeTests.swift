@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordDatabase
 
-/// A deletion of `tiny-answers.json`.
+/// A deletion of `tiny-results.json`.
 private struct Deletion: Decodable {
     var id: String
     var delete: [String]?
@@ -64,24 +64,24 @@ private struct Deletion: Decodable {
 
     @Test func deletionsOfTheTinySet() async throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: Fixtures.path("tiny-answers.json")))
-        let answers = try JSONDecoder().decode([Deletion].self, from: data).filter { $0.delete != nil }
-        #expect(answers.count == 5)
-        for answer in answers {
+        let results = try JSONDecoder().decode([Deletion].self, from: data).filter { $0.delete != nil }
+        #expect(results.count == 5)
+        for result in results {
             let (database, records) = try await Self.database("relations.ndjson")
             #expect(try Self.present(records, in: database) == records)
-            let requested = try #require(answer.delete).map { Record.ID($0) }
+            let requested = try #require(result.delete).map { Record.ID($0) }
             _ = try await database.modifyRecords(saving: [], deleting: requested)
             let left = try Self.present(records, in: database)
             let names = Set(left.map(\.id))
             let removed = records.filter { !names.contains($0.id) }
-            #expect(removed.count == answer.removed && left.count == answer.remaining, "\(answer.id)")
+            #expect(removed.count == result.removed && left.count == result.remaining, "\(result.id)")
             #expect(
-                Dictionary(grouping: removed, by: \.type).mapValues(\.count) == answer.removedByType, "\(answer.id)")
+                Dictionary(grouping: removed, by: \.type).mapValues(\.count) == result.removedByType, "\(result.id)")
             var dangling = 0
             for value in left.flatMap(\.fields.values) {
                 value.forEachReference { if !names.contains($0.recordID) { dangling += 1 } }
             }
-            #expect(dangling == answer.referencesLeftDangling, "\(answer.id)")
+            #expect(dangling == result.referencesLeftDangling, "\(result.id)")
         }
     }
 

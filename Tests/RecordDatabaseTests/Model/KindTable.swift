@@ -57,33 +57,33 @@ import Testing
     private static let comparisons = ["==", "!=", "<", "<=", ">", ">=", "BEGINSWITH"]
 
     /// Every question about a field of one value: the name of the operator and the predicate.
-    private static func questions(_ value: FieldValue) -> [(String, RecordPredicate?)] {
-        var questions = comparisons.map { ($0, try? RecordPredicate(format: "f \($0) %@", value)) }
-        questions.append(("BETWEEN", try? RecordPredicate(format: "f BETWEEN %@", .list([value, value]))))
-        questions.append(("IN", try? RecordPredicate(format: "f IN %@", .list([value]))))
+    private static func queries(_ value: FieldValue) -> [(String, RecordPredicate?)] {
+        var queries = comparisons.map { ($0, try? RecordPredicate(format: "f \($0) %@", value)) }
+        queries.append(("BETWEEN", try? RecordPredicate(format: "f BETWEEN %@", .list([value, value]))))
+        queries.append(("IN", try? RecordPredicate(format: "f IN %@", .list([value]))))
         for comparison in ["<", "<=", ">", "=="] {
-            questions.append(
+            queries.append(
                 (
                     "distance \(comparison)",
                     try? RecordPredicate(format: "distanceToLocation:fromLocation:(f, %@) \(comparison) 5", place)
                 ))
         }
-        return questions
+        return queries
     }
 
-    private static func listQuestions(_ value: FieldValue) -> [(String, RecordPredicate?)] {
-        var questions = comparisons.map { ("ANY \($0)", try? RecordPredicate(format: "ANY f \($0) %@", value)) }
-        questions.append(("CONTAINS", try? RecordPredicate(format: "f CONTAINS %@", value)))
-        questions.append(("value IN", try? RecordPredicate(format: "%@ IN f", value)))
-        questions.append(("ANY IN", try? RecordPredicate(format: "ANY f IN %@", .list([value]))))
-        questions.append(("==", try? RecordPredicate(format: "f < %@", value)))
-        questions.append(("ALL", try? RecordPredicate(format: "ALL f == %@", value)))
-        questions.append(("@count", try? RecordPredicate(format: "f.@count == 1")))
-        return questions
+    private static func listQueries(_ value: FieldValue) -> [(String, RecordPredicate?)] {
+        var queries = comparisons.map { ("ANY \($0)", try? RecordPredicate(format: "ANY f \($0) %@", value)) }
+        queries.append(("CONTAINS", try? RecordPredicate(format: "f CONTAINS %@", value)))
+        queries.append(("value IN", try? RecordPredicate(format: "%@ IN f", value)))
+        queries.append(("ANY IN", try? RecordPredicate(format: "ANY f IN %@", .list([value]))))
+        queries.append(("==", try? RecordPredicate(format: "f < %@", value)))
+        queries.append(("ALL", try? RecordPredicate(format: "ALL f == %@", value)))
+        queries.append(("@count", try? RecordPredicate(format: "f.@count == 1")))
+        return queries
     }
 
     /// The code that a question is refused with; `nil` when it is answered.
-    private static func refusal(_ predicate: RecordPredicate?, _ database: Database) -> DatabaseError.Code? {
+    private static func rejection(_ predicate: RecordPredicate?, _ database: Database) -> DatabaseError.Code? {
         guard let predicate else { return .invalidArguments }
         do {
             _ = try database.find(Query("T", predicate), in: .default)
@@ -106,11 +106,11 @@ import Testing
             #expect(field.indexes == (isList ? kind.listIndexes : kind.indexes))
             #expect(element.schemaName == kind.schemaName)
             let database = try world.client(World.alice) { $0.dialect = .cloudKit }.privateDatabase
-            let questions = isList ? Self.listQuestions(kind.value) : Self.questions(kind.value)
+            let queries = isList ? Self.listQueries(kind.value) : Self.queries(kind.value)
             let allowed = isList ? kind.listOperators : kind.operators
-            for (name, predicate) in questions {
-                let refusal = Self.refusal(predicate, database)
-                #expect(refusal == (allowed.contains(name) ? nil : .invalidArguments), "\(name), list: \(isList)")
+            for (name, predicate) in queries {
+                let rejection = Self.rejection(predicate, database)
+                #expect(rejection == (allowed.contains(name) ? nil : .invalidArguments), "\(name), list: \(isList)")
             }
             let order = Query("T", sortedBy: [.ascending("f")])
             let isOrdered = !isList && kind.indexes.contains(.sortable) && kind.name != "location"
@@ -133,14 +133,14 @@ import Testing
             }.privateDatabase
             let (isText, isDate) = (kind.name == "string", kind.name == "date" && !isList)
             let isPlace = kind.name == "location" && !isList
-            let questions: [(RecordPredicate, isAnswered: Bool)] = [
+            let queries: [(RecordPredicate, hasResult: Bool)] = [
                 ("self CONTAINS 'abc'", isText), ("allTokens TOKENMATCHES[cdl] 'abc'", isText),
                 ("f < now()", isDate), ("f BETWEEN {now(), now()}", isDate),
                 ("distanceToLocation:fromLocation:(f, \(Self.place)) < 5", isPlace),
             ]
-            for (predicate, isAnswered) in questions {
-                let refusal = Self.refusal(predicate, database)
-                #expect(refusal == (isAnswered ? nil : .invalidArguments), "\(predicate), list: \(isList)")
+            for (predicate, hasResult) in queries {
+                let rejection = Self.rejection(predicate, database)
+                #expect(rejection == (hasResult ? nil : .invalidArguments), "\(predicate), list: \(isList)")
             }
             let nearest = Query("T", sortedBy: [.distance("f", Location(latitude: 1, longitude: 2))])
             #expect(((try? database.find(nearest, in: .default)) != nil) == isPlace)
@@ -175,13 +175,13 @@ import Testing
         for (name, value, allowed) in table {
             let isOrdered = (try? world.mine.find(Query("T", sortedBy: [.ascending(name)]), in: .default)) != nil
             #expect(isOrdered == sortable.contains(name), "\(name)")
-            for (text, predicate) in Self.questions(value) where !text.hasPrefix("distance") {
+            for (text, predicate) in Self.queries(value) where !text.hasPrefix("distance") {
                 let renamed = try predicate.map {
                     try RecordPredicate(
                         format: $0.text.replacingOccurrences(of: "f ", with: "\(name) "), arguments: $0.arguments)
                 }
-                let refusal = Self.refusal(renamed, world.mine)
-                #expect(refusal == (allowed.contains(text) ? nil : .invalidArguments), "\(name) \(text)")
+                let rejection = Self.rejection(renamed, world.mine)
+                #expect(rejection == (allowed.contains(text) ? nil : .invalidArguments), "\(name) \(text)")
             }
         }
     }

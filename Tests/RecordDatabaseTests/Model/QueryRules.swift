@@ -283,11 +283,11 @@ extension Database {
             try await production.put(record("r", ["none": "a", "queryable": "a", "sortable": "a", "searchable": "a"]))
             for field in marks.keys {
                 let allowed = marks[field] ?? []
-                let questions: [(IndexMarks, RecordPredicate, [SortKey])] = [
+                let queries: [(IndexMarks, RecordPredicate, [SortKey])] = [
                     (.queryable, "\(key: field) == 'a'", []), (.sortable, "\(key: field) < 'b'", []),
                     (.sortable, "queryable == 'a'", [.ascending(field)]),
                 ]
-                for (needed, predicate, order) in questions {
+                for (needed, predicate, order) in queries {
                     if allowed.contains(needed) {
                         #expect(try await production.names(predicate, sortedBy: order) == ["r"])
                     } else {

@@ -15,7 +15,7 @@ import Testing
         let columnLoads: Int
         var schema: [String: FieldType] = [:]
         var before: [Record] = []
-        var refusedCount = 0
+        var rejectedCount = 0
         let fields: @Sendable (Int) -> [String: FieldValue]
     }
 
@@ -42,14 +42,14 @@ import Testing
         Case(description: "references", columnLoads: 0) {
             ["n": .reference(RecordReference(recordID: Record.ID("r\($0)"), action: .none))]
         },
-        Case(description: "empty lists", columnLoads: 1, refusedCount: 1) { ["n": .list($0 == 0 ? [] : [1])] },
-        Case(description: "values of another kind", columnLoads: 0, schema: ["n": .string], refusedCount: 300) {
+        Case(description: "empty lists", columnLoads: 1, rejectedCount: 1) { ["n": .list($0 == 0 ? [] : [1])] },
+        Case(description: "values of another kind", columnLoads: 0, schema: ["n": .string], rejectedCount: 300) {
             ["n": .int64(Int64($0))]
         },
-        Case(description: "a fraction", columnLoads: 1, schema: ["n": .int64], refusedCount: 1) {
+        Case(description: "a fraction", columnLoads: 1, schema: ["n": .int64], rejectedCount: 1) {
             ["n": .double($0 == 250 ? 0.5 : Double($0))]
         },
-        Case(description: "a number that is not finite", columnLoads: 1, refusedCount: 1) {
+        Case(description: "a number that is not finite", columnLoads: 1, rejectedCount: 1) {
             ["n": .double($0 == 299 ? .infinity : Double($0))]
         },
     ]
@@ -84,20 +84,20 @@ import Testing
         let folder = TemporaryFolder()
         let (saved, memory) = (try await container(one, nil), try await container(one, nil))
         let stored = try await container(one, folder)
-        var refusedCount = 0
+        var rejectedCount = 0
         for range in [0..<200, 200..<300] {
             let token = Data([range.lowerBound == 0 ? 7 : 8])
             let records = range.compactMap { set.record(at: $0) }
             let result = try saved.privateDatabase.modify(
                 ModifyRequest(saves: records, policy: .allKeys, isAtomic: false, clientToken: token))
-            let refused = result.saves.filter { if case .failure = $0.1 { true } else { false } }.map(\.0)
+            let rejected = result.saves.filter { if case .failure = $0.1 { true } else { false } }.map(\.0)
             for container in [memory, stored] {
                 let found = try container.privateDatabase.load(range, of: set, clientToken: token)
-                #expect(found.map(\.id) == refused)
+                #expect(found.map(\.id) == rejected)
             }
-            refusedCount += refused.count
+            rejectedCount += rejected.count
         }
-        #expect(refusedCount == one.refusedCount)
+        #expect(rejectedCount == one.rejectedCount)
         let contents = self.contents(saved)
         #expect(self.contents(memory) == contents)
         #expect(self.contents(stored) == contents)

@@ -46,13 +46,13 @@ private enum Mounting {
             }
             _ = try await container.privateDatabase.modifyRecords(
                 saving: records, deleting: batch == 1 ? [Record.ID("r0-7"), Record.ID("r0-9")] : [])
-            _ = try await answers(container)
+            _ = try await results(container)
             if batch < 2 { try await container.checkpoint() }
         }
         return container.client.store.contents
     }
 
-    private func answers(_ container: Container) async throws -> [Int] {
+    private func results(_ container: Container) async throws -> [Int] {
         var counts: [Int] = []
         let predicates: [RecordPredicate] = [
             "n == 5", "t BEGINSWITH \("word3")", "d > 90.5", "allTokens TOKENMATCHES \("word1")",
@@ -66,18 +66,18 @@ private enum Mounting {
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func damagedFilesAreRefusedOrRight(_ seed: UInt64) async throws {
+    func damagedFilesAreRejectedOrRight(_ seed: UInt64) async throws {
         let (folder, copy) = (TemporaryFolder(), TemporaryFolder())
         let contents = try await makeStore(folder.url)
         let whole = try Container(identifier: "test", storedAt: folder.url, options: Self.options(.readOnly))
-        let expected = try await answers(whole)
+        let expected = try await results(whole)
         #expect(expected.allSatisfy { $0 > 0 })
         var generator = SplitMix64(seed: seed)
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
             $0.hasSuffix(".mdb") || $0.hasSuffix(".segment")
         }.sorted()
         #expect(files.count > 3)
-        var (refused, opened) = (0, 0)
+        var (rejected, opened) = (0, 0)
         for _ in 0..<40 {
             let file = files[Int.random(in: 0..<files.count, using: &generator)]
             try? FileManager.default.removeItem(at: copy.url)
@@ -96,7 +96,7 @@ private enum Mounting {
                 let reader = try Container(
                     identifier: "test", storedAt: copy.url, options: Self.options(.readOnly))
                 #expect(reader.client.store.contents == contents, "\(file)")
-                #expect(try await answers(reader) == expected, "\(file)")
+                #expect(try await results(reader) == expected, "\(file)")
                 let writer = try Container(identifier: "test", storedAt: copy.url)
                 try await writer.privateDatabase.put(record("new", ["n": 5]))
                 writer.close()
@@ -104,15 +104,15 @@ private enum Mounting {
             } catch let error as DatabaseError {
                 #expect(
                     [.internalError, .invalidArguments, .incompatibleVersion, .serviceUnavailable].contains(error.code))
-                refused += 1
+                rejected += 1
             }
         }
-        #expect(refused > 0 && opened > 0)
+        #expect(rejected > 0 && opened > 0)
     }
 
     /// A change in the log is compared with its checksum before it is applied: other text would be as good a record.
     @Test(arguments: [40, 9000], [0.0, 0.5, 1.0])
-    func aByteOfALogEntryThatWasFlippedIsRefused(count: Int, place: Double) async throws {
+    func aByteOfALogEntryThatWasFlippedIsRejected(count: Int, place: Double) async throws {
         let (folder, copy) = (TemporaryFolder(), TemporaryFolder())
         let container = try Container(identifier: "test", storedAt: folder.url)
         let text = String(repeating: "wxyz", count: count / 4)
@@ -137,7 +137,7 @@ private enum Mounting {
 
     /// Tables get their place when they are whole: what was cut off is not taken for a store that was never written.
     @Test(arguments: [0, 100, 4096])
-    func tablesThatWereCutOffAreRefused(size: off_t) async throws {
+    func tablesThatWereCutOffAreRejected(size: off_t) async throws {
         let folder = TemporaryFolder()
         let container = try Container(identifier: "test", storedAt: folder.url)
         for isEmpty in [true, false] {
@@ -156,7 +156,7 @@ private enum Mounting {
     /// Every byte by which a head says that it is one: a store with one head, or with none, is a damaged one and no
     /// folder of something else.
     @Test(arguments: [[0], [1], [0, 1]], [8, 10, 16, 17, 18, 19, 20, 21, 40, 41, 42])
-    func damagedHeadsAreRefused(heads: [Int], at offset: Int) async throws {
+    func damagedHeadsAreRejected(heads: [Int], at offset: Int) async throws {
         let folder = TemporaryFolder()
         let container = try Container(identifier: "test", storedAt: folder.url)
         try await container.privateDatabase.put(record("a"))
@@ -180,7 +180,7 @@ private enum Mounting {
     }
 
     /// A process that is killed while it makes a store leaves no tables, or some that have no place yet.
-    @Test func aStoreThatWasNotMadeToItsEndIsMadeAnew() async throws {
+    @Test func aStoreThatWasNotMadeToItsEndIsRebuilt() async throws {
         let folder = TemporaryFolder()
         let metadata = StoreMetadata(identifier: "test", assetFolder: "")
         try StorageEnvironment(path: folder.path, mode: .readWrite, new: metadata).close()
@@ -229,17 +229,17 @@ private enum Mounting {
         let folder = disk.url.appending(path: "store")
         let container = try Container(identifier: "test", storedAt: folder)
         var saved = 0
-        var refusal: DatabaseError?
-        while refusal == nil, saved < 1000 {
+        var rejection: DatabaseError?
+        while rejection == nil, saved < 1000 {
             do {
                 try await container.privateDatabase.put(
                     record("r\(saved)", ["t": .string(String(repeating: "x\(saved)", count: 5000))]))
                 saved += 1
             } catch let error as DatabaseError {
-                refusal = error
+                rejection = error
             }
         }
-        #expect(refusal?.code == .serviceUnavailable)
+        #expect(rejection?.code == .serviceUnavailable)
         #expect(saved > 10)
         let contents = container.client.store.contents
         #expect(await !container.privateDatabase.has("r\(saved)"))

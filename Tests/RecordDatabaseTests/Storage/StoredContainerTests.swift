@@ -211,11 +211,11 @@ import _TestSupport
         }
         _ = try await container.privateDatabase.modifyRecords(saving: Array(records[..<400]), deleting: [])
         _ = try await container.privateDatabase.modifyRecords(saving: Array(records[400...]), deleting: [])
-        for predicate in Self.questions { _ = try await count(predicate, in: container) }
+        for predicate in Self.queries { _ = try await count(predicate, in: container) }
         container.close()
     }
 
-    private static let questions: [RecordPredicate] = [
+    private static let queries: [RecordPredicate] = [
         "t BEGINSWITH[cd] 'ete'", "t TOKENMATCHES[cd] 'STRASSE'", "n < 100", "t > 'straße 5'",
     ]
 
@@ -224,7 +224,7 @@ import _TestSupport
             .matchResults.count
     }
 
-    @Test func indexesOfAnotherICUAreBuiltAnewOnOpening() async throws {
+    @Test func indexesOfAnotherICUAreRebuiltOnOpening() async throws {
         let folder = TemporaryFolder()
         try await outdatedStore(folder)
         var expected: [Int] = []
@@ -233,7 +233,7 @@ import _TestSupport
             let reader = try Container(
                 identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))
             #expect(reader.outdatedTextIndexCount > 0)
-            for predicate in Self.questions { expected.append(try await count(predicate, in: reader)) }
+            for predicate in Self.queries { expected.append(try await count(predicate, in: reader)) }
             #expect(expected == [320, 320, 100, 391])
         }
         var steps: [(done: Int, count: Int)] = []
@@ -241,7 +241,7 @@ import _TestSupport
         #expect(writer.outdatedTextIndexCount == 0)
         #expect(!steps.isEmpty && steps.map(\.done) == Array(1...steps.count))
         #expect(steps.allSatisfy { $0.count == steps.count })
-        for (predicate, expected) in zip(Self.questions, expected) {
+        for (predicate, expected) in zip(Self.queries, expected) {
             #expect(try await count(predicate, in: writer) == expected)
         }
         writer.close()

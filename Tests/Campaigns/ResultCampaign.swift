@@ -8,7 +8,7 @@ import RecordModel
 import RecordStore
 
 /// Compares ways to answer random predicates over random records.
-struct AnswerCampaign {
+struct ResultCampaign {
     /// A predicate that two ways disagree about.
     struct Difference: CustomStringConvertible {
         var seed: UInt64
@@ -34,8 +34,8 @@ struct AnswerCampaign {
     mutating func run(seed: UInt64, predicates: Int, records: Int) -> [Difference] {
         var source = RandomRecords(seed: seed)
         var queries = RandomPredicates(seed: seed)
-        let asked = (0..<predicates).map { $0 % 4 == 3 ? queries.plainQuery() : queries.query() }
-        return run(asked, over: source.records(records), seed: seed)
+        let requested = (0..<predicates).map { $0 % 4 == 3 ? queries.plainQuery() : queries.query() }
+        return run(requested, over: source.records(records), seed: seed)
     }
 
     /// Asks predicates of some records.
@@ -79,7 +79,7 @@ struct AnswerCampaign {
             let plan = SnapshotQuery(
                 bound, over: snapshot, type: nil,
                 settings: .init(usage: usage, context: context, simplifies: simplifies))
-            let found = Self.answer { () throws(EvaluationError) in try plan.numbers() }
+            let found = Self.result { () throws(EvaluationError) in try plan.numbers() }
             comparisons += 1
             if !found.agrees(with: expected) {
                 differences.append(
@@ -102,7 +102,7 @@ struct AnswerCampaign {
 
     /// Asks by the template of the predicate's shape, which other values may have made.
     private mutating func compareTemplate(
-        _ predicate: RecordPredicate, _ binder: Binder, _ query: RandomPredicates.Query, _ expected: Answer,
+        _ predicate: RecordPredicate, _ binder: Binder, _ query: RandomPredicates.Query, _ expected: Outcome,
         over snapshot: Snapshot, _ seed: UInt64
     ) -> [Difference] {
         guard let (shape, values) = predicate.shape() else { return [] }
@@ -113,7 +113,7 @@ struct AnswerCampaign {
         for (way, usage, _) in Self.ways {
             let plan = SnapshotQuery(
                 .template(filled), over: snapshot, type: nil, settings: .init(usage: usage, context: .unused))
-            let found = Self.answer { () throws(EvaluationError) in try plan.numbers() }
+            let found = Self.result { () throws(EvaluationError) in try plan.numbers() }
             let count = try? plan.count()
             templateComparisons += 2
             comparisons += 2
@@ -138,24 +138,24 @@ struct AnswerCampaign {
         ("indexes", .all, true), ("as written", .all, false), ("what is built", .built, true),
     ]
 
-    private enum Answer: Equatable {
+    private enum Outcome: Equatable {
         case rows([UInt32])
         case failure(EvaluationError)
 
         /// Whether both are the same rows, or both a failure: plans may meet another record first.
-        func agrees(with other: Answer) -> Bool {
+        func agrees(with other: Outcome) -> Bool {
             if case .failure = self, case .failure = other { true } else { self == other }
         }
     }
 
-    private static func answer(_ body: () throws(EvaluationError) -> [UInt32]) -> Answer {
+    private static func result(_ body: () throws(EvaluationError) -> [UInt32]) -> Outcome {
         do throws(EvaluationError) { return .rows(try body()) } catch { return .failure(error) }
     }
 
     private static func evaluated(_ bound: BoundPredicate, over snapshot: Snapshot, _ context: EvaluationContext)
-        -> Answer
+        -> Outcome
     {
-        answer { () throws(EvaluationError) in
+        result { () throws(EvaluationError) in
             var rows: [UInt32] = []
             for (index, stored) in snapshot.segments.enumerated() {
                 let segment = stored.segment

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Campaigns
 
-@Suite struct EqualityOfAnswersTests {
+@Suite struct EqualityOfResultsTests {
     /// Seeds differ in their records; sizes around words of a bitmap and beyond the threshold of radix sorting.
     @Test(arguments: [(1, 200), (2, 63), (3, 64), (4, 65), (5, 1), (6, 700), (7, 2000)] as [(UInt64, Int)])
     func plansAgreeWithTheEvaluator(seed: UInt64, records: Int) {
-        var campaign = AnswerCampaign()
+        var campaign = ResultCampaign()
         let differences = campaign.run(seed: seed, predicates: records > 500 ? 60 : 200, records: records)
         for difference in differences.prefix(5) { Issue.record("\(difference)") }
         #expect(campaign.comparisons > 500)
@@ -24,7 +24,7 @@ import Testing
             if let problem = campaign.step() { Issue.record("\(problem)") }
         }
         #expect(campaign.accepted > 200)
-        #expect(campaign.refused > 200)
+        #expect(campaign.rejected > 200)
         #expect(campaign.evaluated > 200)
     }
 }
@@ -36,7 +36,7 @@ import Testing
             if let problem = campaign.step() { Issue.record("\(problem)") }
         }
         #expect(campaign.accepted > 200)
-        #expect(campaign.refused > 200)
+        #expect(campaign.rejected > 200)
         #expect(campaign.records > 400)
     }
 }

@@ -3,7 +3,7 @@
 import RecordDatabase
 
 /// Why a predicate cannot be translated: the part at fault, and what may help.
-struct TranslationRefusal: Error {
+struct TranslationRejection: Error {
     /// The part, in UTF-8 bytes of the predicate's text.
     var span: SourceSpan
     var message: String
@@ -18,10 +18,11 @@ struct TranslationRefusal: Error {
 
 extension CommandError {
     /// The rejection as it is shown, with the part marked in the text.
-    init(_ refusal: TranslationRefusal, in text: String) {
+    init(_ rejection: TranslationRejection, in text: String) {
         self.init(
             RecordPredicateError(
-                BindingError(kind: .invalidArgument, span: refusal.span, message: refusal.message, hint: refusal.hint),
+                BindingError(
+                    kind: .invalidArgument, span: rejection.span, message: rejection.message, hint: rejection.hint),
                 in: text))
         stage = "translation"
     }

@@ -3,7 +3,7 @@
 import RecordDatabase
 
 /// A column of a result that is laid out in columns.
-enum AnswerColumn {
+enum ResultColumn {
     case value(FieldSelector)
     /// The field that the snippet is from.
     case snippetField
@@ -20,7 +20,7 @@ enum AnswerColumn {
 }
 
 /// The values of a result.
-struct AnswerValues {
+struct ResultValues {
     let set: RecordSet
     /// The relevance of records, by ordinal, where the result is ordered by it.
     var scores: [Int: Double] = [:]
@@ -34,7 +34,7 @@ struct AnswerValues {
     }
 
     /// The value of a column.
-    func value(of column: AnswerColumn, at ordinal: Int) -> FieldValue {
+    func value(of column: ResultColumn, at ordinal: Int) -> FieldValue {
         switch column {
         case .value(let selector): value(of: selector.criterion, at: ordinal)
         case .snippetField: snippets(at: ordinal).first.map { .string($0.place) } ?? .null

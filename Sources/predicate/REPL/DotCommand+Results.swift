@@ -4,7 +4,7 @@ import Glibc
 import RecordDatabase
 
 extension DotCommand {
-    static let answerCommands: [DotCommand] = [
+    static let resultCommands: [DotCommand] = [
         DotCommand(".last", .none, "", "Show the last result again, with all fields and whole values.", run: showLast),
         DotCommand(
             ".export", .file, "FILE", "Write the last result to a file, in the form of its ending.", run: export),
@@ -24,7 +24,7 @@ extension DotCommand {
     ]
 
     /// The last query.
-    private static func last(_ repl: Repl) throws(CommandError) -> Repl.Answer {
+    private static func last(_ repl: Repl) throws(CommandError) -> Repl.ShownResult {
         guard let last = repl.last else { throw .operand("there is no query yet", "type a predicate first") }
         return last
     }
@@ -143,66 +143,15 @@ extension DotCommand {
     private static func bench(_ repl: Repl, _ text: String) throws(CommandError) {
         let query = try query(repl, text)
         let set = repl.set
-        let measured = try repl.interruptible { Result<Timings, RecordPredicateError>(of: query, on: set) }
-        switch measured {
-        case .success(let timings): repl.session.output.write(timings.text)
-        case .failure(let error): throw CommandError(error)
+        let measured = try repl.interruptible {
+            Result { () throws(RecordPredicateError) in
+                try Measurement { () throws(RecordPredicateError) in try query.select(from: set).ordinals.count }
+            }
         }
-    }
-}
-
-/// How long a query takes when it runs repeatedly.
-struct Timings: Sendable {
-    private var first: Duration
-    private var times: [Duration] = []
-    private var matches: Int
-
-    /// Runs for about a second, 10 times at least, until the task is cancelled.
-    static func measure(_ query: Query, on set: RecordSet) throws(RecordPredicateError) -> Timings {
-        let clock = ContinuousClock()
-        let begin = clock.now
-        var timings = Timings(first: .zero, matches: try query.select(from: set).ordinals.count)
-        timings.first = clock.now - begin
-        let start = clock.now
-        while clock.now - start < .seconds(1) || timings.times.count < 10, !Task.isCancelled {
-            let before = clock.now
-            _ = try query.select(from: set)
-            timings.times.append(clock.now - before)
-            if timings.times.count == 1_000_000 || clock.now - start > .seconds(20) { break }
-        }
-        timings.times.sort()
-        return timings
-    }
-
-    /// Median, spread and first time, two lines.
-    var text: String {
-        func at(_ share: Double) -> String {
-            guard let last = times.indices.last else { return "-" }
-            return Self.text(times[Int(Double(last) * share)])
-        }
-        return "median \(at(0.5)), fastest \(at(0)), 95 % within \(at(0.95)); \(times.count.grouped) times, "
-            + "\(matches.grouped) \(matches == 1 ? "match" : "matches")\nfirst time \(Self.text(first))\n"
-    }
-
-    /// A time with three digits, from nanoseconds up.
-    private static func text(_ time: Duration) -> String {
-        let nanoseconds = Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9
-        let (value, unit) =
-            nanoseconds < 1e3
-            ? (nanoseconds, "ns")
-            : nanoseconds < 1e6
-                ? (nanoseconds / 1e3, "µs")
-                : nanoseconds < 1e9 ? (nanoseconds / 1e6, "ms") : (nanoseconds / 1e9, "s")
-        let scale: Double = value < 10 ? 100 : value < 100 ? 10 : 1
-        let rounded = (value * scale).rounded() / scale
-        return (scale == 1 ? String(Int(rounded)) : String(rounded)) + " " + unit
-    }
-}
-
-extension Result where Success == Timings, Failure == RecordPredicateError {
-    fileprivate init(of query: Query, on set: RecordSet) {
-        do throws(RecordPredicateError) { self = .success(try Timings.measure(query, on: set)) } catch {
-            self = .failure(error)
+        do throws(RecordPredicateError) {
+            repl.session.output.write(try measured.get().text)
+        } catch {
+            throw CommandError(error)
         }
     }
 }

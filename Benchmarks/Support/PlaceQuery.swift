@@ -4,7 +4,7 @@ import FoundationEssentials
 import RecordModel
 
 /// One query that is run with new values each time.
-struct PlaceQuestion {
+struct PlaceQuery {
     /// With the variables `$a`, `$b` and `$c`.
     let predicate: String
     /// The same condition with the parameters `?1`, `?2` and `?3`.
@@ -34,7 +34,7 @@ struct PlaceQuestion {
 }
 
 /// Draws the values of queries from a set of places, the same ones on every machine: those of places chosen at random.
-struct PlaceQuestions {
+struct PlaceQueries {
     let generator: PlaceGenerator
     /// The populations of each category's places, ascending.
     private var populations: [String: [Int]] = [:]
@@ -57,38 +57,38 @@ struct PlaceQuestions {
         return (0..<runs).map { _ in random.below(generator.count) }
     }
 
-    private func question(
+    private func query(
         _ predicate: String, _ condition: String, isNewestFirst: Bool = false, limit: Int? = nil,
         _ values: (inout RandomSequence, BriefPlace) -> [FieldValue]
-    ) -> PlaceQuestion {
+    ) -> PlaceQuery {
         var random = RandomSequence(.arguments)
         let values = (0..<runs).map { _ in
             let place = generator.brief(random.below(generator.count))
             return values(&random, place)
         }
-        return PlaceQuestion(
+        return PlaceQuery(
             predicate: predicate, condition: condition, isNewestFirst: isNewestFirst, limit: limit, values: values)
     }
 
     /// One place, by its name.
-    var name: PlaceQuestion { question("name == $a", "name = ?1") { [.string($1.name)] } }
+    var name: PlaceQuery { query("name == $a", "name = ?1") { [.string($1.name)] } }
 
     /// About twenty places.
-    var owner: PlaceQuestion { question("owner == $a", "owner = ?1") { [.int64(Int64($1.owner))] } }
+    var owner: PlaceQuery { query("owner == $a", "owner = ?1") { [.int64(Int64($1.owner))] } }
 
     /// One of fifty categories: a large one more often than a small one.
-    var category: PlaceQuestion { question("category == $a", "category = ?1") { [.string($1.category)] } }
+    var category: PlaceQuery { query("category == $a", "category = ?1") { [.string($1.category)] } }
 
     /// About ten places that were made one after another.
-    var days: PlaceQuestion {
-        question("created >= $a AND created < $b", "created >= ?1 AND created < ?2") { _, place in
+    var days: PlaceQuery {
+        query("created >= $a AND created < $b", "created >= ?1 AND created < ?2") { _, place in
             let end = place.created + 10 * 315_360_000 / Double(generator.count)
             return [place.created, end].map { .date(Date(timeIntervalSince1970: $0)) }
         }
     }
 
     /// A category's places of a tenth of its populations.
-    var categoryAndTenth: PlaceQuestion {
+    var categoryAndTenth: PlaceQuery {
         ranged { random, populations in
             let part = populations.count / 10
             return (random.below(populations.count - part), part)
@@ -96,28 +96,28 @@ struct PlaceQuestions {
     }
 
     /// At most a hundred places of a category.
-    var categoryAndRange: PlaceQuestion {
-        var question = ranged { random, populations in
+    var categoryAndRange: PlaceQuery {
+        var query = ranged { random, populations in
             let part = min(80, populations.count - 1)
             return (random.below(populations.count - part), part)
         }
-        question.limit = 100
+        query.limit = 100
         // Populations repeat: a wider range would be cut off, and where is up to each side.
-        question.values.removeAll { count($0) > 100 }
-        return question
+        query.values.removeAll { count($0) > 100 }
+        return query
     }
 
     /// The newest fifty of a category, from a rating of 0 to 4 on.
-    var newest: PlaceQuestion {
-        question(
+    var newest: PlaceQuery {
+        query(
             "category == $a AND rating >= $b", "category = ?1 AND rating >= ?2", isNewestFirst: true, limit: 50
         ) { random, place in [.string(place.category), .double(Double(random.below(401)) / 100)] }
     }
 
     private func ranged(
         _ part: (inout RandomSequence, [Int]) -> (start: Int, length: Int)
-    ) -> PlaceQuestion {
-        question(
+    ) -> PlaceQuery {
+        query(
             "category == $a AND population BETWEEN {$b, $c}", "category = ?1 AND population BETWEEN ?2 AND ?3"
         ) { random, place in
             let populations = populations[place.category] ?? [0]

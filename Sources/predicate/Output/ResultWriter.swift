@@ -4,7 +4,7 @@ import RecordDatabase
 import TextAnalysis
 
 /// Writes the matching records of a set.
-struct AnswerWriter {
+struct ResultWriter {
     /// How the result looks.
     struct Layout {
         var format: OutputFormat
@@ -19,12 +19,12 @@ struct AnswerWriter {
         var style: Style
     }
 
-    private let values: AnswerValues
+    private let values: ResultValues
     private var set: RecordSet { values.set }
     private let layout: Layout
     private let writer: ByteWriter
 
-    init(_ values: AnswerValues, layout: Layout, writer: ByteWriter) {
+    init(_ values: ResultValues, layout: Layout, writer: ByteWriter) {
         self.values = values
         self.layout = layout
         self.writer = writer
@@ -55,16 +55,16 @@ struct AnswerWriter {
     // MARK: Columns
 
     /// The columns requested, or the record's name, its type where there are several, and all fields or a snippet.
-    private func columns(for ordinals: [Int]) -> [AnswerColumn] {
-        let snippet: [AnswerColumn] = values.snippets == nil ? [] : [.snippetField, .snippet]
-        if let fields = layout.fields { return fields.map(AnswerColumn.value) + snippet }
+    private func columns(for ordinals: [Int]) -> [ResultColumn] {
+        let snippet: [ResultColumn] = values.snippets == nil ? [] : [.snippetField, .snippet]
+        if let fields = layout.fields { return fields.map(ResultColumn.value) + snippet }
         var names = partNames
         let rows = ordinals.prefix(1_000)
         let isPartial = rows.count < ordinals.count
         names += (snippet.isEmpty ? set.fieldNames : []).filter { name in
             !names.contains(name) && (isPartial || rows.contains { !set.value(of: .field(name), at: $0).isNull })
         }
-        return (layout.extraColumns + names.map { FieldSelector(criterion: .field($0)) }).map(AnswerColumn.value)
+        return (layout.extraColumns + names.map { FieldSelector(criterion: .field($0)) }).map(ResultColumn.value)
             + snippet
     }
 
@@ -86,7 +86,7 @@ struct AnswerWriter {
     }
 
     /// A column's head, from the kinds of its first values.
-    private func head(of column: AnswerColumn, sample: ArraySlice<Int>) -> TableWriter.Column {
+    private func head(of column: ResultColumn, sample: ArraySlice<Int>) -> TableWriter.Column {
         guard case .value = column else { return TableWriter.Column(title: column.title, isNumeric: false) }
         let values = sample.map { self.values.value(of: column, at: $0) }.filter { !$0.isNull }
         let isNumeric = !values.isEmpty && values.allSatisfy(\.isNumber)
@@ -94,7 +94,7 @@ struct AnswerWriter {
         return TableWriter.Column(title: column.title, isNumeric: isNumeric, isRigid: isRigid)
     }
 
-    private func cell(of column: AnswerColumn, at ordinal: Int) -> TableWriter.Cell {
+    private func cell(of column: ResultColumn, at ordinal: Int) -> TableWriter.Cell {
         switch column {
         case .value(let selector): TableWriter.Cell(text: text(of: selector, at: ordinal))
         case .snippetField: TableWriter.Cell(text: ValueText.display(values.value(of: column, at: ordinal)))
@@ -168,7 +168,7 @@ struct AnswerWriter {
 
     /// The columns requested, or all there are, whatever matches: those of the files' headers in their order, then
     /// the fields that no header names.
-    private var separatedColumns: [(column: AnswerColumn, type: FieldType?)] {
+    private var separatedColumns: [(column: ResultColumn, type: FieldType?)] {
         if layout.fields != nil || values.snippets != nil { return columns(for: []).map { ($0, nil) } }
         let named = set.fileColumns
         var known = Set(named.map(\.name))

@@ -3,7 +3,7 @@
 import RecordDatabase
 
 /// The records that matched when a query ran last.
-struct AnswerChanges {
+struct ResultChanges {
     private struct Key: Hashable {
         var type: String
         var id: Record.ID

@@ -4,8 +4,8 @@ import Foundation
 import RecordDatabase
 import Testing
 
-/// A question of `tiny-answers.json`; entries about deletion have no predicate.
-private struct Question: Decodable {
+/// A question of `tiny-results.json`; entries about deletion have no predicate.
+private struct TestQuery: Decodable {
     struct Sort: Decodable {
         var key: String
         var ascending: Bool
@@ -62,34 +62,34 @@ private struct Question: Decodable {
     }
 }
 
-struct TinyAnswersTests {
-    private static func questions() throws -> [Question] {
+struct TinyResultsTests {
+    private static func queries() throws -> [TestQuery] {
         let data = try Data(contentsOf: URL(fileURLWithPath: Fixtures.path("tiny-answers.json")))
-        return try JSONDecoder().decode([Question].self, from: data)
+        return try JSONDecoder().decode([TestQuery].self, from: data)
     }
 
-    @Test func everyAnswerComesOutRight() throws {
+    @Test func everyResultComesOutRight() throws {
         var sets: [String: RecordSet] = [:]
         for name in ["places", "texts", "relations"] {
             sets["tiny-" + name] = try RecordSet(contentsOf: Fixtures.path(name + ".ndjson"))
         }
-        var answered = 0
-        for question in try Self.questions() {
-            guard let text = question.predicate else { continue }
-            let set = try #require(sets[question.set]?.ofType(question.recordType))
-            let predicate = try RecordPredicate(format: text, arguments: (question.args ?? []).map(\.value))
-            let records = try set.records(matching: predicate, sortedBy: question.sortKeys)
+        var succeeded = 0
+        for query in try Self.queries() {
+            guard let text = query.predicate else { continue }
+            let set = try #require(sets[query.set]?.ofType(query.recordType))
+            let predicate = try RecordPredicate(format: text, arguments: (query.args ?? []).map(\.value))
+            let records = try set.records(matching: predicate, sortedBy: query.sortKeys)
             let ids = records.map(\.id.recordName)
-            #expect(ids.count == question.count, "\(question.id): \(text)")
-            #expect(Array(ids.prefix(5)) == question.firstIds, "\(question.id): \(text)")
-            if let all = question.allIds { #expect(Set(ids) == Set(all), "\(question.id): \(text)") }
+            #expect(ids.count == query.count, "\(query.id): \(text)")
+            #expect(Array(ids.prefix(5)) == query.firstIds, "\(query.id): \(text)")
+            if let all = query.allIds { #expect(Set(ids) == Set(all), "\(query.id): \(text)") }
             // The best five alone are the first five of all.
-            let best = try set.records(matching: predicate, sortedBy: question.sortKeys, limit: 5)
-            #expect(best.map(\.id.recordName) == question.firstIds, "\(question.id), limited")
-            #expect(try set.count(matching: predicate) == question.count)
-            answered += 1
+            let best = try set.records(matching: predicate, sortedBy: query.sortKeys, limit: 5)
+            #expect(best.map(\.id.recordName) == query.firstIds, "\(query.id), limited")
+            #expect(try set.count(matching: predicate) == query.count)
+            succeeded += 1
         }
-        #expect(answered == 119)
+        #expect(succeeded == 119)
     }
 }
 

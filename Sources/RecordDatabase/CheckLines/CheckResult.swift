@@ -5,19 +5,19 @@ package import RecordFiles
 import RecordModel
 
 /// The response to a line: the `id` with a result, or with an error.
-package struct CheckAnswer: Sendable {
+package struct CheckResult: Sendable {
     /// What the line named itself, as it came.
     package var id: JSONValue
     /// The result, or the error.
     package var outcome: JSONValue.Member
 
     /// Evaluates one line; whatever is wrong with it becomes an error object.
-    package static func answer(_ line: [UInt8]) -> CheckAnswer {
+    package static func run(_ line: [UInt8]) -> CheckResult {
         do throws(JSONError) {
-            return CheckAnswer(try JSONReader.tree(line))
+            return CheckResult(try JSONReader.tree(line))
         } catch {
             let offset = String(decoding: line.prefix(error.offset ?? 0), as: UTF8.self).unicodeScalars.count
-            return CheckAnswer(
+            return CheckResult(
                 id: .null, outcome: failure("input", offset, 0, "the line is not JSON: \(error.message)"))
         }
     }
@@ -33,7 +33,7 @@ package struct CheckAnswer: Sendable {
         do throws(CheckFailure) {
             let request = try CheckRequest(json)
             do throws(RecordPredicateError) {
-                outcome = try request.answer()
+                outcome = try request.run()
             } catch {
                 let place = error.scalarRange
                 outcome = Self.failure(

@@ -5,7 +5,7 @@ import RecordDatabase
 import Testing
 import _TestSupport
 
-@Suite struct OrderedAnswersTests {
+@Suite struct OrderedResultsTests {
     /// Records with many equal values, and some without, of types that take turns.
     private static func set(types: [String]) throws -> RecordSet {
         var random = SplitMix64(seed: 5)

@@ -6,7 +6,7 @@ import RecordModel
 import RecordStore
 
 /// The records that match a query, in its order.
-struct LiveAnswer {
+struct LiveResult {
     /// A record with what it is sorted by. An object, so that those behind a place move fast.
     private final class Entry: Sendable {
         let values: [FieldValue]
@@ -111,7 +111,7 @@ struct LiveAnswer {
     }
 
     /// Becomes another result, and tells how: removals from behind, then what came or changed, in order.
-    mutating func become(_ next: LiveAnswer) -> [QueryChange] {
+    mutating func become(_ next: LiveResult) -> [QueryChange] {
         var changes: [QueryChange] = []
         let kept = Set(next.entries.map(\.record.id))
         for position in entries.indices.reversed() where !kept.contains(entries[position].record.id) {

@@ -9,6 +9,9 @@ package struct ModifyRequest {
     package var deletes: [Record.ID] = []
     package var policy = SavePolicy.ifServerRecordUnchanged
     package var isAtomic = true
+    /// Whether all items count or none, in all zones, however many they are: the rule of the database's own calls.
+    /// `isAtomic` is CloudKit's.
+    package var isWhole = false
     /// The client's own token: a batch that says the same as its last one, under the same token, is taken for a
     /// repetition.
     package var clientToken: Data?
@@ -44,11 +47,12 @@ package struct ModifyRequest {
         saves.contains { $0.id.zoneID.ownerName == owner } || deletes.contains { $0.zoneID.ownerName == owner }
     }
 
-    /// Checks that the batch is not too large.
+    /// Checks that the batch is not too large; one that counts as a whole cannot be.
     ///
     /// - Parameter bytes: Bytes of the values to save.
     /// - Throws: `DatabaseError` of code `limitExceeded`.
     func checkSize(bytes: Int, _ limits: Limits) throws(DatabaseError) {
+        if isWhole { return }
         let hint = "send the batch in halves"
         guard saves.count + deletes.count <= limits.itemsPerRequest else {
             throw DatabaseError(

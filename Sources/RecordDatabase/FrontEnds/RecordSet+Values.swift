@@ -34,8 +34,8 @@ extension RecordSet {
     /// - Throws: `RecordPredicateError` as `records(matching:)`; `RecordCodingError` when a record that matches is no
     ///   value of the type.
     public func values<Value: RecordConvertible>(
-        matching predicate: RecordPredicate = "TRUEPREDICATE", variables: [String: FieldValue] = [:],
-        sortedBy keys: [SortKey] = [], limit: Int? = nil, as _: Value.Type = Value.self
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate = "TRUEPREDICATE",
+        variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [], limit: Int? = nil
     ) throws -> [Value] {
         try ofType(Value.recordType)
             .records(matching: predicate, variables: variables, sortedBy: keys, limit: limit)

@@ -41,7 +41,7 @@ extension Database {
         let (caller, stored) = try begin(.query, itemCount: 1)
         let zone = zones.zoneID(for: caller)
         let schema = client.store.schema.current
-        let check = try QueryCheck(query.recordType, schema, caller)
+        let check = try QueryCheck(query.recordType, schema, caller, allowsNew: true)
         let order = try check.order(query.sortKeys)
         guard let bound = try bind(query.predicate, check) else { return nil }
         if order.contains(where: { $0.criterion == .relevance }), bound.wordSearches.isEmpty { throw .noWords }

@@ -150,7 +150,7 @@ struct SchemaParser {
         ("QUERYABLE", .queryable), ("SEARCHABLE", .searchable), ("SORTABLE", .sortable),
     ]
     private static let primitives: [FieldType] = [
-        .asset, .data, .double, .int64, .location, .reference, .string, .date,
+        .asset, .data, .double, .int64, .location, .object, .reference, .string, .date,
     ]
     private static let encryptable: Set<FieldType> = [.data, .string, .double, .int64, .location, .date]
 

@@ -57,6 +57,12 @@ public struct Record: Sendable {
         edits = fields.values.contains(where: \.isNull) ? fields.filter { !$0.value.isNull } : fields
     }
 
+    /// A record with the given values of Swift types: `fields: ["name": name, "age": age]`.
+    @_disfavoredOverload
+    public init(type: String, id: ID, fields: [String: any FieldValueConvertible]) {
+        self.init(type: type, id: id, fields: fields.mapValues { $0.fieldValue })
+    }
+
     /// A new record.
     ///
     /// - Parameter recordID: A random name in the default zone if none is given.

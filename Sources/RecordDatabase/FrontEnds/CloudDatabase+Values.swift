@@ -9,7 +9,8 @@ extension CloudDatabase {
 
     /// The values of all records that match, in order.
     ///
-    ///     let large = try await database.values(of: City.self, matching: "population > \(1_000_000)")
+    ///     let large = try await database.values(
+    ///         of: City.self, matching: .where { $0.population > 1_000_000 }, sortedBy: [.descending(\.population)])
     ///
     /// A type that nobody has saved yet has no values.
     ///
@@ -21,8 +22,20 @@ extension CloudDatabase {
     /// - Throws: `DatabaseError` as `records(matching:in:desiredKeys:resultsLimit:)`; `RecordCodingError` when a
     ///   record that matches is no value of the type.
     public func values<Value: RecordConvertible>(
-        of _: Value.Type = Value.self, matching predicate: RecordPredicate = "TRUEPREDICATE",
-        sortedBy keys: [SortKey] = [], in zones: QueryZones = .all, limit: Int = .max
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
+        sortedBy keys: [SortKey.Of<Value>] = [], in zones: QueryZones = .all, limit: Int = .max
+    ) async throws -> [Value] {
+        try await values(
+            matching: predicate.untyped, sortedBy: keys.map(\.untyped), in: zones, limit: limit)
+    }
+
+    /// The values of all records that match, in order, by a predicate that does not know the type.
+    ///
+    /// - Throws: As the call with a predicate of the type.
+    @_disfavoredOverload
+    public func values<Value: RecordConvertible>(
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate, sortedBy keys: [SortKey] = [],
+        in zones: QueryZones = .all, limit: Int = .max
     ) async throws -> [Value] {
         if limit <= 0 { return [] }
         let query = Query(Value.recordType, predicate, sortedBy: keys)
@@ -30,7 +43,7 @@ extension CloudDatabase {
         var page = try await records(matching: query, in: zones, desiredKeys: nil, resultsLimit: limit)
         while true {
             for (_, result) in page.matchResults { values.append(try result.get().value()) }
-            // Other databases may give less than they were asked for.
+            // Other databases may give less than the limit.
             guard let next = page.queryCursor, values.count < limit else { return values }
             try Task.checkCancellation()
             page = try await records(

@@ -17,8 +17,19 @@ extension DatabaseTransaction {
     /// - Throws: `RecordPredicateError` for a predicate that does not suit the type; `DatabaseError` as
     ///   `records(ofType:in:)`; `RecordCodingError` when a record that matches is no value of the type.
     public func values<Value: RecordConvertible>(
-        of _: Value.Type = Value.self, matching predicate: RecordPredicate = "TRUEPREDICATE",
-        sortedBy keys: [SortKey] = [], in zones: QueryZones = .all, limit: Int? = nil
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
+        sortedBy keys: [SortKey.Of<Value>] = [], in zones: QueryZones = .all, limit: Int? = nil
+    ) throws -> [Value] {
+        try records(ofType: Value.recordType, in: zones).values(matching: predicate, sortedBy: keys, limit: limit)
+    }
+
+    /// The values of all records that match, by a predicate that does not know the type.
+    ///
+    /// - Throws: As the call with a predicate of the type.
+    @_disfavoredOverload
+    public func values<Value: RecordConvertible>(
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate, sortedBy keys: [SortKey] = [],
+        in zones: QueryZones = .all, limit: Int? = nil
     ) throws -> [Value] {
         try records(ofType: Value.recordType, in: zones).values(matching: predicate, sortedBy: keys, limit: limit)
     }
@@ -88,6 +99,36 @@ extension DatabaseTransaction {
     /// Deletes the records of values, each as `delete(_:)` does.
     public func delete<Value: RecordConvertible>(_ values: [Value]) throws { for value in values { try delete(value) } }
 
+    /// Changes the values of all records that match.
+    ///
+    ///     try transaction.updateAll(Place.where { $0.category == "bar" }) { $0.category = "pub" }
+    ///
+    /// - Parameters:
+    ///   - zones: The zones whose records are meant.
+    ///   - change: Called with each value, in order of insertion.
+    /// - Returns: How many they are.
+    /// - Throws: As `values(of:matching:sortedBy:in:limit:)` and `save(_:)`, and what `change` throws.
+    @discardableResult
+    public func updateAll<Value: RecordConvertible>(
+        _ predicate: RecordPredicate.Of<Value>, in zones: QueryZones = .all, _ change: (inout Value) throws -> Void
+    ) throws -> Int {
+        try updateAll(Value.recordType, where: predicate.untyped, in: zones) { record in
+            var value: Value = try record.value()
+            try change(&value)
+            try record.update(with: value)
+        }
+    }
+
+    /// Deletes all records of a type that match.
+    ///
+    /// - Returns: How many they are, without those that go with them.
+    /// - Throws: `RecordPredicateError` for a predicate that does not suit the type, and `DatabaseError` as
+    ///   `records(ofType:in:)`.
+    @discardableResult
+    public func deleteAll<Value: RecordConvertible>(
+        _ predicate: RecordPredicate.Of<Value>, in zones: QueryZones = .all
+    ) throws -> Int { try deleteAll(Value.recordType, where: predicate.untyped, in: zones) }
+
     /// The record of an identifier; `nil` where there is none.
     private func stored(_ id: Record.ID) throws(DatabaseError) -> Record? {
         do throws(DatabaseError) {
@@ -110,8 +151,19 @@ extension DatabaseSnapshot {
     /// - Throws: `RecordPredicateError` for a predicate that does not suit the type; `DatabaseError` as
     ///   `records(ofType:in:)`; `RecordCodingError` when a record that matches is no value of the type.
     public func values<Value: RecordConvertible>(
-        of _: Value.Type = Value.self, matching predicate: RecordPredicate = "TRUEPREDICATE",
-        sortedBy keys: [SortKey] = [], in zones: QueryZones = .all, limit: Int? = nil
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
+        sortedBy keys: [SortKey.Of<Value>] = [], in zones: QueryZones = .all, limit: Int? = nil
+    ) throws -> [Value] {
+        try records(ofType: Value.recordType, in: zones).values(matching: predicate, sortedBy: keys, limit: limit)
+    }
+
+    /// The values of all records that match, by a predicate that does not know the type.
+    ///
+    /// - Throws: As the call with a predicate of the type.
+    @_disfavoredOverload
+    public func values<Value: RecordConvertible>(
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate, sortedBy keys: [SortKey] = [],
+        in zones: QueryZones = .all, limit: Int? = nil
     ) throws -> [Value] {
         try records(ofType: Value.recordType, in: zones).values(matching: predicate, sortedBy: keys, limit: limit)
     }

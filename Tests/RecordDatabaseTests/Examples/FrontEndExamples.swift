@@ -48,7 +48,7 @@ struct FrontEndExamples {
         let database = try Container(identifier: "example.travel").privateDatabase
         let saved = try await database.save(bern)
         let large = try await database.values(
-            of: City.self, matching: City.where { $0.population > 100_000 }, sortedBy: [.descending(\City.population)])
+            of: City.self, matching: .where { $0.population > 100_000 }, sortedBy: [.descending(\.population)])
         try await database.upsert([saved, zurich])
         try await database.delete(saved)
         #expect(large.map(\.name) == ["Bern"])
@@ -71,11 +71,11 @@ struct FrontEndExamples {
         #expect(inBern.map(\.rating) == [2] && visit.rating == 2)
 
         try await database.save(Visit(place: "Gurten", address: Address(street: "", city: "Wabern")))
-        try await database.write { transaction in
-            for var visit in try transaction.values(of: Visit.self, matching: "rating == nil") {
-                visit.rating = 5
-                try transaction.save(visit)
-            }
+        try await database.write { [visit] transaction in
+            var visit: Visit = try transaction.value(for: visit.metadata.id)
+            visit.place += " (bridge)"
+            try transaction.save(visit)
+            try transaction.updateAll(Visit.where { $0.rating == nil }) { $0.rating = 5 }
         }
         #expect(try await database.values(of: Visit.self, matching: "rating == 5").count == 1)
     }
@@ -87,7 +87,7 @@ struct FrontEndExamples {
             $0.population > 100_000 && $0.tags.contains("capital")
                 && $0.location.distance(to: geneva) < .kilometers(200)
         }
-        let values: [City] = try cities.values(matching: near, sortedBy: [.descending(\City.population)])
+        let values: [City] = try cities.values(matching: near, sortedBy: [.descending(\.population)])
         #expect(values.map(\.name) == ["Bern"])
     }
 

@@ -162,5 +162,5 @@ extension CloudDatabase {
 
 extension EncodedRecord {
     /// What `save` does about changes that others made: what the value's type can tell.
-    var savePolicy: SavePolicy { keepsChangeTag || id == nil ? .ifServerRecordUnchanged : .allKeys }
+    fileprivate var savePolicy: SavePolicy { keepsChangeTag ? .ifServerRecordUnchanged : .allKeys }
 }

@@ -52,7 +52,7 @@ extension DatabaseTransaction {
     /// - Throws: `RecordCodingError` for a value that no record can hold; `DatabaseError` as `save(_:)` of a record.
     public func save<Value: RecordConvertible>(_ value: Value) throws {
         let encoded = try EncodedRecord(value)
-        if encoded.savePolicy == .allKeys { try upsert(value) } else { try save(encoded.record()) }
+        if encoded.keepsChangeTag || encoded.id == nil { try save(encoded.record()) } else { try upsert(value) }
     }
 
     /// Saves a value as a new record when the transaction ends.

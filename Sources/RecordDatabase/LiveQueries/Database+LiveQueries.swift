@@ -12,8 +12,8 @@ extension Database {
     ///     for try await change in database.changes(matching: Query("City", "population > \(1_000_000)"), in: .all) { …
     ///     }
     ///
-    /// No commit is left out between the first result and the first step. A reader that leaves more than
-    /// `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled
+    /// A type that nobody has saved yet has no records so far, and may be watched. No commit is left out between the
+    /// first result and the first step. A reader that leaves more than `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled
     /// or the container is closed. Where the predicate or the order follows references or reads the time, the query is
     /// run again after each commit; else a save only looks up the queries that it concerns.
     ///

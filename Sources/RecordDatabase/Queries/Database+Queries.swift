@@ -28,7 +28,8 @@ extension Database {
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        let page = try await findSuspending(query, in: zones, after: nil, desiredKeys, limit: resultsLimit)
+        let page = try await findSuspending(
+            query, in: zones, desiredKeys: desiredKeys, limit: resultsLimit, allowsNew: true)
         return (page.matches, page.cursor)
     }
 
@@ -43,7 +44,7 @@ extension Database {
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
         let page = try await findSuspending(
-            cursor.query, in: cursor.zones, after: cursor, desiredKeys, limit: resultsLimit)
+            cursor.query, in: cursor.zones, after: cursor, desiredKeys: desiredKeys, limit: resultsLimit)
         return (page.matches, page.cursor)
     }
 
@@ -70,10 +71,13 @@ extension Database {
     static var shortTime: Duration { .milliseconds(1) }
 
     /// As `find`, for a task: it is suspended where that takes long or has to look at files.
-    private func findSuspending(
-        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor?, _ desiredKeys: [String]?, limit: Int
-    ) async throws(DatabaseError) -> Search.Matches {
-        let found = try search(query, in: zones, after: cursor, desiredKeys, limit: limit, allowsNew: true)
+    ///
+    /// - Parameter allowsNew: Whether a type that nobody has saved yet has no records, and is not unknown.
+    package func findSuspending(
+        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor? = nil, desiredKeys: [String]?, limit: Int,
+        allowsNew: Bool = false
+    ) async throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
+        let found = try search(query, in: zones, after: cursor, desiredKeys, limit: limit, allowsNew: allowsNew)
         guard let search = found else { return ([], nil) }
         if let matches = try search.runShort() { return matches }
         return try await QueryThreads.shared.perform { () throws(DatabaseError) in try search.run() }

@@ -99,6 +99,11 @@ private struct Rejection: Error {}
         let new = try await database.save(Plain(owner: "Eve", balance: 2))
         let other = try await database.save(Plain(owner: "Eve", balance: 2))
         #expect(new.recordName != nil && new.recordName != other.recordName)
+        let mixed = [Plain(owner: "Eve", balance: 3), Plain(recordName: "a", owner: "Eve", balance: 4)]
+        try await database.save(mixed)
+        try await database.write { try $0.save(mixed) }
+        #expect(try await database.values(of: Plain.self, matching: "owner == 'Eve'").count == 5)
+        #expect(try await database.value(for: Record.ID("a"), as: Plain.self).balance == 4)
     }
 
     @Test func aNewValueMustBeNew() async throws {

@@ -24,7 +24,7 @@ public struct IndexMarks: OptionSet, Hashable, Sendable, Codable {
         switch type {
         case .string: [.queryable, .sortable, .searchable]
         case .int64, .double, .date, .location: [.queryable, .sortable]
-        case .reference: .queryable
+        case .reference, .object: .queryable
         case .list(.string): [.queryable, .searchable]
         case .list(let element): element.map { all(for: $0).intersection(.queryable) } ?? []
         default: []

@@ -41,6 +41,9 @@ public struct Record: Sendable {
     /// Where the values are that were not set since.
     private var origin: RecordVersion?
     private var parentChange: ParentChange?
+    /// The types of fields, where the Swift type that the record was made of says so: a schema that lacks a field
+    /// learns them, also of fields without a value. `.any` where the value decides. Not part of what the record says.
+    package var declaredTypes: [String: FieldType] = [:]
 
     private indirect enum ParentChange: Sendable {
         case none
@@ -52,6 +55,12 @@ public struct Record: Sendable {
         self.type = type
         self.id = id
         edits = fields.values.contains(where: \.isNull) ? fields.filter { !$0.value.isNull } : fields
+    }
+
+    /// A record with the given values of Swift types: `fields: ["name": name, "age": age]`.
+    @_disfavoredOverload
+    public init(type: String, id: ID, fields: [String: any FieldValueConvertible]) {
+        self.init(type: type, id: id, fields: fields.mapValues { $0.fieldValue })
     }
 
     /// A new record.

@@ -51,6 +51,23 @@ func awaited<Value: Sendable>(_ body: (@escaping @Sendable (Value) -> Void) -> V
         }
     }
 
+    @Test("What CloudKit does not have: objects, and types without a record")
+    func withoutCounterparts() async throws {
+        let scene = try await Scene()
+        let address = FieldValue.object(["city": "Bern"])
+        _ = try await scene.own.privateDatabase.save(
+            Record(type: "Person", id: Record.ID("p"), fields: ["name": "Ann", "address": address]))
+        let person = try await scene.database.record(for: CKRecord.ID(recordName: "p"))
+        #expect(person["address"] == nil && person["name"] as? String == "Ann")
+        person["name"] = "Bob"
+        try await scene.database.save(person)
+        let stored = try await scene.own.privateDatabase.record(for: Record.ID("p"))
+        #expect(stored["address"] == address && stored["name"] == "Bob")
+        let query = CKQuery(recordType: "Nobody", predicate: NSPredicate(value: true))
+        let error = await #expect(throws: CKError.self) { try await scene.database.records(matching: query) }
+        #expect(error?.code == .unknownItem)
+    }
+
     @Test("References delete their holders")
     func references() async throws {
         let database = try freshContainer().privateCloudDatabase

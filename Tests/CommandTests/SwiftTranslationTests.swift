@@ -28,7 +28,7 @@ struct SwiftTranslationTests {
     private struct Case {
         var text: String
         var argument: FieldValue?
-        var built: RecordPredicate
+        var built: RecordPredicate.Of<Row>
 
     }
 

@@ -13,7 +13,7 @@ struct EquivalentPredicate: Sendable {
     var text: String
     var arguments: [FieldValue] = []
     var interpolated: RecordPredicate?
-    var built: RecordPredicate?
+    var built: RecordPredicate.Of<Place>?
     /// What `#Predicate` says; its tree may be another one where Swift's meaning takes more words.
     var foundation: Predicate<Place>?
     /// The `filterBy` of a web-service query.

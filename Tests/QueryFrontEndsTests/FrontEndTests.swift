@@ -69,7 +69,7 @@ import _TestSupport
         let row = EquivalentPredicate.all[index]
         let text = try RecordPredicate(format: row.text, arguments: row.arguments)
         let result = try Self.names(text)
-        for (name, predicate) in [("interpolated", row.interpolated), ("built", row.built)] {
+        for (name, predicate) in [("interpolated", row.interpolated), ("built", row.built?.untyped)] {
             guard let predicate else { continue }
             #expect(try predicate.validated().description == text.description, "\(name): \(predicate)")
             #expect(try Self.names(predicate) == result, "\(name): \(row.text)")
@@ -105,13 +105,13 @@ import _TestSupport
 
     @Test func builtPredicatesFailWhenUsed() throws {
         let unknown = Place.where { $0.population > 3 && $0.shout == "X" }
-        let error = #expect(throws: RecordPredicateError.self) { try unknown.validated() }
+        let error = #expect(throws: RecordPredicateError.self) { try unknown.untyped.validated() }
         #expect(error?.stage == .binding)
         #expect(error?.hint?.contains("static var fields") == true)
-        #expect(throws: RecordPredicateError.self) { try unknown.evaluate(on: Self.records[0]) }
+        #expect(throws: RecordPredicateError.self) { try unknown.untyped.evaluate(on: Self.records[0]) }
         let malformed: RecordPredicate = "a =="
         let inner = #expect(throws: RecordPredicateError.self) {
-            try Place.where { $0.isPort && malformed }.validated()
+            try Place.where { $0.isPort && malformed }.untyped.validated()
         }
         #expect(inner?.stage == .syntax)
         #expect(throws: RecordPredicateError.self) { try ("\(malformed) OR b == 1" as RecordPredicate).validated() }

@@ -70,11 +70,10 @@ extension CKDatabase {
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {
         let page = try await calling { database async throws(DatabaseError) in
-            try await database.records(
-                matching: try query.query(), in: QueryZones(zoneID), desiredKeys: desiredKeys,
-                resultsLimit: resultsLimit)
+            try await database.findSuspending(
+                try query.query(), in: QueryZones(zoneID), desiredKeys: desiredKeys, limit: resultsLimit)
         }
-        return Self.compat((page.matchResults, page.queryCursor))
+        return Self.compat(page)
     }
 
     /// The page behind a cursor.

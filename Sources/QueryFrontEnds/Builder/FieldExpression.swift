@@ -104,10 +104,12 @@ extension RecordConvertible {
     ///
     /// It cannot fail where it is written. A property whose field is not known (see `FieldNamed`) makes it a predicate
     /// whose first use fails, as a malformed string literal is.
-    public static func `where`(_ body: (RecordFields<Self>) -> some PredicateConvertible) -> RecordPredicate {
+    public static func `where`(
+        _ body: (RecordFields<Self>) -> some PredicateConvertible
+    ) -> RecordPredicate.Of<Self> {
         var assembly = TreeAssembly()
         let root = body(RecordFields()).fieldPredicate.assemble(&assembly)
-        return assembly.predicate(root)
+        return RecordPredicate.Of(assembly.predicate(root))
     }
 }
 

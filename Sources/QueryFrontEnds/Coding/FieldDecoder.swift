@@ -6,21 +6,22 @@ import RecordModel
 /// Decodes a value from a field value.
 struct FieldDecoder: Decoder {
     let value: FieldValue
-    /// The parts of the record that are no fields, where a record itself is decoded.
-    let systemValues: [String: FieldValue]
+    /// The record, where the value of a whole record is decoded.
+    let record: Record?
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ value: FieldValue, systemValues: [String: FieldValue] = [:], at path: [any CodingKey] = []) {
+    init(_ value: FieldValue, of record: Record? = nil, at path: [any CodingKey] = []) {
         self.value = value
-        self.systemValues = systemValues
+        self.record = record
         codingPath = path
     }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let members) = value else { throw mismatch("an object") }
         return KeyedDecodingContainer(
-            KeyedFields<Key>(members: members, systemValues: systemValues, codingPath: codingPath))
+            KeyedFields<Key>(
+                members: members, record: record, systemValues: record?.systemValues ?? [:], codingPath: codingPath))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -84,6 +85,8 @@ extension FieldDecoder: SingleValueDecodingContainer {
 /// The members of an object, or the fields and the other parts of a record.
 private struct KeyedFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: [String: FieldValue]
+    let record: Record?
+    /// The parts of the record that are no fields.
     let systemValues: [String: FieldValue]
     let codingPath: [any CodingKey]
 
@@ -103,7 +106,20 @@ private struct KeyedFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode<T: Decodable & BinaryInteger>(_ type: T.Type, forKey key: Key) throws -> T {
         try decoder(key).decode(type)
     }
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try metadata(type) ?? decoder(key).decode(type)
+    }
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        if let metadata = metadata(type) { return metadata }
+        return contains(key) && !decodeNil(forKey: key) ? try decode(type, forKey: key) : nil
+    }
+
+    /// What ties the record to its stored version, for a property of that type; `nil` for others.
+    private func metadata<T>(_ type: T.Type) -> T? {
+        guard RecordMetadata.isType(type), let record else { return nil }
+        return RecordMetadata(record) as? T
+    }
+
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> { try decoder(key).container(keyedBy: type) }

@@ -11,27 +11,32 @@ final class EncodedNode {
         case value(FieldValue)
         case object([String: EncodedNode])
         case list([EncodedNode])
+        /// What ties the whole to its record; `nil` for an optional property without a value.
+        case metadata(RecordMetadata?)
     }
 
     var content = Content.nothing
+    /// The Swift type that was encoded, where the encoder was told: it is known of nil too.
+    let type: (any Any.Type)?
 
-    init(_ value: FieldValue? = nil) {
-        if let value { content = .value(value) }
+    init(_ content: Content = .nothing, as type: (any Any.Type)? = nil) {
+        self.content = content
+        self.type = type
     }
 
     /// The whole value; nil members of nested objects are left out. Complexity: O(n) in the nested values.
     var value: FieldValue {
         switch content {
-        case .nothing: .null
+        case .nothing, .metadata: .null
         case .value(let value): value
-        case .object: .object(members.filter { !$0.value.isNull })
+        case .object(let members): .object(members.mapValues(\.value).filter { !$0.value.isNull })
         case .list(let elements): .list(elements.map(\.value))
         }
     }
 
     /// The members of an object; nil ones too.
-    var members: [String: FieldValue] {
-        if case .object(let members) = content { members.mapValues(\.value) } else { [:] }
+    var members: [String: EncodedNode] {
+        if case .object(let members) = content { members } else { [:] }
     }
 
     func set(_ node: EncodedNode, for key: String) {
@@ -112,7 +117,18 @@ private struct KeyedFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let node: EncodedNode
     let codingPath: [any CodingKey]
 
-    private func set(_ value: FieldValue, _ key: Key) { node.set(EncodedNode(value), for: key.stringValue) }
+    private func set<T>(_ value: FieldValue, as type: T.Type, _ key: Key) {
+        node.set(EncodedNode(.value(value), as: type), for: key.stringValue)
+    }
+
+    private func set(_ metadata: RecordMetadata?, _ key: Key) throws {
+        guard codingPath.isEmpty else {
+            throw RecordCodingError(
+                .unsupported, path: codingPath + [key], message: "only the value of a record has metadata",
+                hint: "move the property to the outermost type")
+        }
+        node.set(EncodedNode(.metadata(metadata)), for: key.stringValue)
+    }
 
     private func nested(_ key: any CodingKey) -> FieldEncoder {
         let child = EncodedNode()
@@ -120,16 +136,17 @@ private struct KeyedFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return FieldEncoder(child, at: codingPath + [key])
     }
 
-    func encodeNil(forKey key: Key) { set(.null, key) }
-    func encode(_ value: Bool, forKey key: Key) { set(.bool(value), key) }
-    func encode(_ value: String, forKey key: Key) { set(.string(value), key) }
-    func encode(_ value: Double, forKey key: Key) { set(.double(value), key) }
-    func encode(_ value: Float, forKey key: Key) { set(.double(Double(value)), key) }
+    func encodeNil(forKey key: Key) { node.set(EncodedNode(.value(.null)), for: key.stringValue) }
+    func encode(_ value: Bool, forKey key: Key) { set(.bool(value), as: Bool.self, key) }
+    func encode(_ value: String, forKey key: Key) { set(.string(value), as: String.self, key) }
+    func encode(_ value: Double, forKey key: Key) { set(.double(value), as: Double.self, key) }
+    func encode(_ value: Float, forKey key: Key) { set(.double(Double(value)), as: Float.self, key) }
     func encode<T: Encodable & BinaryInteger>(_ value: T, forKey key: Key) throws {
-        set(try FieldEncoder.integer(value, at: codingPath + [key]), key)
+        set(try FieldEncoder.integer(value, at: codingPath + [key]), as: T.self, key)
     }
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        set(try FieldEncoder.value(of: value, at: codingPath + [key]), key)
+        if RecordMetadata.isType(T.self) { return try set(value as? RecordMetadata, key) }
+        set(try FieldEncoder.value(of: value, at: codingPath + [key]), as: T.self, key)
     }
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -157,8 +174,10 @@ extension KeyedFields {
     func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encode(optional: value, key) }
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encode(optional: value, key) }
 
-    private func encode(optional value: (some Encodable)?, _ key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+    private func encode<T: Encodable>(optional value: T?, _ key: Key) throws {
+        if let value { return try encode(value, forKey: key) }
+        if RecordMetadata.isType(T.self) { return try set(nil, key) }
+        set(.null, as: T.self, key)
     }
 }
 
@@ -170,7 +189,7 @@ private struct FieldList: UnkeyedEncodingContainer {
 
     private var path: [any CodingKey] { codingPath + [IndexKey(count)] }
 
-    private func append(_ value: FieldValue) { node.append(EncodedNode(value)) }
+    private func append(_ value: FieldValue) { node.append(EncodedNode(.value(value))) }
 
     private func nested() -> FieldEncoder {
         let child = FieldEncoder(at: path)

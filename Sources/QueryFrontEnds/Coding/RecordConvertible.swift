@@ -41,13 +41,20 @@ extension FieldNamed {
 /// | `UUID`, `URL` | text |
 /// | enumerations with raw values | the raw value |
 /// | arrays, sets | a list |
-/// | other `Codable` types, dictionaries | an object, reached by key paths; databases keep none, record sets do |
+/// | other `Codable` types, dictionaries | an object, reached by key paths; CloudKit has none |
 /// | `nil` | no value |
 ///
+/// When a value is saved, its Swift type decides the types of new fields: a `Double` of 2 makes a field of fractions,
+/// an empty `[String]` a list of texts, a `nil` of type `Int?` a field of integers.
+///
 /// Coding keys that are named as the parts of a record are not fields: `recordID` (a `Record.ID`, optional or not) or
-/// `recordName` (a `String`) is the identifier, `parent` (a `RecordReference` or `Record.ID`) the record above in a
-/// hierarchy; `recordType`, `creationDate`, `modificationDate`, `creatorUserRecordID`, `lastModifiedUserRecordID` and
-/// `recordChangeTag` are read from the record, and only the database writes them.
+/// `recordName` (a `String` or `UUID`) is the identifier, `parent` (a `RecordReference` or `Record.ID`) the record
+/// above in a hierarchy; `recordType`, `creationDate`, `modificationDate`, `creatorUserRecordID` and
+/// `lastModifiedUserRecordID` are read from the record, and only the database writes them. A property of another name
+/// is one of them by its coding key: `case id = "recordName"`.
+///
+/// A type that has a property of type `RecordMetadata`, or a `recordChangeTag` (a `String?`), keeps the change tag of
+/// its record: what is saved must still be what was read. `RecordMetadata` is an identifier too.
 public protocol RecordConvertible: FieldNamed {
     /// The type of the records; by default the type's own name.
     static var recordType: String { get }
@@ -58,17 +65,16 @@ extension RecordConvertible {
 }
 
 extension Record {
-    /// A new record of a value.
+    /// The record of a value: the stored one with its changes where the value knows its change tag, else a new one.
     ///
     /// - Parameters:
     ///   - value: What the record holds.
-    ///   - id: Its identifier; without one the value's own (`recordID` or `recordName`), else a new one at random.
+    ///   - id: Its identifier; without one the value's own (`recordID`, `recordName` or metadata), else a new one at
+    ///     random.
     /// - Throws: `RecordCodingError` with the coding path of what no field can hold.
     /// - Complexity: O(n) in the nested values.
     public init<Value: RecordConvertible>(_ value: Value, id: Record.ID? = nil) throws(RecordCodingError) {
-        let encoded = try EncodedRecord(value)
-        self.init(type: Value.recordType, id: id ?? encoded.id ?? Record.ID(), fields: encoded.fields)
-        if case .some(let parent) = encoded.parent { setParent(parent) }
+        self = try EncodedRecord(value).record(id)
     }
 
     /// Sets the fields to those of a value: for a record that was fetched, so that saving it finds conflicts.
@@ -85,6 +91,7 @@ extension Record {
                 .conflict, recordType: type, path: [], message: "the value has the identifier of another record")
         }
         for (field, value) in encoded.fields where self[field] != value { self[field] = value }
+        declaredTypes = encoded.types
         if case .some(let parent) = encoded.parent, parent != self.parent?.recordID { setParent(parent) }
     }
 
@@ -103,7 +110,7 @@ extension Record {
     public func value<Value: RecordConvertible>(as _: Value.Type = Value.self) throws(RecordCodingError) -> Value {
         try checkType(Value.self)
         do {
-            return try Value(from: FieldDecoder(.object(fields), systemValues: systemValues))
+            return try Value(from: FieldDecoder(.object(fields), of: self))
         } catch {
             throw RecordCodingError(error, recordType: type)
         }

@@ -16,6 +16,8 @@ final class SampleSource {
     private(set) var hasKey: (String) -> Bool = { _ in false }
     /// The types that the outermost type's members were decoded as.
     private(set) var memberTypes: [String: any Any.Type] = [:]
+    /// The type of field that the outermost type was about to be decoded from; `nil` for lists.
+    private(set) var outermostType: FieldType?
 
     /// Deepest nesting; what may be nil or empty is so from there on, so that recursive types come to an end.
     static let maximumDepth = 4
@@ -42,10 +44,13 @@ final class SampleSource {
     func truth() -> Bool { (pattern() & 1 == 1) != (sample % 2 == 1) }
 
     func noteKeys<Key: CodingKey>(of _: Key.Type, at path: [any CodingKey]) {
-        if path.isEmpty { hasKey = { Key(stringValue: $0) != nil } }
+        guard path.isEmpty else { return }
+        hasKey = { Key(stringValue: $0) != nil }
+        outermostType = .object
     }
 
-    func note(_ type: any Any.Type, at path: [any CodingKey]) {
+    func note(_ type: any Any.Type, at path: [any CodingKey], of field: FieldType? = nil) {
+        if path.isEmpty { outermostType = field }
         guard path.count == 1, path[0].intValue == nil, memberTypes[path[0].stringValue] == nil else { return }
         memberTypes[path[0].stringValue] = type
     }
@@ -78,23 +83,23 @@ struct SampleDecoder: Decoder, SingleValueDecodingContainer {
     func decodeNil() -> Bool { isDeep }
 
     func decode(_ type: Bool.Type) -> Bool {
-        source.note(type, at: codingPath)
+        source.note(type, at: codingPath, of: .bool)
         return source.truth()
     }
     func decode(_ type: String.Type) -> String {
-        source.note(type, at: codingPath)
+        source.note(type, at: codingPath, of: .string)
         return "Sample \(source.number())"
     }
     func decode(_ type: Double.Type) -> Double {
-        source.note(type, at: codingPath)
+        source.note(type, at: codingPath, of: .double)
         return Double(source.number()) + 0.25
     }
     func decode(_ type: Float.Type) -> Float {
-        source.note(type, at: codingPath)
+        source.note(type, at: codingPath, of: .double)
         return Float(source.number()) + 0.25
     }
     func decode<T: Decodable & BinaryInteger>(_ type: T.Type) -> T {
-        source.note(type, at: codingPath)
+        source.note(type, at: codingPath, of: .int64)
         // Bytes have too few values for a number of their own: a pattern tells them apart.
         return T(exactly: source.number()) ?? T(truncatingIfNeeded: source.pattern() & 0x7F)
     }

@@ -234,9 +234,10 @@ struct BatchPlan {
     }
 
     private mutating func checkSchema(_ index: Int, _ draft: inout SchemaDraft) {
-        let check = ValueCheck(zoneID: saves[index].id.zoneID, userName: caller.userName)
+        let (record, check) = (saves[index].record, ValueCheck(zoneID: saves[index].id.zoneID, caller))
         do throws(ItemFailure) {
-            saves[index].values = try draft.stored(saves[index].values, ofType: saves[index].record.type, check)
+            saves[index].values = try draft.stored(
+                saves[index].values, ofType: record.type, declared: record.declaredTypes, check)
         } catch {
             saves[index].failure = error
         }
@@ -244,7 +245,7 @@ struct BatchPlan {
 
     /// Fails the innocent items of a zone where the batch is all or nothing.
     private mutating func failGroups(_ state: DatabaseState) {
-        guard request.isAtomic, failureCount > 0 else { return }
+        guard request.isAtomic || request.isWhole, failureCount > 0 else { return }
         var failedZones: Set<RecordZone.ID> = []
         func note(_ failure: ItemFailure?, _ zoneID: RecordZone.ID) {
             guard let failure else { return }
@@ -253,6 +254,7 @@ struct BatchPlan {
         }
         for item in saves { note(item.failure, item.id.zoneID) }
         for item in deletes { note(item.failure, item.id.zoneID) }
+        if request.isWhole { failedZones = Set(saves.map(\.id.zoneID) + deletes.map(\.id.zoneID)) }
         let innocent = ItemFailure(
             DatabaseError(.batchRequestFailed, "another item of the batch failed, and the zone is saved as a whole"))
         for index in saves.indices where saves[index].failure == nil {

@@ -69,7 +69,7 @@ struct ColumnLoad {
         var draft = SchemaDraft(
             schema, environment: caller.configuration.environment,
             maximumNameLength: caller.configuration.limits.nameLength)
-        let check = ValueCheck(zoneID: segment.zoneID, userName: caller.userName)
+        let check = ValueCheck(zoneID: segment.zoneID, caller)
         do {
             _ = try draft.stored(firstValues, ofType: type, check)
             var columns: [(name: String, column: Column)] = []

@@ -9,6 +9,9 @@ package struct ModifyRequest {
     package var deletes: [Record.ID] = []
     package var policy = SavePolicy.ifServerRecordUnchanged
     package var isAtomic = true
+    /// Whether all items count or none, in all zones: the rule of the database's own calls.
+    /// `isAtomic` is CloudKit's.
+    package var isWhole = false
     /// The client's own token: a batch that says the same as its last one, under the same token, is taken for a
     /// repetition.
     package var clientToken: Data?

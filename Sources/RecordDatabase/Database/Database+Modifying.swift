@@ -62,6 +62,24 @@ extension Database {
         return (saves, deletes)
     }
 
+    /// Saves and deletes records, all or none of them, in all zones and however many they are.
+    ///
+    /// - Returns: The records as they are stored, in the order given.
+    /// - Throws: `DatabaseError` of the item that failed, and `partialFailure` with the error of each for several.
+    public func modifyTogether(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws(DatabaseError) -> [Record] {
+        var request = ModifyRequest(saves: records, deletes: ids, policy: savePolicy)
+        (request.isWhole, request.isLimited) = (true, false)
+        let result = try await modifySuspending(request)
+        let errors = result.partialErrors.filter { $0.value.code != .batchRequestFailed }
+        if let error = errors.first?.value { throw errors.count == 1 ? error : DatabaseError(partialErrors: errors) }
+        var saved: [Record] = []
+        saved.reserveCapacity(result.saves.count)
+        for (_, outcome) in result.saves { saved.append(try outcome.get()) }
+        return saved
+    }
+
     /// Saves and deletes records on this thread; items fail each with its own error.
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole.
     package func modify(_ request: ModifyRequest) throws(DatabaseError) -> ModifyResult {

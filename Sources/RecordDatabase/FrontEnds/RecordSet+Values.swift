@@ -34,11 +34,30 @@ extension RecordSet {
     /// - Throws: `RecordPredicateError` as `records(matching:)`; `RecordCodingError` when a record that matches is no
     ///   value of the type.
     public func values<Value: RecordConvertible>(
-        matching predicate: RecordPredicate = "TRUEPREDICATE", variables: [String: FieldValue] = [:],
-        sortedBy keys: [SortKey] = [], limit: Int? = nil, as _: Value.Type = Value.self
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
+        variables: [String: FieldValue] = [:], sortedBy keys: [SortKey.Of<Value>] = [], limit: Int? = nil
+    ) throws -> [Value] {
+        try values(
+            matching: predicate.untyped, variables: variables, sortedBy: keys.map(\.untyped), limit: limit)
+    }
+
+    /// The values of the records that match, in order, by a predicate that does not know the type.
+    ///
+    /// - Throws: As the call with a predicate of the type.
+    @_disfavoredOverload
+    public func values<Value: RecordConvertible>(
+        of _: Value.Type = Value.self, matching predicate: RecordPredicate,
+        variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [], limit: Int? = nil
     ) throws -> [Value] {
         try ofType(Value.recordType)
             .records(matching: predicate, variables: variables, sortedBy: keys, limit: limit)
             .map { try $0.value() }
     }
+
+    /// How many records of a Swift type match; records of other types never do.
+    ///
+    /// - Throws: `RecordPredicateError` as `count(matching:)`.
+    public func count<Value: RecordConvertible>(
+        matching predicate: RecordPredicate.Of<Value>
+    ) throws(RecordPredicateError) -> Int { try ofType(Value.recordType).count(matching: predicate.untyped) }
 }

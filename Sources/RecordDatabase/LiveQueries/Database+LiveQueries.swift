@@ -12,8 +12,8 @@ extension Database {
     ///     for try await change in database.changes(matching: Query("City", "population > \(1_000_000)"), in: .all) { …
     ///     }
     ///
-    /// No commit is left out between the first result and the first step. A reader that leaves more than
-    /// `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled
+    /// A type that nobody has saved yet has no records so far, and may be watched. No commit is left out between the
+    /// first result and the first step. A reader that leaves more than `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled
     /// or the container is closed. Where the predicate or the order follows references or reads the time, the query is
     /// run again after each commit; else a save only looks up the queries that it concerns.
     ///
@@ -41,7 +41,7 @@ extension Database {
         let (caller, stored) = try begin(.query, itemCount: 1)
         let zone = zones.zoneID(for: caller)
         let schema = client.store.schema.current
-        let check = try QueryCheck(query.recordType, schema, caller)
+        let check = try QueryCheck(query.recordType, schema, caller, allowsNew: true)
         let order = try check.order(query.sortKeys)
         guard let bound = try bind(query.predicate, check) else { return nil }
         if order.contains(where: { $0.criterion == .relevance }), bound.wordSearches.isEmpty { throw .noWords }

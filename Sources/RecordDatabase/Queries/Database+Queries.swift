@@ -12,6 +12,8 @@ import Synchronization
 extension Database {
     /// The first page of the records that match.
     ///
+    /// A type that nobody has saved yet has no records. In CloudKit's dialect, and in production, it is unknown.
+    ///
     /// - Parameters:
     ///   - zones: The zones whose records are meant; records that are level in the order come by the names of their
     ///     zones.
@@ -26,7 +28,8 @@ extension Database {
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        let page = try await findSuspending(query, in: zones, after: nil, desiredKeys, limit: resultsLimit)
+        let page = try await findSuspending(
+            query, in: zones, desiredKeys: desiredKeys, limit: resultsLimit, allowsNew: true)
         return (page.matches, page.cursor)
     }
 
@@ -41,7 +44,7 @@ extension Database {
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
         let page = try await findSuspending(
-            cursor.query, in: cursor.zones, after: cursor, desiredKeys, limit: resultsLimit)
+            cursor.query, in: cursor.zones, after: cursor, desiredKeys: desiredKeys, limit: resultsLimit)
         return (page.matches, page.cursor)
     }
 
@@ -52,7 +55,8 @@ extension Database {
         try find(cursor.query, in: cursor.zones, after: cursor, desiredKeys: desiredKeys, limit: limit)
     }
 
-    /// As `records(matching:…)` or `records(continuingMatchFrom:…)`, on this thread.
+    /// As `records(matching:…)` or `records(continuingMatchFrom:…)`, on this thread, as CloudKit does it: a type that
+    /// nobody has saved yet is unknown.
     package func find(
         _ query: Query, in zones: QueryZones, after cursor: Query.Cursor? = nil,
         desiredKeys: [String]? = nil, limit: Int = Query.maximumResults
@@ -67,19 +71,22 @@ extension Database {
     static var shortTime: Duration { .milliseconds(1) }
 
     /// As `find`, for a task: it is suspended where that takes long or has to look at files.
-    private func findSuspending(
-        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor?, _ desiredKeys: [String]?, limit: Int
-    ) async throws(DatabaseError) -> Search.Matches {
-        guard let search = try search(query, in: zones, after: cursor, desiredKeys, limit: limit) else {
-            return ([], nil)
-        }
+    ///
+    /// - Parameter allowsNew: Whether a type that nobody has saved yet has no records, and is not unknown.
+    package func findSuspending(
+        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor? = nil, desiredKeys: [String]?, limit: Int,
+        allowsNew: Bool = false
+    ) async throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
+        let found = try search(query, in: zones, after: cursor, desiredKeys, limit: limit, allowsNew: allowsNew)
+        guard let search = found else { return ([], nil) }
         if let matches = try search.runShort() { return matches }
         return try await QueryThreads.shared.perform { () throws(DatabaseError) in try search.run() }
     }
 
     /// A query that is checked and bound, on the records of this moment; `nil` when the caller may read nothing.
     private func search(
-        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor?, _ desiredKeys: [String]?, limit: Int
+        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor?, _ desiredKeys: [String]?, limit: Int,
+        allowsNew: Bool = false
     ) throws(DatabaseError) -> Search? {
         try NameRules.check(type: query.recordType)
         let (caller, stored) = try begin(.query, itemCount: 1)
@@ -89,7 +96,7 @@ extension Database {
         let zone = zones.zoneID(for: caller)
         let schema = client.store.schema.current
         let snapshot = try stored.snapshot(with: zone)
-        let check = try QueryCheck(query.recordType, schema, caller)
+        let check = try QueryCheck(query.recordType, schema, caller, allowsNew: allowsNew)
         let order = try check.order(query.sortKeys)
         guard let predicate = try predicate(query.predicate, check) else { return nil }
         let limits = caller.configuration.limits
@@ -114,7 +121,8 @@ extension Database {
 
     /// The predicate by its template; `nil` where it has none that takes its values, or the caller may not read all.
     private func filled(_ predicate: RecordPredicate, _ check: QueryCheck) -> QueryPredicate? {
-        guard scope == .private || check.caller.may(.read, type: check.type), let (shape, values) = predicate.shape()
+        guard !check.isNew, scope == .private || check.caller.may(.read, type: check.type),
+            let (shape, values) = predicate.shape()
         else { return nil }
         let filled = client.store.templates.filled(
             shape, values.map(check.normalized), in: QuerySurroundings(check)
@@ -158,25 +166,26 @@ private struct Search: Sendable {
     /// - Throws: `DatabaseError`, of code `limitExceeded` when it takes too long.
     func run() throws(DatabaseError) -> Matches {
         do throws(PageError) {
-            return matches(try page(within: time))
+            return matches(try page(within: time, limit: limit))
         } catch {
             throw DatabaseError(page: error)
         }
     }
 
-    /// The matches, if they are found in about a millisecond and without a look at files; else `nil`.
+    /// The matches, if they are few, found in about a millisecond and without a look at files; else `nil`.
     func runShort() throws(DatabaseError) -> Matches? {
-        guard limit <= Database.shortCount, !type.holdsAssets(in: desiredKeys) else { return nil }
-        if let time, time <= Database.shortTime { return try run() }
+        guard !type.holdsAssets(in: desiredKeys) else { return nil }
+        if let time, time <= Database.shortTime, limit <= Database.shortCount { return try run() }
         do throws(PageError) {
-            return matches(try page(within: Database.shortTime))
+            let page = try page(within: Database.shortTime, limit: min(limit, Database.shortCount))
+            return page.next == nil || limit <= Database.shortCount ? matches(page) : nil
         } catch {
             if case .evaluation(let error) = error, error.kind == .timeLimit { return nil }
             throw DatabaseError(page: error)
         }
     }
 
-    private func page(within time: Duration?) throws(PageError) -> SnapshotQuery.Page {
+    private func page(within time: Duration?, limit: Int) throws(PageError) -> SnapshotQuery.Page {
         try QueryDeadline.run(within: time, failure: PageError.evaluation) { () throws(PageError) in
             let plan = SnapshotQuery(
                 predicate, over: snapshot, type: query.recordType, zoneID: zoneID,

@@ -2,6 +2,7 @@
 
 public import PredicateSemantics
 import QueryExecution
+public import QueryFrontEnds
 import RecordModel
 
 /// A query for records of one type.
@@ -20,6 +21,12 @@ public struct Query: Hashable, Sendable, Codable {
         self.predicate = predicate
         sortKeys = keys
     }
+
+    /// A query for the records of a Swift type: `Query(City.where { $0.population > 5 })`.
+    public init<Value: RecordConvertible>(
+        of _: Value.Type = Value.self, _ predicate: RecordPredicate.Of<Value> = .all,
+        sortedBy keys: [SortKey.Of<Value>] = []
+    ) { self.init(Value.recordType, predicate.untyped, sortedBy: keys.map(\.untyped)) }
 
     /// A query on a type with a legal name.
     ///

@@ -10,18 +10,28 @@ struct QueryCheck {
     let recordType: String
     let type: ContainerSchema.RecordType
     let caller: Caller
+    /// Whether nobody has saved a record of the type yet: then nothing is known of its fields.
+    let isNew: Bool
 
     /// A check for a type of the schema.
+    ///
+    /// - Parameter allowsNew: Whether the type may be one that the first save will define. CloudKit rejects these.
     /// - Throws: `DatabaseError` of code `invalidArguments` for user records, `unknownItem` for unknown types.
-    init(_ recordType: String, _ schema: ContainerSchema, _ caller: Caller) throws(DatabaseError) {
+    init(
+        _ recordType: String, _ schema: ContainerSchema, _ caller: Caller, allowsNew: Bool = false
+    ) throws(DatabaseError) {
         if recordType == ContainerSchema.userRecordType {
             throw DatabaseError(.invalidArguments, "user records cannot be queried", hint: "fetch them by ID")
         }
-        guard let type = schema.recordTypes[recordType] else {
+        let configuration = caller.configuration
+        let known = schema.recordTypes[recordType]
+        guard known != nil || allowsNew && configuration.environment == .development && configuration.dialect == .full
+        else {
             throw DatabaseError(.unknownItem, "did not find record type \(recordType)")
         }
         self.recordType = recordType
-        self.type = type
+        type = known ?? ContainerSchema.RecordType()
+        isNew = known == nil
         self.caller = caller
     }
 
@@ -34,7 +44,7 @@ struct QueryCheck {
             let tree = try predicate.tree
             try check(tree, of: predicate)
             let predicate = try RecordPredicate(tree, arguments: predicate.arguments.map(normalized))
-            let bound = try binder.bind(predicate)
+            let bound = try (isNew ? binder(of: predicate) : binder).bind(predicate)
             if let clash = bound.kindClash {
                 throw RecordPredicateError(
                     BindingError(kind: .typeMismatch, span: clash.span, message: clash.message), in: predicate.text)
@@ -52,6 +62,13 @@ struct QueryCheck {
         return Binder(
             schema: RecordSchema(
                 recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) }))
+    }
+
+    /// A binder that takes what the predicate names for fields, which may hold anything.
+    private func binder(of predicate: RecordPredicate) throws(RecordPredicateError) -> Binder {
+        let names = try Binder().bind(predicate).fieldNames.filter { Binder.Settings.recordFields[$0] == nil }
+        return Binder(
+            schema: RecordSchema(recordType: recordType, fields: names.map { FieldDefinition(name: $0, type: .any) }))
     }
 
     /// An error of a predicate as one of the database.
@@ -152,6 +169,7 @@ struct QueryCheck {
             case .field(let name):
                 try checkField(name)
                 order.append(key)
+            case .distance where isNew: order.append(key)
             case .distance(let name, _):
                 guard type.fields[name]?.type == .location else {
                     throw DatabaseError(.invalidArguments, "the order: \(name) is no field of locations")
@@ -174,12 +192,17 @@ struct QueryCheck {
     }
 
     private func checkField(_ name: String) throws(DatabaseError) {
+        if isNew { return }
         if let field = type.fields[name] { return try checkSortable(name, field.type, field.indexes) }
         if let type = Binder.Settings.recordFields[name] {
             return try checkSortable(name, type, self.type.metadataIndexes[name])
         }
         let path = name.split(separator: ".", maxSplits: 1).map(String.init)
-        if path.count == 2, type.fields[path[0]]?.type == .reference, caller.configuration.dialect == .full { return }
+        if path.count == 2, caller.configuration.dialect == .full,
+            let type = type.fields[path[0]]?.type, type == .reference || type == .object
+        {
+            return
+        }
         throw DatabaseError(.invalidArguments, "the order: \(recordType) has no field \(name)")
     }
 

@@ -83,6 +83,7 @@ public struct RecordSet: Sendable {
 
     /// The same records, with queries over one type only; references still lead to records of every type.
     public func ofType(_ type: String?) -> RecordSet {
+        if type == recordType { return self }
         var set = RecordSet(snapshot, recordType: type, source: source)
         set.buildsIndexes = buildsIndexes
         set.usesAllCores = usesAllCores

@@ -54,7 +54,7 @@ extension ContainerSchema {
 
 extension FieldType {
     /// The type as which a database stores values of this one, which files have; `nil` when it cannot.
-    fileprivate var stored: FieldType? {
+    var stored: FieldType? {
         switch self {
         case .bool: .int64
         case .number: .double
@@ -67,7 +67,7 @@ extension FieldType {
     /// Whether a field of a database can be of the type.
     fileprivate var isStorable: Bool {
         switch self {
-        case .int64, .double, .string, .date, .data, .location, .reference, .asset: true
+        case .int64, .double, .string, .date, .data, .location, .reference, .asset, .object: true
         case .list(let element?): if case .list = element { false } else { element.isStorable }
         default: false
         }

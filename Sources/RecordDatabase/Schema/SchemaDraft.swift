@@ -18,9 +18,12 @@ struct SchemaDraft {
 
     /// The values of a record as its type stores them; fields and types that are new are defined.
     ///
+    /// - Parameter declared: The types of fields by the Swift type that the record was made of. They go before those
+    ///   of the values, and define fields without a value.
     /// - Throws: `ItemFailure` naming the field.
     mutating func stored(
-        _ values: [String: FieldValue], ofType recordType: String, _ check: ValueCheck
+        _ values: [String: FieldValue], ofType recordType: String, declared: [String: FieldType] = [:],
+        _ check: ValueCheck
     ) throws(ItemFailure) -> [String: FieldValue] {
         let known = schema.recordTypes[recordType]
         if known == nil { try checkNew(recordType) }
@@ -34,7 +37,8 @@ struct SchemaDraft {
                 } else {
                     try checkNew(key, of: recordType)
                     if value.isNull { continue }
-                    type = try check.type(of: value)
+                    let declaredType = try check.storable(declared[key])
+                    type = if let declaredType { declaredType } else { try check.type(of: value) }
                     added.append((key, ContainerSchema.Field(type)))
                 }
                 if let stored = try check.stored(value, as: type) { result[key] = stored }
@@ -45,8 +49,25 @@ struct SchemaDraft {
                     isMalformed: error.isMalformed)
             }
         }
+        added += missing(declared, in: values, known, check)
         if known == nil || !added.isEmpty { try grow(recordType, added) }
         return result
+    }
+
+    /// The fields that a Swift type declares, that have no value, and that are not known yet.
+    private func missing(
+        _ declared: [String: FieldType], in values: [String: FieldValue], _ known: ContainerSchema.RecordType?,
+        _ check: ValueCheck
+    ) -> [(String, ContainerSchema.Field)] {
+        // What has no value needs no definition: production is not the place to learn it.
+        guard environment == .development else { return [] }
+        return declared.compactMap { key, type in
+            guard known?.fields[key] == nil, values[key]?.isNull ?? true,
+                (try? NameRules.check(key: key, maximumLength: maximumNameLength)) != nil,
+                let stored = try? check.storable(type)
+            else { return nil }
+            return (key, ContainerSchema.Field(stored))
+        }
     }
 
     private func checkNew(_ recordType: String) throws(ItemFailure) {

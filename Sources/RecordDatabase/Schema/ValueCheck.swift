@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Geospatial
+import PredicateSyntax
 import RecordModel
 
 /// What is wrong with a value; the field and the record are added by those who know them.
@@ -24,10 +25,15 @@ struct ValueCheck {
     let zoneID: RecordZone.ID
     /// The name of the current user: as the owner of a zone the same as the placeholder.
     let userName: String?
+    /// CloudKit has no objects.
+    var dialect = Dialect.full
+
+    /// Objects in objects, and lists in them: deeper ones are rejected.
+    static let maximumDepth = 100
 
     /// The type that a value gives a new field.
     ///
-    /// - Throws: `ValueFault` for a value without a type: an object, an empty or a mixed list.
+    /// - Throws: `ValueFault` for a value without a type: an empty or a mixed list, an object where there are none.
     func type(of value: FieldValue) throws(ValueFault) -> FieldType {
         switch value {
         case .bool, .int64: return .int64
@@ -40,7 +46,9 @@ struct ValueCheck {
         case .asset: return .asset
         case .null: throw ValueFault("a list cannot hold missing values")
         case .set: throw ValueFault("a set cannot be stored", hint: "store a list")
-        case .object: throw ValueFault("an object cannot be stored", hint: "store its members in fields")
+        case .object:
+            if dialect != .full { throw Self.noObjects }
+            return .object
         case .list(let elements):
             guard let first = elements.first else {
                 throw ValueFault(
@@ -59,6 +67,17 @@ struct ValueCheck {
             return .list(known)
         }
     }
+
+    /// The type as which a field holds values of a declared type; `nil` where the values decide.
+    ///
+    /// - Throws: `ValueFault` for objects where there are none.
+    func storable(_ declared: FieldType?) throws(ValueFault) -> FieldType? {
+        let stored = declared?.stored
+        if dialect != .full, stored == .object || stored == .list(.object) { throw Self.noObjects }
+        return stored
+    }
+
+    private static let noObjects = ValueFault("CloudKit has no objects", hint: "store its members in fields")
 
     private func elementType(of value: FieldValue) throws(ValueFault) -> FieldType {
         if case .list = value { throw ValueFault("a list cannot hold lists") }
@@ -93,6 +112,9 @@ struct ValueCheck {
             if !place.isValid { throw ValueFault("a location lies outside ±90, ±180 degrees") }
             return nil
         case (.reference(let reference), .reference): return try stored(reference)
+        case (.object, .object):
+            _ = try self.type(of: value)
+            return try member(value, Self.maximumDepth)
         case (.list(let elements), .list(let element)):
             _ = elements.isEmpty ? nil : try self.type(of: value)
             return try stored(elements, as: element ?? .any)
@@ -104,13 +126,50 @@ struct ValueCheck {
     }
 
     private func stored(_ elements: [FieldValue], as type: FieldType) throws(ValueFault) -> FieldValue? {
+        try Self.changed(elements) { element throws(ValueFault) in try stored(element, as: type) }.map { .list($0) }
+    }
+
+    /// The values with those replaced for which there is another; `nil` when there is none.
+    private static func changed(
+        _ values: [FieldValue], _ other: (FieldValue) throws(ValueFault) -> FieldValue?
+    ) throws(ValueFault) -> [FieldValue]? {
         var changed: [FieldValue]?
-        for (position, element) in elements.enumerated() {
-            guard let value = try stored(element, as: type) else { continue }
-            changed = changed ?? elements
+        for (position, value) in values.enumerated() {
+            guard let value = try other(value) else { continue }
+            changed = changed ?? values
             changed?[position] = value
         }
-        return changed.map { .list($0) }
+        return changed
+    }
+
+    /// A value in an object as it is stored; `nil` when that is the value itself. What is missing is left out.
+    private func member(_ value: FieldValue, _ levels: Int) throws(ValueFault) -> FieldValue? {
+        if levels == 0 { throw ValueFault("an object has more than \(Self.maximumDepth) levels") }
+        switch value {
+        case .null, .bool, .int64, .string, .data: return nil
+        case .double(let number):
+            if !number.isFinite { throw ValueFault("a number is not finite") }
+            return nil
+        case .date: return try stored(value, as: .date)
+        case .location: return try stored(value, as: .location)
+        case .reference(let reference):
+            if reference.action == .none { return try stored(reference) }
+            throw ValueFault(
+                "a reference in an object has the action deleteSelf", hint: "keep it in a field of the record")
+        case .asset: throw ValueFault("an object cannot hold assets", hint: "keep them in fields of the record")
+        case .set: throw ValueFault("a set cannot be stored", hint: "store a list")
+        case .list(let elements):
+            return try Self.changed(elements) { element throws(ValueFault) in
+                try member(element, levels - 1)
+            }.map { .list($0) }
+        case .object(let members):
+            var stored = members
+            for (name, value) in members {
+                if let other = try member(value, levels - 1) { stored[name] = other }
+                if value.isNull { stored[name] = nil }
+            }
+            return stored == members ? nil : .object(stored)
+        }
     }
 
     private func stored(_ reference: RecordReference) throws(ValueFault) -> FieldValue? {
@@ -136,5 +195,12 @@ struct ValueCheck {
         case .list(let elements), .set(let elements): elements.reduce(0) { $0 + byteCount($1) }
         case .object(let members): members.values.reduce(0) { $0 + byteCount($1) }
         }
+    }
+}
+
+extension ValueCheck {
+    /// The check of a record that a caller saves in a zone.
+    init(zoneID: RecordZone.ID, _ caller: Caller) {
+        self.init(zoneID: zoneID, userName: caller.userName, dialect: caller.configuration.dialect)
     }
 }

@@ -21,6 +21,19 @@ extension CloudDatabase {
             saving: records, deleting: ids, savePolicy: savePolicy, atomically: atomically, clientChangeTokenData: nil)
     }
 
+    /// Saves and deletes records in one atomic batch.
+    public func modifyTogether(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws(DatabaseError) -> [Record] {
+        let results = try await modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy).saveResults
+        var saved: [Record] = []
+        for record in records {
+            guard let result = results[record.id] else { throw DatabaseError(.internalError, "a record was lost") }
+            saved.append(try result.get())
+        }
+        return saved
+    }
+
     /// The first page of the records that match, with all fields.
     public func records(
         matching query: Query, in zones: QueryZones

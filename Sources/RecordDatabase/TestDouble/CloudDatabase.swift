@@ -22,6 +22,13 @@ public protocol CloudDatabase: Sendable {
     ) async throws(DatabaseError) -> (
         saveResults: [Record.ID: Result<Record, DatabaseError>], deleteResults: [Record.ID: Result<Void, DatabaseError>]
     )
+    /// Saves and deletes records together. By default one atomic batch, which counts all or not at all in zones that
+    /// can do so; `Database` does in all zones, whatever the number of items.
+    ///
+    /// - Returns: The records as they are stored, in the order given.
+    func modifyTogether(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws(DatabaseError) -> [Record]
 
     func records(
         matching query: Query, in zones: QueryZones, desiredKeys: [String]?, resultsLimit: Int

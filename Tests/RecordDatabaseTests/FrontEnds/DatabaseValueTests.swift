@@ -23,13 +23,13 @@ import Testing
             _ = try await database.modifyRecords(saving: batch, deleting: [])
         }
         let done = try await database.values(
-            matching: Task.where { $0.isDone }, sortedBy: [.ascending(\Task.title)], in: .default, as: Task.self)
+            of: Task.self, matching: Task.where { $0.isDone }, sortedBy: [.ascending(\Task.title)], in: .default)
         #expect(done.count == 250)
         #expect(done.allSatisfy { $0.isDone && $0.recordChangeTag != nil && $0.creationDate != nil })
         #expect(done.map(\.title) == done.map(\.title).sorted())
         let few: [Task] = try await database.values(matching: Task.where { !$0.isDone }, in: .default, limit: 7)
         #expect(few.count == 7)
-        #expect(try await database.values(matching: "title == 'none'", in: .default, as: Task.self).isEmpty)
+        #expect(try await database.values(of: Task.self, matching: "title == 'none'", in: .default).isEmpty)
     }
 
     @Test func changingAValue() async throws {

@@ -23,10 +23,10 @@ import Testing
             Place(recordName: $0, population: $1, address: Address(zip: 7))
         }
         let set = try RecordSet(values: places)
-        #expect(try set.values(matching: "population > 2", as: Place.self) == [places[1]])
-        let last = try set.values(sortedBy: [.descending("recordName")], limit: 2, as: Place.self)
+        #expect(try set.values(of: Place.self, matching: "population > 2") == [places[1]])
+        let last = try set.values(of: Place.self, sortedBy: [.descending("recordName")], limit: 2)
         #expect(last == [places[2], places[1]])
-        #expect(try set.values(as: Owner.self).isEmpty)
+        #expect(try set.values(of: Owner.self).isEmpty)
         let twice = #expect(throws: RecordCodingError.self) { try RecordSet(values: [places[0], places[0]]) }
         #expect(twice?.kind == .conflict)
     }
@@ -48,8 +48,8 @@ import Testing
         }
         let set = try RecordSet(values: places)
         let byRank = try set.values(
-            matching: "rank != nil", sortedBy: [.descending(\Place.rank), .ascending(\Place.address.zip)],
-            as: Place.self)
+            of: Place.self, matching: "rank != nil",
+            sortedBy: [.descending(\Place.rank), .ascending(\Place.address.zip)])
         let expected = places.filter { $0.rank != nil }.sorted {
             (-($0.rank ?? 0), $0.address.zip, $0.population) < (-($1.rank ?? 0), $1.address.zip, $1.population)
         }

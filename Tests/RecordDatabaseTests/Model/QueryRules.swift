@@ -82,7 +82,9 @@ extension Database {
         Rule(20, 223, 224, text: "what cannot be queried") { world async throws in
             try await world.mine.put(record("r", ["a": 1]))
             await fails(.invalidArguments) { try await world.mine.names(type: "Users") }
-            await fails(.unknownItem) { try await world.mine.names(type: "None") }
+            let strict = try world.client(World.alice) { $0.dialect = .cloudKit }.privateDatabase
+            await fails(.unknownItem) { try await strict.names(type: "None") }
+            await fails(.unknownItem) { try world.mine.find(Query("None"), in: .all) }
             await fails(.invalidArguments) { try await world.mine.names("b == 1") }
             await fails(.invalidArguments) { try await world.mine.names(sortedBy: [.ascending("b")]) }
             await fails(.invalidArguments) { try await world.mine.names("recordChangeTag == 'x'") }

@@ -11,7 +11,7 @@ extension ContainerSchema {
     ]
 
     /// The schema in CloudKit's schema language, as `cktool export-schema` has it: roles, types and fields in order of
-    /// name. Reading it with `init(text:)` gives an equal schema. `UNIQUE` and `NOT NULL` are this database's own.
+    /// name. Reading it with `init(text:)` gives an equal schema. `OBJECT`, `UNIQUE` and `NOT NULL` are this database's own.
     public var text: String {
         var lines = ["DEFINE SCHEMA"]
         if !roles.isEmpty { lines.append("") }
@@ -72,7 +72,7 @@ extension ContainerSchema {
     private static let keywords: Set<String> = [
         "DEFINE", "SCHEMA", "CREATE", "ROLE", "RECORD", "TYPE", "GRANT", "READ", "WRITE", "TO", "QUERYABLE", "SORTABLE",
         "SEARCHABLE", "ENCRYPTED", "LIST", "NUMBER", "PREFERRED", "AS", "ASSET", "BYTES", "DOUBLE", "INT64", "LOCATION",
-        "REFERENCE", "STRING", "TIMESTAMP", "UNIQUE", "NOT", "NULL",
+        "OBJECT", "REFERENCE", "STRING", "TIMESTAMP", "UNIQUE", "NOT", "NULL",
     ]
 }
 

@@ -187,7 +187,7 @@ struct SchemaParser {
         (["UNIQUE"], .unique), (["NOT", "NULL"], .required),
     ]
     private static let primitives: [FieldType] = [
-        .asset, .data, .double, .int64, .location, .reference, .string, .date,
+        .asset, .data, .double, .int64, .location, .object, .reference, .string, .date,
     ]
     private static let encryptable: Set<FieldType> = [.data, .string, .double, .int64, .location, .date]
 

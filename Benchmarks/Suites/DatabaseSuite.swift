@@ -157,7 +157,7 @@ struct DatabaseBench {
         let query = Query(
             "Place", try RecordPredicate(format: request.format, arguments: request.values[number]),
             sortedBy: request.isNewestFirst ? [.descending("created")] : [])
-        let (matches, _) = try await database.records(
+        let (matches, _) = try await database.recordPage(
             matching: query, in: .zone(.default), resultsLimit: request.limit ?? Query.maximumResults)
         return try matches.map { try BriefFields($0.1.get()) }
     }
@@ -172,7 +172,7 @@ struct DatabaseBench {
             "population == \(population) AND category == \(place.category) AND created == \(created)",
         ]
         for predicate in predicates {
-            let found = try await database.records(matching: Query("Place", predicate), in: .zone(.default))
+            let found = try await database.recordPage(matching: Query("Place", predicate), in: .zone(.default))
             guard try found.matchResults.contains(where: { try BriefFields($0.1.get()) == BriefFields(place) }) else {
                 throw WrongResult(description: "\(place.recordName) is not found with \(predicate)")
             }

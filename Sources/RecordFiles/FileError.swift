@@ -1,7 +1,10 @@
 // What was wrong with a file, and where.
 
+import FoundationEssentials
+public import RecordModel
+
 /// What was wrong with a file of records: the place, the reason and what to do about it.
-public struct FileError: Error, Hashable, Sendable {
+public struct FileError: DescribedError, Hashable {
     /// Kinds of errors.
     public enum Kind: String, Hashable, Sendable, Codable {
         /// The file cannot be opened or read.
@@ -56,7 +59,7 @@ public struct FileError: Error, Hashable, Sendable {
     }
 }
 
-extension FileError: CustomStringConvertible {
+extension FileError {
     /// `file:line:column: field 'f': what is wrong (hint)`.
     public var description: String {
         var text = file

@@ -1,7 +1,9 @@
 // One error for whatever a database rejects.
 
+import FoundationEssentials
+
 /// Why a database operation failed: CloudKit's code, a reason in words, and what belongs to the code.
-public struct DatabaseError: Error, Sendable {
+public struct DatabaseError: DescribedError {
     /// What a batch can fail for.
     public enum Item: Hashable, Sendable, Codable {
         case record(Record.ID)
@@ -19,16 +21,28 @@ public struct DatabaseError: Error, Sendable {
         let partialErrors: [Item: DatabaseError]
         let conflict: Conflict?
         let retryAfter: Duration?
+        let place: Place?
 
         init(
-            reason: String, hint: String?, partialErrors: [Item: DatabaseError], conflict: Conflict?,
-            retryAfter: Duration?
+            _ reason: String, hint: String?, partialErrors: [Item: DatabaseError] = [:], conflict: Conflict? = nil,
+            retryAfter: Duration? = nil, place: Place? = nil
         ) {
-            self.reason = reason
-            self.hint = hint
-            self.partialErrors = partialErrors
-            self.conflict = conflict
-            self.retryAfter = retryAfter
+            (self.reason, self.hint, self.place) = (reason, hint, place)
+            (self.partialErrors, self.conflict, self.retryAfter) = (partialErrors, conflict, retryAfter)
+        }
+    }
+
+    /// The part of a predicate that an error is about.
+    public struct Place: Hashable, Sendable {
+        /// The predicate's text, with placeholders for its arguments.
+        public let text: String
+        /// The part, in UTF-8 bytes of the text.
+        public let range: Range<Int>
+        /// The line of the text, and under it a line with a caret under the part.
+        public let excerpt: String
+
+        package init(text: String, range: Range<Int>, excerpt: String) {
+            (self.text, self.range, self.excerpt) = (text, range, excerpt)
         }
     }
 
@@ -53,9 +67,13 @@ public struct DatabaseError: Error, Sendable {
     ///   - retryAfter: How long to wait before trying again; kept only for the codes that have it.
     public init(_ code: Code, _ reason: String, hint: String? = nil, retryAfter: Duration? = nil) {
         self.code = code
-        details = Details(
-            reason: reason, hint: hint, partialErrors: [:], conflict: nil,
-            retryAfter: code.suggestsRetry ? retryAfter : nil)
+        details = Details(reason, hint: hint, retryAfter: code.suggestsRetry ? retryAfter : nil)
+    }
+
+    /// An error about a part of a predicate.
+    package init(_ code: Code, _ reason: String, hint: String?, at place: Place) {
+        self.code = code
+        details = Details(reason, hint: hint, place: place)
     }
 
     /// The error of a batch some of whose items failed.
@@ -64,19 +82,16 @@ public struct DatabaseError: Error, Sendable {
         let count = partialErrors.count
         let first = partialErrors.values.first { $0.code != .batchRequestFailed } ?? partialErrors.values.first
         let reason = "\(count) item\(count == 1 ? "" : "s") failed" + (first.map { ", one because \($0.reason)" } ?? "")
-        details = Details(
-            reason: reason, hint: "partialErrors has the error of each item", partialErrors: partialErrors,
-            conflict: nil, retryAfter: nil)
+        details = Details(reason, hint: "partialErrors has the error of each item", partialErrors: partialErrors)
     }
 
     /// The error of a record that was changed since it was fetched.
     package init(_ conflict: Conflict) {
         code = .serverRecordChanged
         details = Details(
-            reason: conflict.ancestor == nil
+            conflict.ancestor == nil
                 ? "a record of this name exists already" : "the record was changed since it was fetched",
-            hint: "put the changes into serverRecord and save that", partialErrors: [:], conflict: conflict,
-            retryAfter: nil)
+            hint: "put the changes into serverRecord and save that", conflict: conflict)
     }
 
     /// What is wrong, in words.
@@ -92,6 +107,8 @@ public struct DatabaseError: Error, Sendable {
     /// The record as it was fetched, before it was changed here; only with `serverRecordChanged`, and `nil` for a
     /// record that was never fetched.
     public var ancestorRecord: Record? { details.conflict?.ancestor }
+    /// The part of the query's predicate that is at fault; `nil` for errors of other kinds.
+    public var place: Place? { details.place }
     /// How long to wait before trying again; only with `serviceUnavailable`, `requestRateLimited` and `zoneBusy`.
     public var retryAfter: Duration? { details.retryAfter }
 }
@@ -99,7 +116,7 @@ public struct DatabaseError: Error, Sendable {
 extension DatabaseError: Hashable {
     public static func == (a: DatabaseError, b: DatabaseError) -> Bool {
         a.code == b.code && a.reason == b.reason && a.hint == b.hint && a.partialErrors == b.partialErrors
-            && a.details.conflict == b.details.conflict && a.retryAfter == b.retryAfter
+            && a.details.conflict == b.details.conflict && a.retryAfter == b.retryAfter && a.place == b.place
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -108,6 +125,10 @@ extension DatabaseError: Hashable {
     }
 }
 
-extension DatabaseError: CustomStringConvertible {
-    public var description: String { "\(code): \(reason)" + (hint.map { " (\($0))" } ?? "") }
+extension DatabaseError {
+    /// Code, reason and hint; for one about a predicate the place in it, on lines of its own.
+    public var description: String {
+        guard let place else { return "\(code): \(reason)" + (hint.map { " (\($0))" } ?? "") }
+        return (["\(code): \(reason)", place.excerpt] + (hint.map { ["hint: \($0)"] } ?? [])).joined(separator: "\n")
+    }
 }

@@ -31,17 +31,11 @@ struct TodoLists {
         return try saved[list.id]?.get() ?? list
     }
 
-    /// The items of a list that are still to do, by title: all of them, page by page.
+    /// The items of a list that are still to do, by title.
     func openItems(of list: Record) async throws -> [Record] {
         let query = Query(
             "Item", "owningList == \(list.id) AND isDone == FALSE", sortedBy: [.ascending("title")])
-        var (matches, cursor) = try await database.records(matching: query, in: .zone(zone))
-        while let next = cursor {
-            let page = try await database.records(continuingMatchFrom: next)
-            matches += page.matchResults
-            cursor = page.queryCursor
-        }
-        return try matches.map { try $0.1.get() }
+        return try await database.records(matching: query, in: .zone(zone))
     }
 
     /// Ticks an item off. What others changed about it meanwhile stays.

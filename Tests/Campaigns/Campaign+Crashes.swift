@@ -15,6 +15,21 @@ extension Campaign {
         await besideWriter("backups", options, "\(options.runs) copies") { await $0.run(backups: options.runs) }
     }
 
+    static let bank = Campaign(
+        "bank", "transfers in transactions: --runs snapshots and what --kills killed writers leave have one sum"
+    ) { options in
+        let campaign = BankCampaign(seed: options.seed)
+        let (folder, killed) = (CampaignTool.temporaryFolder("bank"), CampaignTool.temporaryFolder("bank-kills"))
+        let memory = await campaign.run(snapshots: options.runs - options.runs / 4, folder: nil)
+        let stored = await campaign.run(snapshots: options.runs / 4, folder: folder)
+        let kills = await campaign.run(kills: options.kills, folder: killed, executable: CampaignTool.executable)
+        let isWhole = conclude(stored.faults, folder, "bank, stored: \(stored.transfers) transfers")
+        return conclude(
+            memory.faults + kills.faults, killed,
+            "bank, seed \(options.seed): \(options.runs) snapshots beside \(memory.transfers + stored.transfers) transfers, "
+                + "\(options.kills) kills, \(kills.snapshots) snapshots by other processes") && isWhole
+    }
+
     /// Runs a campaign with a writer in a process of its own; false when it found something.
     private static func besideWriter(
         _ name: String, _ options: CampaignOptions, _ what: String, _ body: (inout CrashCampaign) async -> Void

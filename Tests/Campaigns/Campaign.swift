@@ -15,8 +15,7 @@ struct Campaign: Sendable {
     static let all: [Campaign] =
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
-            percolate,
-            crash, kill, powerCut, database, translate, leaks, bounds, mutate,
+            percolate, crash, bank, kill, powerCut, database, translate, leaks, bounds, mutate,
         ]
 }
 

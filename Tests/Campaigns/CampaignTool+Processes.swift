@@ -5,7 +5,7 @@ import Glibc
 extension CampaignTool {
     static let processes: [String: @Sendable ([String]) async -> Never] = [
         "crash-writer": crashWriter, "damage-runs": damageRuns, "maintain": maintain, "hold": hold,
-        "powercut-writer": powerCutWriter, "powercut-reader": powerCutReader,
+        "powercut-writer": powerCutWriter, "powercut-reader": powerCutReader, "bank-writer": bankWriter,
     ]
 
     /// The process that opens damaged stores.
@@ -38,6 +38,17 @@ extension CampaignTool {
         else { exit(2) }
         do {
             try await CrashWriter.run(folder: arguments[1], seed: seed, first: first, checkpointByteCount: bytes)
+        } catch {
+            print("\(error)")
+        }
+        exit(3)
+    }
+
+    /// The process that transfers money until it ends itself.
+    @Sendable private static func bankWriter(_ arguments: [String]) async -> Never {
+        guard arguments.count == 4, let seed = UInt64(arguments[2]), let time = Int(arguments[3]) else { exit(2) }
+        do {
+            try await BankCampaign.write(folder: arguments[1], seed: seed, milliseconds: time)
         } catch {
             print("\(error)")
         }

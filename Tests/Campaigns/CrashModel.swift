@@ -46,7 +46,7 @@ struct CrashModel {
     static func publicRecords(_ container: Container) async throws -> [String: [String: FieldValue]] {
         var records: [String: [String: FieldValue]] = [:]
         guard container.schema.recordTypes[CrashBatch.type] != nil else { return records }
-        let found = try await container.publicDatabase.records(
+        let found = try await container.publicDatabase.recordPage(
             matching: Query(CrashBatch.type), in: .default, resultsLimit: 1_000_000)
         for (id, result) in found.matchResults { records[id.recordName] = try result.get().fields }
         return records
@@ -72,7 +72,7 @@ struct CrashModel {
             ),
         ]
         for (predicate, test) in cases {
-            let found = try await container.privateDatabase.records(
+            let found = try await container.privateDatabase.recordPage(
                 matching: Query(CrashBatch.type, predicate), in: .zone(CrashBatch.zone), resultsLimit: 1_000_000)
             let names = Set(found.matchResults.map(\.0.recordName))
             let expected = Set(privateRecords.filter { test($0.value) }.keys)

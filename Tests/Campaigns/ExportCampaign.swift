@@ -12,7 +12,7 @@ enum ExportCampaign {
         var values = RandomValues(seed: seed, isStorable: seed % 3 == 0)
         let records = values.records(count)
         let set: RecordSet
-        do throws(FileError) { set = try RecordSet(records: records) } catch { return ["no set: \(error)"] }
+        do throws(DatabaseError) { set = try RecordSet(records: records) } catch { return ["no set: \(error)"] }
         return RecordFormat.allCases.flatMap { format -> [String] in
             do {
                 let text = try RecordExport(set, as: format).text()

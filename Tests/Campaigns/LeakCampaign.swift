@@ -36,7 +36,7 @@ struct LeakCampaign {
         var mutator = PredicateMutator(seed: seed)
         var measures: [Int] = []
         let step = max(1, count / 20)
-        do throws(FileError) {
+        do throws(DatabaseError) {
             var sets = try makeSets(0)
             for number in 0..<count {
                 // Records and their indexes come and go, too.
@@ -61,7 +61,7 @@ struct LeakCampaign {
     }
 
     /// A small set for most queries, and one that is large enough for queries to be interrupted.
-    private func makeSets(_ number: Int) throws(FileError) -> (small: RecordSet, large: RecordSet) {
+    private func makeSets(_ number: Int) throws(DatabaseError) -> (small: RecordSet, large: RecordSet) {
         var source = RandomRecords(seed: seed &+ UInt64(number))
         var small = try RecordSet(records: source.records(records))
         var large = try RecordSet(records: source.records(6000))

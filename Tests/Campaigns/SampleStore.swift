@@ -81,7 +81,7 @@ struct SampleStore {
         var lines = container.schema.text.components(separatedBy: "RECORD TYPE").filter { !$0.hasPrefix(" Probe") }
         let types = container.schema.recordTypes.keys.filter { $0 != ContainerSchema.userRecordType }.sorted()
         for (type, database) in types.flatMap({ [($0, container.publicDatabase), ($0, container.privateDatabase)] }) {
-            let found = try await database.records(matching: Query(type), in: .default, resultsLimit: 1_000_000)
+            let found = try await database.recordPage(matching: Query(type), in: .default, resultsLimit: 1_000_000)
             for (_, result) in found.matchResults { lines.append(try line(try result.get())) }
         }
         for zone in try await container.privateDatabase.allRecordZones() where !zone.id.isDefault {
@@ -101,7 +101,7 @@ struct SampleStore {
             (container.privateDatabase, CrashBatch.zone), (container.publicDatabase, RecordZone.ID.default),
         ] {
             for predicate in predicates {
-                let found = try await database.records(
+                let found = try await database.recordPage(
                     matching: Query(CrashBatch.type, predicate), in: .zone(zone), resultsLimit: 1_000_000)
                 lines.append("\(predicate): \(found.matchResults.map(\.0.recordName).sorted())")
             }

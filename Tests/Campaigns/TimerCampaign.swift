@@ -21,7 +21,7 @@ struct TimerCampaign {
             "T",
             try RecordPredicate(format: "SUBQUERY(list, $x, SUBQUERY(list, $y, $x + $y == -1).@count > 0).@count > 0"))
         let isDone = (0..<Self.queries).map { _ in
-            Task.detached { try await database.records(matching: query, in: .default).matchResults.count }
+            Task.detached { try await database.recordPage(matching: query, in: .default).matchResults.count }
         }
         let lateness = await Task.detached { await Self.bestRound(rounds) }.value
         for task in isDone { task.cancel() }

@@ -120,11 +120,11 @@ import Testing
             try await $0.mine.modifyRecords(
                 saving: [record("a", values), record("c", values)], deleting: [], atomically: true)
         },
-        { try await $0.mine.records(matching: Query("T", "text + 1 > 0"), in: .default) },
-        { try await $0.mine.records(matching: Query("T", "text == \(7_316_295)"), in: .default) },
-        { try await $0.mine.records(matching: Query("T", "number BEGINSWITH \("x\(mark)")"), in: .default) },
-        { try await $0.mine.records(matching: Query("T", "text MATCHES \("(\(mark)")"), in: .default) },
-        { try await $0.mine.records(matching: Query("T", "CAST(text, 'NSNumber') > number / 0"), in: .default) },
+        { try await $0.mine.recordPage(matching: Query("T", "text + 1 > 0"), in: .default) },
+        { try await $0.mine.recordPage(matching: Query("T", "text == \(7_316_295)"), in: .default) },
+        { try await $0.mine.recordPage(matching: Query("T", "number BEGINSWITH \("x\(mark)")"), in: .default) },
+        { try await $0.mine.recordPage(matching: Query("T", "text MATCHES \("(\(mark)")"), in: .default) },
+        { try await $0.mine.recordPage(matching: Query("T", "CAST(text, 'NSNumber') > number / 0"), in: .default) },
         { try await $0.mine.save(Subscription(recordType: "T", predicate: "text > \(7_316_295)", id: "s")) },
         { try await $0.nobody.privateDatabase.save(record("b", values)) },
     ]
@@ -197,7 +197,7 @@ import Testing
                         failures += 1
                         #expect(!"\(problem)".contains(Self.mark), "\(file.lastPathComponent): \(problem)")
                     }
-                    _ = try await container.privateDatabase.records(matching: Query("T", "text > 'a'"), in: .default)
+                    _ = try await container.privateDatabase.recordPage(matching: Query("T", "text > 'a'"), in: .default)
                 } catch {
                     failures += 1
                     #expect(!Self.words(error).contains(Self.mark), "\(file.lastPathComponent): \(error)")

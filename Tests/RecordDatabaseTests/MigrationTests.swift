@@ -127,7 +127,7 @@ import _TestSupport
         ("the type of users", { $0.dropType("Users") }, "the type of users stays"),
         (
             "a value that does not convert", { $0.retypeField("name", of: "Town", to: .int64) },
-            "record c0: field name: the value Town 0 does not convert to INT64"
+            "record c0: field name: a value does not convert to INT64"
         ),
         (
             "a value of another type", { $0.retypeField("name", of: "Town", to: .int64) { _ in "text" } },

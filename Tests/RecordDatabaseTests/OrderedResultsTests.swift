@@ -91,7 +91,7 @@ import _TestSupport
                     let query = Query(
                         "T", try RecordPredicate(format: predicate),
                         sortedBy: [SortKey(.field(key), isAscending: isAscending)])
-                    let found = try await database.records(matching: query, in: .zone(.default), resultsLimit: 40)
+                    let found = try await database.recordPage(matching: query, in: .zone(.default), resultsLimit: 40)
                     let sorted = values.filter { matches($0.value) }.sorted { a, b in
                         let (first, second) = (value(a.value), value(b.value))
                         return first == second ? a.key < b.key : (first < second) == isAscending

@@ -200,7 +200,7 @@ import Testing
         ]
         for (predicate, count, builds) in cases {
             let before = try await indexes()
-            let found = try await container.privateDatabase.records(
+            let found = try await container.privateDatabase.recordPage(
                 matching: Query("T", predicate), in: .default, resultsLimit: 10_000)
             #expect(found.matchResults.count == count, "\(predicate)")
             #expect(try await (indexes() > before) == builds, "\(predicate)")

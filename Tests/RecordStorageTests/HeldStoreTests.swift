@@ -125,7 +125,7 @@ struct Scene: ~Copyable {
         defer { reader.close() }
         var names: Set<String> = []
         for type in ["T", "A"] {
-            let found = try? await reader.privateDatabase.records(
+            let found = try? await reader.privateDatabase.recordPage(
                 matching: Query(recordType: type, predicate: "TRUEPREDICATE"), in: .all, resultsLimit: 100_000)
             for (id, _) in found?.matchResults ?? [] { names.insert(id.recordName) }
         }

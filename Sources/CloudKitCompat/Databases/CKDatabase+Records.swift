@@ -82,8 +82,8 @@ extension CKDatabase {
         resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {
         let page = try await calling { database async throws(DatabaseError) in
-            try await database.records(
-                continuingMatchFrom: cursor.cursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+            try await database.recordPage(
+                after: cursor.cursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
         }
         return Self.compat((page.matchResults, page.queryCursor))
     }

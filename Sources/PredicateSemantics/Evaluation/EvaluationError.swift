@@ -1,11 +1,13 @@
 // What can go wrong when a predicate meets a record.
 
+import FoundationEssentials
+public import RecordModel
 public import PredicateSyntax
 
 /// A predicate could not be evaluated on a record.
 ///
 /// Messages name kinds of values, never the values themselves.
-public struct EvaluationError: Error, Hashable, Sendable, Codable {
+public struct EvaluationError: DescribedError, Hashable, Codable {
     /// What went wrong.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// An operand of a kind that the operator or function does not take.
@@ -52,7 +54,7 @@ public struct EvaluationError: Error, Hashable, Sendable, Codable {
     }
 }
 
-extension EvaluationError: CustomStringConvertible {
+extension EvaluationError {
     public var description: String { hint.map { "\(message) (\($0))" } ?? message }
 }
 

@@ -1,9 +1,11 @@
 // One error for whatever can be wrong with a predicate, whichever stage found it.
 
+import FoundationEssentials
 public import PredicateSyntax
+public import RecordModel
 
 /// A predicate that cannot be parsed, bound, planned or evaluated: the stage, the place in its text, and what may help.
-public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct RecordPredicateError: DescribedError, Hashable, Codable {
     /// The stage that found the error.
     public enum Stage: String, Hashable, Sendable, Codable, CaseIterable {
         case syntax, binding, evaluation
@@ -66,3 +68,5 @@ public struct RecordPredicateError: Error, Hashable, Sendable, Codable, CustomSt
         return lines.joined(separator: "\n")
     }
 }
+
+extension SyntaxError: DescribedError {}

@@ -1,10 +1,11 @@
 // Why a value cannot be kept as a record, or a record is no value of a type.
 
 import FoundationEssentials
+public import RecordModel
 
 /// A value that cannot be kept as a record, or a record that is no value of the requested type: where, why, and what
 /// may help. Values of records are never part of it.
-public struct RecordCodingError: Error, Hashable, Sendable, Codable {
+public struct RecordCodingError: DescribedError, Hashable, Codable {
     /// Kinds of errors.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// A field that the type needs has no value.
@@ -62,7 +63,7 @@ public struct RecordCodingError: Error, Hashable, Sendable, Codable {
     }
 }
 
-extension RecordCodingError: CustomStringConvertible {
+extension RecordCodingError {
     /// `City.address.lines[2]: what is wrong (hint)`.
     public var description: String {
         let place = [recordType, path].filter { !$0.isEmpty }.joined(separator: ".")

@@ -1,9 +1,11 @@
 // Why a web-service query cannot be read, or a predicate cannot be written as one.
 
+import FoundationEssentials
 package import RecordFiles
+public import RecordModel
 
 /// A query of CloudKit's web service that cannot be read, or a predicate or order that such a query cannot say.
-public struct FilterError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct FilterError: DescribedError, Hashable, Codable {
     /// Kinds of errors.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The text is no JSON.

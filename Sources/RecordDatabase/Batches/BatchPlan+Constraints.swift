@@ -54,7 +54,7 @@ extension BatchPlan {
             let value = saves[index].value(of: key)
             if value.isNull { continue }
             if let other = values.position(of: value) {
-                saves[index].failure = .duplicate(of: value, key, type, held: saves[owners[other]].id)
+                saves[index].failure = .duplicate(key, type, held: saves[owners[other]].id)
                 continue
             }
             values.insert(value)
@@ -67,7 +67,7 @@ extension BatchPlan {
             let id = snapshot.segments[address.segment].segment.recordID(address.row)
             // Of a record that the batch saves too, the new value is among those above.
             guard replaced[id] == nil, !gone.contains(id), saves[owners[place]].failure == nil else { continue }
-            saves[owners[place]].failure = .duplicate(of: values.members[place], key, type, held: id)
+            saves[owners[place]].failure = .duplicate(key, type, held: id)
         }
     }
 }
@@ -78,21 +78,17 @@ extension SaveItem {
 }
 
 extension ItemFailure {
-    fileprivate static func duplicate(
-        of value: FieldValue, _ key: String, _ type: String, held id: Record.ID
-    ) -> ItemFailure {
-        ItemFailure(DatabaseError.duplicate(of: value, key, type, held: id))
+    fileprivate static func duplicate(_ key: String, _ type: String, held id: Record.ID) -> ItemFailure {
+        ItemFailure(DatabaseError.duplicate(key, type, held: id))
     }
 }
 
 extension DatabaseError {
     /// Two records have one value of a field that is `UNIQUE`.
-    fileprivate static func duplicate(
-        of value: FieldValue, _ key: String, _ type: String, held id: Record.ID
-    ) -> DatabaseError {
+    fileprivate static func duplicate(_ key: String, _ type: String, held id: Record.ID) -> DatabaseError {
         DatabaseError(
             .constraintViolation,
-            "field \(key) of \(type) is UNIQUE, and record \(id.recordName) has the value \(value) already")
+            "field \(key) of \(type) is UNIQUE, and record \(id.recordName) has the same value")
     }
 }
 
@@ -131,7 +127,7 @@ extension Snapshot {
                 }
                 if !traits.contains(.unique) { continue }
                 if let other = values.position(of: value) {
-                    throw DatabaseError.duplicate(of: value, key, type, held: owners[other])
+                    throw DatabaseError.duplicate(key, type, held: owners[other])
                 }
                 values.insert(value)
                 owners.append(id)

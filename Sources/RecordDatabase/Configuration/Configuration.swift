@@ -33,6 +33,11 @@ public struct Configuration: Sendable {
     /// must bear failures.
     public var faults: (@Sendable (DatabaseCall) -> DatabaseError?)?
 
+    /// Given what the container does, on any thread; it must not call the container.
+    public var log: (@Sendable (LogMessage) -> Void)?
+    /// Queries of databases that take longer are logged as warnings; `nil` for none.
+    public var slowQueryTime: Duration?
+
     public init() {}
 }
 

@@ -29,11 +29,13 @@ package final class Client: Sendable {
         self.store = store
         self.configuration = configuration
         number = store.addClient()
+        if let log = configuration.log { store.log.add(log, of: number) }
         session = Mutex(Session(account: account))
         try register(account)
     }
 
     deinit {
+        store.log.remove(number)
         if !session.withLock({ $0.isClosed }) { store.removeClient() }
     }
 
@@ -42,6 +44,8 @@ package final class Client: Sendable {
         try NameRules.check(Record.ID(userName), isSystem: true)
         try store.register(userName, client: number, date: configuration.clock())
     }
+
+    var isClosed: Bool { session.withLock { $0.isClosed } }
 
     var account: Account { session.withLock { $0.account } }
 

@@ -97,9 +97,9 @@ extension Database {
     ///
     /// - Parameter progress: Called with the number of records that are done, after each piece.
     /// - Returns: How many records were saved: all of them.
-    /// - Throws: `DatabaseError` of code `partialFailure` when records were rejected, with the error of each: all others
-    ///   are saved. Of code `operationCancelled` when the task was cancelled: whole pieces are saved. Others for what
-    ///   is wrong with the schema or the store.
+    /// - Throws: `DatabaseError` of code `partialFailure` when records were rejected, with the error of each: all
+    ///   others are saved. Of code `operationCancelled` when the task was cancelled: whole pieces are saved. Others for
+    ///   what is wrong with the schema or the store.
     @discardableResult
     public func `import`(
         _ records: RecordSet, progress: (Int) -> Void = { _ in }

@@ -19,7 +19,7 @@ extension CloudDatabase {
     ///   - keys: The order; ties come by record name.
     ///   - zones: The zones whose records are meant.
     ///   - limit: The largest number of values, the first in that order.
-    /// - Throws: `DatabaseError` as `records(matching:in:desiredKeys:resultsLimit:)`; `RecordCodingError` when a
+    /// - Throws: `DatabaseError` as `records(matching:in:desiredKeys:limit:)`; `RecordCodingError` when a
     ///   record that matches is no value of the type.
     public func values<Value: RecordConvertible>(
         of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
@@ -37,18 +37,8 @@ extension CloudDatabase {
         of _: Value.Type = Value.self, matching predicate: RecordPredicate, sortedBy keys: [SortKey] = [],
         in zones: QueryZones = .all, limit: Int = .max
     ) async throws -> [Value] {
-        if limit <= 0 { return [] }
         let query = Query(Value.recordType, predicate, sortedBy: keys)
-        var values: [Value] = []
-        var page = try await records(matching: query, in: zones, desiredKeys: nil, resultsLimit: limit)
-        while true {
-            for (_, result) in page.matchResults { values.append(try result.get().value()) }
-            // Other databases may give less than the limit.
-            guard let next = page.queryCursor, values.count < limit else { return values }
-            try Task.checkCancellation()
-            page = try await records(
-                continuingMatchFrom: next, desiredKeys: nil, resultsLimit: limit - values.count)
-        }
+        return try await records(matching: query, in: zones, limit: limit).map { try $0.value() }
     }
 
     /// The value of the record of an identifier.

@@ -15,7 +15,7 @@ extension RecordSet {
         var records: [Record] = []
         for value in values { records.append(try Record(value)) }
         do throws(FileError) {
-            try self.init(records: records)
+            try self.init(loading: records)
         } catch {
             throw RecordCodingError(
                 conflictOf: Value.recordType, field: error.field, message: error.message, hint: error.hint)

@@ -9,18 +9,19 @@ import Synchronization
 extension Database {
     /// The result of a query, and then its changes as records are saved and deleted, by this client and others.
     ///
-    ///     for try await change in database.changes(matching: Query("City", "population > \(1_000_000)"), in: .all) { …
-    ///     }
+    ///     let query = Query("City", "population > \(1_000_000)")
+    ///     for try await change in database.changes(matching: query, in: .all) { … }
     ///
     /// A type that nobody has saved yet has no records so far, and may be watched. No commit is left out between the
-    /// first result and the first step. A reader that leaves more than `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled
-    /// or the container is closed. Where the predicate or the order follows references or reads the time, the query is
-    /// run again after each commit; else a save only looks up the queries that it concerns.
+    /// first result and the first step. A reader that leaves more than `Limits.stepsWaiting` steps waiting gets the
+    /// whole result again. The sequence ends when its task is cancelled or the container is closed. Where the predicate
+    /// or the order follows references or reads the time, the query is run again after each commit; else a save only
+    /// looks up the queries that it concerns.
     ///
     /// - Parameters:
     ///   - zones: The zones whose records are meant.
     /// - Returns: A sequence that fails with the `DatabaseError` of
-    ///   `records(matching:in:desiredKeys:resultsLimit:)`.
+    ///   `recordPage(matching:in:desiredKeys:resultsLimit:)`.
     public func changes(
         matching query: Query, in zones: QueryZones
     ) -> AsyncThrowingStream<QueryChange, any Error> {
@@ -54,7 +55,7 @@ extension Database {
                     on: stored.records.snapshot)
                 return (live, stored.liveQueries.add(live), stored)
             } catch {
-                throw DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
+                throw DatabaseError(evaluation: error, of: query.predicate)
             }
         }
     }

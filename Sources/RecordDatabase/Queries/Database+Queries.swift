@@ -22,7 +22,7 @@ extension Database {
     /// - Returns: Records in order, or an error for one that cannot be given; and a cursor when there are more.
     /// - Throws: `DatabaseError` of code `invalidArguments` for a predicate or an order that does not suit the type,
     ///   `unknownItem` for an unknown type, `zoneNotFound` and others.
-    public func records(
+    public func recordPage(
         matching query: Query, in zones: QueryZones, desiredKeys: [String]? = nil,
         resultsLimit: Int = Query.maximumResults
     ) async throws(DatabaseError) -> (
@@ -35,10 +35,10 @@ extension Database {
 
     /// The page behind a cursor.
     ///
-    /// - Returns: As `records(matching:in:desiredKeys:resultsLimit:)`.
+    /// - Returns: As `recordPage(matching:in:desiredKeys:resultsLimit:)`.
     /// - Throws: `DatabaseError` of code `invalidArguments` for the cursor of another database, and others.
-    public func records(
-        continuingMatchFrom cursor: Query.Cursor, desiredKeys: [String]? = nil,
+    public func recordPage(
+        after cursor: Query.Cursor, desiredKeys: [String]? = nil,
         resultsLimit: Int = Query.maximumResults
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
@@ -48,14 +48,14 @@ extension Database {
         return (page.matches, page.cursor)
     }
 
-    /// As `records(continuingMatchFrom:…)`, on this thread.
+    /// As `recordPage(after:…)`, on this thread.
     package func find(
         after cursor: Query.Cursor, desiredKeys: [String]? = nil, limit: Int = Query.maximumResults
     ) throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
         try find(cursor.query, in: cursor.zones, after: cursor, desiredKeys: desiredKeys, limit: limit)
     }
 
-    /// As `records(matching:…)` or `records(continuingMatchFrom:…)`, on this thread, as CloudKit does it: a type that
+    /// As `recordPage(matching:…)` or `recordPage(after:…)`, on this thread, as CloudKit does it: a type that
     /// nobody has saved yet is unknown.
     package func find(
         _ query: Query, in zones: QueryZones, after cursor: Query.Cursor? = nil,
@@ -107,7 +107,7 @@ extension Database {
                 now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max),
                 maximumSteps: limits.queryStepsPerRecord),
             desiredKeys: desiredKeys.map { Set($0) }, limit: limit > 0 ? limit : limits.pageSize,
-            time: limits.queryTime)
+            time: limits.queryTime, schema: schema, caller: caller, store: client.store)
     }
 
     /// The predicate ready to run, with what the caller may read; `nil` when that is nothing.
@@ -162,13 +162,17 @@ private struct Search: Sendable {
     let limit: Int
     /// The time that the query may take; `nil` for any.
     let time: Duration?
+    let schema: ContainerSchema
+    let caller: Caller
+    let store: ContainerStore
+    private let start = ContinuousClock.now
 
     /// - Throws: `DatabaseError`, of code `limitExceeded` when it takes too long.
     func run() throws(DatabaseError) -> Matches {
         do throws(PageError) {
             return matches(try page(within: time, limit: limit))
         } catch {
-            throw DatabaseError(page: error)
+            throw DatabaseError(page: error, of: query.predicate)
         }
     }
 
@@ -181,7 +185,7 @@ private struct Search: Sendable {
             return page.next == nil || limit <= Database.shortCount ? matches(page) : nil
         } catch {
             if case .evaluation(let error) = error, error.kind == .timeLimit { return nil }
-            throw DatabaseError(page: error)
+            throw DatabaseError(page: error, of: query.predicate)
         }
     }
 
@@ -195,6 +199,7 @@ private struct Search: Sendable {
     }
 
     private func matches(_ page: SnapshotQuery.Page) -> Matches {
+        note(found: page.rows.count)
         var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
             let version = rows.version(segment: row.segment, row: row.row)
@@ -205,24 +210,36 @@ private struct Search: Sendable {
     }
 }
 
+extension Search {
+    /// Counts the query, and tells the log of one that took long.
+    private func note(found: Int) {
+        let time = ContinuousClock.now - start
+        store.counters.countQuery(time)
+        let configuration = caller.configuration
+        guard let longest = configuration.slowQueryTime, time > longest, let log = configuration.log else { return }
+        let database = DatabaseSnapshot(records: snapshot, schema: schema, caller: caller, scope: origin.scope)
+        log(LogMessage(.warning, .slowQuery(SlowQuery(query, time, found: found, on: database))))
+    }
+}
+
 extension DatabaseError {
     /// The error of a query whose predicate failed.
-    init(evaluation error: EvaluationError) {
+    init(evaluation error: EvaluationError, of predicate: RecordPredicate? = nil) {
         switch error.kind {
         case .timeLimit, .stepLimit: self.init(.limitExceeded, error.message, hint: error.hint)
         case .cancelled: self = .cancelled
-        default: self.init(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
+        default: self = QueryCheck.rejection(RecordPredicateError(error, in: predicate?.text ?? ""))
         }
     }
 
     /// The error of a page that cannot be given.
-    fileprivate init(page error: PageError) {
+    fileprivate init(page error: PageError, of predicate: RecordPredicate) {
         switch error {
         case .otherQuery:
             self.init(
                 .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
         case .noWords: self = .noWords
-        case .evaluation(let error): self.init(evaluation: error)
+        case .evaluation(let error): self.init(evaluation: error, of: predicate)
         }
     }
 

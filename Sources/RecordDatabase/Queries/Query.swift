@@ -44,7 +44,7 @@ public struct Query: Hashable, Sendable, Codable {
 }
 
 extension Query {
-    /// Where the next page of a result begins: for `records(continuingMatchFrom:)`.
+    /// Where the next page of a result begins: for `recordPage(after:)`.
     ///
     /// A cursor holds values and not a snapshot: records that are saved or deleted between two pages neither repeat nor
     /// hide others. A record whose own sort values change between two pages may be given twice or not at all, as it

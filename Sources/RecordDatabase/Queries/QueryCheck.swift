@@ -73,7 +73,9 @@ struct QueryCheck {
 
     /// An error of a predicate as one of the database.
     static func rejection(_ error: RecordPredicateError) -> DatabaseError {
-        DatabaseError(.invalidArguments, "the predicate: \(error.message)", hint: error.hint)
+        DatabaseError(
+            .invalidArguments, "the predicate: \(error.message)", hint: error.hint,
+            at: DatabaseError.Place(text: error.text, range: error.span.range, excerpt: error.excerpt))
     }
 
     private func check(_ tree: SyntaxTree, of predicate: RecordPredicate) throws(RecordPredicateError) {

@@ -1,6 +1,6 @@
 // Records as text that reads back as the same records.
 
-import FoundationEssentials
+public import FoundationEssentials
 import RecordColumns
 public import RecordFiles
 public import RecordModel
@@ -108,13 +108,20 @@ public struct RecordExport: Sendable {
     /// All of the text.
     ///
     /// - Throws: `DatabaseError` when the file of an asset cannot be copied.
-    public func text() throws(DatabaseError) -> String {
+    public func text() throws(DatabaseError) -> String { String(decoding: try bytes(), as: UTF8.self) }
+
+    /// All of the text as bytes of UTF-8.
+    ///
+    /// - Throws: As `text()`.
+    public func data() throws(DatabaseError) -> Data { Data(try bytes()) }
+
+    private func bytes() throws(DatabaseError) -> [UInt8] {
         var bytes: [UInt8] = []
         try write { piece in
             bytes += piece
             piece.removeAll(keepingCapacity: true)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     // MARK: Parts of records

@@ -1,5 +1,6 @@
 // Record sets from files and from records.
 
+public import FoundationEssentials
 import RecordColumns
 public import RecordFiles
 public import RecordModel
@@ -22,6 +23,16 @@ extension RecordSet {
         try self.init(contentsOf: paths, type: type, options: options)
     }
 
+    /// Reads a record file, as `init(contentsOf:type:options:)` reads those of paths.
+    ///
+    /// - Parameter url: A file's URL.
+    /// - Throws: `FileError` with file, line and field.
+    public init(
+        contentsOf url: URL, type: String? = nil, options: LoadOptions = LoadOptions()
+    ) throws(FileError) {
+        try self.init(contentsOf: [url.path], type: type, options: options)
+    }
+
     /// Reads record files, as `init(contentsOf:type:options:)`.
     ///
     /// - Throws: `FileError` with file, line and field.
@@ -36,6 +47,20 @@ extension RecordSet {
         self.init(
             loaded.records, recordType: type,
             source: Source(report: loaded.report, text: loaded.source, nulls: loaded.nulls))
+    }
+
+    /// Reads records from bytes in memory, such as those of a network's response: what a file could hold, packed or
+    /// not.
+    ///
+    /// - Parameters:
+    ///   - type: As of `init(contentsOf:type:options:)`.
+    ///   - options: As of `init(contentsOf:type:options:)`.
+    /// - Throws: `FileError` with line and field.
+    /// - Complexity: O(bytes).
+    public init(
+        _ data: Data, type: String? = nil, options: LoadOptions = LoadOptions()
+    ) throws(FileError) {
+        try self.init(bytes: Array(data), name: "", type: type, options: options)
     }
 
     /// Reads records from bytes in memory, as from a file of that name.
@@ -54,19 +79,31 @@ extension RecordSet {
 
     /// A set of records that the program made.
     ///
-    /// - Throws: `FileError` when two records have one name, or a field holds values of kinds that do not mix; its
-    ///   `line` is the place in the sequence, from 1.
+    /// - Throws: `DatabaseError` of code `invalidArguments` when two records have one name, or a field holds values of
+    ///   kinds that do not mix; it names the place in the sequence, from 1.
     /// - Complexity: O(fields of all records).
-    public init(records: some Sequence<Record>) throws(FileError) {
+    public init(records: some Sequence<Record>) throws(DatabaseError) {
+        do throws(FileError) {
+            try self.init(loading: records)
+        } catch {
+            let field = error.field.map { ", field \($0)" } ?? ""
+            let earlier = error.earlierLine.map { "; see record \($0)" } ?? ""
+            throw DatabaseError(
+                .invalidArguments, "record \(error.line ?? 0)\(field): \(error.message)\(earlier)", hint: error.hint)
+        }
+    }
+
+    /// As `init(records:)`; the `line` of an error is the place in the sequence, from 1.
+    init(loading records: some Sequence<Record>) throws(FileError) {
         let loader = RecordLoader(readsDates: false)
-        var line = 0
+        var number = 0
         for record in records {
-            line += 1
+            number += 1
             do throws(ColumnError) {
-                try loader.append(record, origin: line)
+                try loader.append(record, origin: number)
             } catch {
                 var error = FileError(error)
-                error.line = line
+                error.line = number
                 throw error
             }
         }

@@ -51,9 +51,12 @@ extension ContainerStore {
                 .invalidArguments, "migrations were made in another order: \(known.joined(separator: ", "))",
                 hint: "add new migrations to the end of the list")
         }
+        try journal?.checkIsWritable()
         var made: [String] = []
         for migration in migrations where !known.contains(migration.name) {
             let databases = databases
+            let clock = ContinuousClock()
+            let start = clock.now
             try writing(to: databases) { group throws(DatabaseError) in
                 var schema = group.schema
                 for step in migration.steps { try step.apply(to: &schema) }
@@ -62,6 +65,7 @@ extension ContainerStore {
                     name: migration.name, steps: migration.steps, earlier: group.schema, schema: schema)
                 try run.make(in: group, databases, configuration)
             }
+            log.write(.info, .migration(migration.name, clock.now - start))
             made.append(migration.name)
         }
         events.deliver()
@@ -71,6 +75,7 @@ extension ContainerStore {
 
     /// As `Container.setSchema`, on this thread.
     func setSchema(_ schema: ContainerSchema, _ configuration: Configuration) throws(DatabaseError) {
+        try journal?.checkIsWritable()
         let databases = databases
         try writing(to: databases) { group throws(DatabaseError) in
             var schema = schema

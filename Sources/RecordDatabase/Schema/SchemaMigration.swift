@@ -93,7 +93,7 @@ extension SchemaMigration {
     ) throws(DatabaseError) -> FieldValue {
         if let converted = converted(value, type) { return converted }
         throw DatabaseError(
-            .invalidArguments, "the value \(value) does not convert to \(type.schemaName)",
+            .invalidArguments, "a value does not convert to \(type.schemaName)",
             hint: "give retypeField a closure that converts it")
     }
 

@@ -10,21 +10,30 @@ extension ContainerStore {
     /// locks are free; waits only when changes come much faster than the state can be written.
     func checkpointIfNeeded() {
         guard let journal, journal.environment.logByteCount > journal.checkpointByteCount else { return }
-        if journal.environment.logByteCount > 4 * journal.checkpointByteCount {
-            try? checkpoint()
-            return
-        }
+        if journal.environment.logByteCount > 4 * journal.checkpointByteCount { return checkpointLater() }
         let isNew = journal.isCheckpointing.withLock { isRunning in
             defer { isRunning = true }
             return !isRunning
         }
         guard isNew else { return }
         let work: @Sendable () -> Void = { [self] in
-            // What cannot be written now stays in the log, and is tried again after the next change.
-            try? checkpoint()
+            checkpointLater()
             journal.isCheckpointing.withLock { $0 = false }
         }
         if !BackgroundThread.run(work) { work() }
+    }
+
+    /// Writes the state, or leaves it: what cannot be written now stays in the log, and is tried again after the next
+    /// change.
+    private func checkpointLater() {
+        do throws(StorageError) {
+            let clock = ContinuousClock()
+            let start = clock.now
+            try checkpoint()
+            log.write(.debug, .checkpoint(clock.now - start))
+        } catch {
+            log.write(.error, .checkpointFailed(DatabaseError(error)))
+        }
     }
 
     /// Writes all of the state, and drops the log up to there. Changes go on meanwhile.
@@ -48,6 +57,7 @@ extension ContainerStore {
         let cut = checkpointSnapshot(journal)
         let (parts, files) = try cut.parts(journal.segments, rewrites: rewrites)
         try journal.environment.checkpoint(parts, through: cut.number, metadata: journal.metadata(identifier))
+        counters.countCheckpoint()
         // The state is written: files that cannot be removed now are so after the next one.
         _ = try? journal.segments.removeFiles(except: files)
     }

@@ -31,6 +31,9 @@ final class Journal: Sendable {
     /// Whether the store can only be read.
     var isReadOnly: Bool { environment.mode == .readOnly }
 
+    /// - Throws: `DatabaseError` of code `permissionFailure`.
+    func checkIsWritable() throws(DatabaseError) { if isReadOnly { throw DatabaseError(environment.readOnlyError) } }
+
     /// What the store of a container says about itself when this process writes it.
     func metadata(_ identifier: String) -> StoreMetadata {
         StoreMetadata(identifier: identifier, assetFolder: environment.folder.assets)

@@ -254,7 +254,11 @@ final class CommitGroup {
         try store.journal?.write(entries)
         entries = []
         store.schema.publish(schema)
-        for part in parts { publish(part) }
+        for part in parts {
+            publish(part)
+            part.database.readers.tell()
+        }
+        for (_, event) in events { store.counters.count(event.commit) }
         for (_, event) in events.sorted(by: { $0.number < $1.number }) { store.events.enqueue(event) }
         events = []
     }

@@ -23,6 +23,8 @@ final class ContainerStore: Sendable {
     let publicDatabase: StoredDatabase
     let schema: Published<ContainerSchema>
     let events = CommitEvents()
+    let counters = ActivityCounters()
+    let log = StoreLog()
     /// Predicates of queries that were bound before.
     let templates = TemplateCache<QuerySurroundings>()
     let assets: AssetFolder

@@ -42,6 +42,8 @@ final class StoredDatabase: Sendable {
     let origin: DatabaseOrigin
     let records: RecordStore
     let liveQueries = LiveQueries()
+    /// Who reads again after commits.
+    let readers = CommitReaders()
     /// Locked for moments, and never while a disk is waited for. A commit publishes its records under this lock:
     /// whoever takes a snapshot here has state and records of one moment.
     let state: Mutex<DatabaseState>

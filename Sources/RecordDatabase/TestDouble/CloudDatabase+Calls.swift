@@ -35,22 +35,22 @@ extension CloudDatabase {
     }
 
     /// The first page of the records that match, with all fields.
-    public func records(
+    public func recordPage(
         matching query: Query, in zones: QueryZones
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        try await records(
+        try await recordPage(
             matching: query, in: zones, desiredKeys: nil, resultsLimit: Query.maximumResults)
     }
 
     /// The page behind a cursor, with all fields.
-    public func records(
-        continuingMatchFrom cursor: Query.Cursor
+    public func recordPage(
+        after cursor: Query.Cursor
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        try await records(continuingMatchFrom: cursor, desiredKeys: nil, resultsLimit: Query.maximumResults)
+        try await recordPage(after: cursor, desiredKeys: nil, resultsLimit: Query.maximumResults)
     }
 
     /// A stretch of the changes of a zone, with all fields.

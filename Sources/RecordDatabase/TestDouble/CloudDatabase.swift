@@ -30,13 +30,14 @@ public protocol CloudDatabase: Sendable {
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws(DatabaseError) -> [Record]
 
-    func records(
+    /// The first page of the records that match; `records(matching:in:desiredKeys:limit:)` gives all of them.
+    func recordPage(
         matching query: Query, in zones: QueryZones, desiredKeys: [String]?, resultsLimit: Int
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     )
-    func records(
-        continuingMatchFrom cursor: Query.Cursor, desiredKeys: [String]?, resultsLimit: Int
+    func recordPage(
+        after cursor: Query.Cursor, desiredKeys: [String]?, resultsLimit: Int
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     )

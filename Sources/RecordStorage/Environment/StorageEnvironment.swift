@@ -192,7 +192,7 @@ package final class StorageEnvironment: Sendable {
         return try tables.write(body)
     }
 
-    var readOnlyError: StorageError {
+    package var readOnlyError: StorageError {
         StorageError(.readOnly, path: folder.path, "the store is open for reading only", hint: "open it for writing")
     }
 

@@ -82,7 +82,7 @@ enum PowerCutBase {
         if container.schema.recordTypes[type] == nil { return [0, 0] }
         var counts: [Int] = []
         for predicate: RecordPredicate in ["TRUEPREDICATE", "text BEGINSWITH \("omega")"] {
-            let found = try await container.publicDatabase.records(
+            let found = try await container.publicDatabase.recordPage(
                 matching: Query(type, predicate), in: .default, resultsLimit: 1_000_000)
             counts.append(found.matchResults.count)
         }

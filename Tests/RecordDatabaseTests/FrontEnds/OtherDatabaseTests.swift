@@ -33,21 +33,21 @@ private struct Adapter: CloudDatabase {
 
     static let pageSize = 7
 
-    func records(
+    func recordPage(
         matching query: Query, in zones: QueryZones, desiredKeys: [String]?, resultsLimit: Int
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        try await database.records(
+        try await database.recordPage(
             matching: query, in: zones, desiredKeys: desiredKeys, resultsLimit: min(resultsLimit, Self.pageSize))
     }
-    func records(
-        continuingMatchFrom cursor: Query.Cursor, desiredKeys: [String]?, resultsLimit: Int
+    func recordPage(
+        after cursor: Query.Cursor, desiredKeys: [String]?, resultsLimit: Int
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     ) {
-        try await database.records(
-            continuingMatchFrom: cursor, desiredKeys: desiredKeys, resultsLimit: min(resultsLimit, Self.pageSize))
+        try await database.recordPage(
+            after: cursor, desiredKeys: desiredKeys, resultsLimit: min(resultsLimit, Self.pageSize))
     }
 
     func allRecordZones() async throws(DatabaseError) -> [RecordZone] { try await database.allRecordZones() }

@@ -226,7 +226,7 @@ private struct Everything: RecordConvertible, Equatable {
         #expect(try await database.values(of: Everything.self, matching: "text == 'x'").isEmpty)
         let here = Location(latitude: 0, longitude: 0)
         let query = Query("Everything", "whole > 6", sortedBy: [.ascending("whole"), .distance("place", here)])
-        #expect(try await database.records(matching: query, in: .all).matchResults.isEmpty)
+        #expect(try await database.recordPage(matching: query, in: .all).matchResults.isEmpty)
         #expect(try database.snapshot().values(of: Everything.self, matching: "whole > 6").isEmpty)
         #expect(try database.snapshot().records(ofType: "Everything").count(matching: "whole > 6") == 0)
         #expect(try await database.write { try $0.values(of: Everything.self, matching: "whole > 6").count } == 0)

@@ -67,7 +67,7 @@ import Testing
             }
             let lost: Asset = try #require(try await world.mine.record(for: .init("a"))["a"])
             try FileManager.default.removeItem(atPath: lost.path)
-            let found = try await world.mine.records(matching: Query("T"), in: .default).matchResults
+            let found = try await world.mine.recordPage(matching: Query("T"), in: .default).matchResults
             #expect(found.map { $0.1.failure?.code } == [.assetNotAvailable, nil])
             await fails(.assetNotAvailable) { try await world.mine.record(for: .init("a")) }
             let narrow = try await world.mine.records(for: [.init("a")], desiredKeys: ["n"])

@@ -50,7 +50,7 @@ private struct LongQuery {
     }
 
     func run() async throws -> Int {
-        try await container.privateDatabase.records(matching: query, in: .default).matchResults.count
+        try await container.privateDatabase.recordPage(matching: query, in: .default).matchResults.count
     }
 }
 
@@ -73,7 +73,7 @@ private struct LongQuery {
         let calls: [@MainActor () async throws -> Void] = [
             { _ = try await database.record(for: saved.id) },
             { _ = try await database.records(for: [saved.id]) },
-            { _ = try await database.records(matching: query, in: .default) },
+            { _ = try await database.recordPage(matching: query, in: .default) },
             { _ = try await database.allRecordZones() },
             { _ = try await database.databaseChanges() },
             { _ = try await database.save(record("b", ["n": .int64(2)])) },
@@ -162,9 +162,9 @@ private struct LongQuery {
         let query = Query("T", try LongQuery.sum(78), sortedBy: [.ascending("recordName")])
         let database = long.container.privateDatabase
         let now = try database.find(query, in: .default, limit: 50)
-        let later = try await database.records(matching: query, in: .default, resultsLimit: 50)
+        let later = try await database.recordPage(matching: query, in: .default, resultsLimit: 50)
         #expect(now.matches.map(\.0) == later.matchResults.map(\.0) && later.matchResults.count == 50)
         let cursor = try #require(later.queryCursor)
-        #expect(try await database.records(continuingMatchFrom: cursor).matchResults.count == 10)
+        #expect(try await database.recordPage(after: cursor).matchResults.count == 10)
     }
 }

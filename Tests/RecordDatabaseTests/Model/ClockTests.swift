@@ -61,7 +61,7 @@ import Testing
             token = changes.token
         }
         #expect(Set(tags).count == jumps.count + 1 && !tags.contains(nil))
-        let found = try await container.privateDatabase.records(
+        let found = try await container.privateDatabase.recordPage(
             matching: Query("T", "n == \(jumps.count) AND creationDate <= modificationDate"), in: .zone(zone))
         #expect(found.matchResults.count == 1)
         container.close()
@@ -85,7 +85,7 @@ import Testing
                             })
                 }
             }
-            let found = try await client.privateDatabase.records(
+            let found = try await client.privateDatabase.recordPage(
                 matching: Query("T", "n == 1 AND now() != nil"), in: .default)
             #expect(found.matchResults.count == 1)
         }

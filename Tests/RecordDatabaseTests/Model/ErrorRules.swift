@@ -60,7 +60,7 @@ import Testing
                 while !Task.isCancelled { await Task.yield() }
                 await fails(.operationCancelled) { try await database.save(record("r")) }
                 await fails(.operationCancelled) { try await database.record(for: .init("r")) }
-                await fails(.operationCancelled) { try await database.records(matching: Query("T"), in: .default) }
+                await fails(.operationCancelled) { try await database.recordPage(matching: Query("T"), in: .default) }
             }
             task.cancel()
             await task.value
@@ -111,9 +111,9 @@ import Testing
         #expect(await small.removeUnusedAssets() == 0)
         let hasty = try world.client(World.alice) { $0.limits.queryTime = .zero }
         try await world.mine.put(record("quick"))
-        await fails(.limitExceeded) { try await hasty.privateDatabase.records(matching: Query("T"), in: .default) }
+        await fails(.limitExceeded) { try await hasty.privateDatabase.recordPage(matching: Query("T"), in: .default) }
         let patient = try world.client(World.alice) { $0.limits.queryTime = .seconds(1000) }
-        #expect(try await patient.privateDatabase.records(matching: Query("T"), in: .default).matchResults.count == 2)
+        #expect(try await patient.privateDatabase.recordPage(matching: Query("T"), in: .default).matchResults.count == 2)
         try await world.mine.purgeRecordZone(withID: world.zone)
         await fails(.userDeletedZone) { try await world.mine.record(for: .init("r", zoneID: world.zone)) }
         await fails(.userDeletedZone) { try await world.mine.save(record("r", in: world.zone)) }
@@ -142,7 +142,7 @@ import Testing
         await fails(.badDatabase) { try await shared.save(record("r")) }
         await fails(.badDatabase) { try await shared.record(for: .init("r")) }
         await fails(.badDatabase) { try await shared.deleteRecord(withID: .init("r")) }
-        await fails(.badDatabase) { try await shared.records(matching: Query("T"), in: .all) }
+        await fails(.badDatabase) { try await shared.recordPage(matching: Query("T"), in: .all) }
         await fails(.badDatabase) { try await shared.recordZoneChanges(inZoneWith: world.zone) }
         await fails(.badDatabase) { try await shared.allSubscriptions() }
         await fails(.notAuthenticated) { try await world.nobody.sharedDatabase.allRecordZones() }

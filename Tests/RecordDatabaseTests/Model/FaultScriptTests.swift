@@ -49,11 +49,11 @@ import Testing
         script.failNext(.max, .query, with: .serviceUnavailable, retryAfter: .seconds(3))
         try await container.privateDatabase.put(record("r", ["a": 1]))
         let error = await fails(.serviceUnavailable) {
-            try await container.privateDatabase.records(matching: Query("T"), in: .default) as Any
+            try await container.privateDatabase.recordPage(matching: Query("T"), in: .default) as Any
         }
         #expect(error?.retryAfter == .seconds(3))
         script.clear()
-        #expect(try await container.privateDatabase.records(matching: Query("T"), in: .default).matchResults.count == 1)
+        #expect(try await container.privateDatabase.recordPage(matching: Query("T"), in: .default).matchResults.count == 1)
     }
 
     @Test("Conflicts and account changes come between")
@@ -80,8 +80,8 @@ import Testing
         try await database.save(subscription)
         #expect(try await database.subscription(for: "s").id == "s")
         #expect(try await database.records(for: [records[3].id]).values.allSatisfy(\.isSuccess))
-        let (first, cursor) = try await database.records(matching: Query("T", "n >= 0"), in: .zone(zone.id))
-        let (rest, end) = try await database.records(continuingMatchFrom: #require(cursor))
+        let (first, cursor) = try await database.recordPage(matching: Query("T", "n >= 0"), in: .zone(zone.id))
+        let (rest, end) = try await database.recordPage(after: #require(cursor))
         #expect(first.count + rest.count == 150 && end == nil)
         let changes = try await database.recordZoneChanges(inZoneWith: zone.id)
         #expect(changes.modifications.count == 150)

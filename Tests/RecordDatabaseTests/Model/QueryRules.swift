@@ -20,12 +20,12 @@ extension Database {
         in zones: QueryZones = .default, limit: Int = Query.maximumResults
     ) async throws -> [Record.ID] {
         var ids: [Record.ID] = []
-        var page = try await records(
+        var page = try await recordPage(
             matching: Query(type, predicate, sortedBy: keys), in: zones, resultsLimit: limit)
         while true {
             ids += page.matchResults.map(\.0)
             guard let cursor = page.queryCursor else { return ids }
-            page = try await records(continuingMatchFrom: recoded(cursor), resultsLimit: limit)
+            page = try await recordPage(after: recoded(cursor), resultsLimit: limit)
         }
     }
 }
@@ -40,7 +40,7 @@ extension Database {
             query.sortKeys = [.ascending("a")]
             #expect(query.sortKeys.count == 1)
             await fails(.invalidArguments) { try Query(recordType: "", predicate: "a == 1") }
-            await fails(.invalidArguments) { try await world.mine.records(matching: Query(""), in: .default) }
+            await fails(.invalidArguments) { try await world.mine.recordPage(matching: Query(""), in: .default) }
         },
         Rule(216, 217, 218, 220, text: "one type, one zone") { world async throws in
             try await world.mine.put(record("t"), record("u", type: "U"), record("z", in: world.zone))
@@ -93,16 +93,16 @@ extension Database {
             let records = (100..<350).map { record("r\($0)", ["n": .int64(Int64($0 % 7))]) }
             _ = try await world.mine.modifyRecords(saving: records, deleting: [])
             let names = records.map(\.id.recordName)
-            let first = try await world.mine.records(matching: Query("T"), in: .default)
+            let first = try await world.mine.recordPage(matching: Query("T"), in: .default)
             #expect(first.matchResults.count == 100 && first.queryCursor != nil && Query.maximumResults == 0)
             #expect(try await world.mine.names() == names)
             #expect(try await world.mine.names(limit: 33) == names)
             for limit in [250, 251] {
-                let page = try await world.mine.records(matching: Query("T"), in: .default, resultsLimit: limit)
+                let page = try await world.mine.recordPage(matching: Query("T"), in: .default, resultsLimit: limit)
                 #expect(page.matchResults.count == 250 && page.queryCursor == nil)
             }
             let small = try world.client(World.alice) { $0.limits.pageSize = 7 }.privateDatabase
-            #expect(try await small.records(matching: Query("T"), in: .default).matchResults.count == 7)
+            #expect(try await small.recordPage(matching: Query("T"), in: .default).matchResults.count == 7)
             let sorted = try await world.mine.names(sortedBy: [.descending("n")], limit: 41)
             let expected = records.sorted { a, b in
                 let (x, y) = (a["n"] as Int? ?? 0, b["n"] as Int? ?? 0)
@@ -209,37 +209,37 @@ extension Database {
             let records = (0..<9).map { record("r\($0)", ["n": .int64(Int64($0)), "s": "x"]) }
             _ = try await world.mine.modifyRecords(saving: records, deleting: [])
             let query = Query("T", "n > 1", sortedBy: [.descending("n")])
-            let first = try await world.mine.records(matching: query, in: .default, desiredKeys: ["s"], resultsLimit: 2)
+            let first = try await world.mine.recordPage(matching: query, in: .default, desiredKeys: ["s"], resultsLimit: 2)
             #expect(try first.matchResults.map { try $0.1.get().allKeys() } == [["s"], ["s"]])
             let cursor = try #require(first.queryCursor)
-            let second = try await world.mine.records(continuingMatchFrom: cursor, desiredKeys: [], resultsLimit: 3)
+            let second = try await world.mine.recordPage(after: cursor, desiredKeys: [], resultsLimit: 3)
             #expect(second.matchResults.map(\.0.recordName) == ["r6", "r5", "r4"])
             #expect(try second.matchResults[0].1.get().allKeys() == [])
-            let again = try await world.mine2.records(matching: query, in: .default, resultsLimit: 2)
+            let again = try await world.mine2.recordPage(matching: query, in: .default, resultsLimit: 2)
             #expect(again.matchResults.map(\.0.recordName) == ["r8", "r7"])
         },
         Rule(240, text: "changes between pages") { world async throws in
             let records = (0..<6).map { record("r\($0)", ["n": .int64(Int64($0))]) }
             _ = try await world.mine.modifyRecords(saving: records, deleting: [])
-            let first = try await world.mine.records(
+            let first = try await world.mine.recordPage(
                 matching: Query("T", sortedBy: [.ascending("n")]), in: .default, resultsLimit: 2)
             try await world.mine.deleteRecord(withID: records[0].id)
             try await world.mine.put(record("new", ["n": 9]))
-            let rest = try await world.mine.records(continuingMatchFrom: try #require(first.queryCursor))
+            let rest = try await world.mine.recordPage(after: try #require(first.queryCursor))
             #expect(rest.matchResults.map(\.0.recordName) == ["r2", "r3", "r4", "r5", "new"])
             // Whose own sort values change has another place: behind the cursor once more, or before it and not at all.
             try await world.mine.put(record("r1", ["n": 20]), record("r5", ["n": -1]), policy: .changedKeys)
-            let moved = try await world.mine.records(continuingMatchFrom: try #require(first.queryCursor))
+            let moved = try await world.mine.recordPage(after: try #require(first.queryCursor))
             #expect(moved.matchResults.map(\.0.recordName) == ["r2", "r3", "r4", "new", "r1"])
         },
         Rule(241, text: "a cursor belongs to its database") { world async throws in
             for database in [world.mine, world.everyones] { try await database.put(record("a"), record("b")) }
-            let page = try await world.mine.records(matching: Query("T"), in: .default, resultsLimit: 1)
+            let page = try await world.mine.recordPage(matching: Query("T"), in: .default, resultsLimit: 1)
             let cursor = try #require(page.queryCursor)
-            await fails(.invalidArguments) { try await world.everyones.records(continuingMatchFrom: cursor) }
-            await fails(.invalidArguments) { try await world.bob.privateDatabase.records(continuingMatchFrom: cursor) }
+            await fails(.invalidArguments) { try await world.everyones.recordPage(after: cursor) }
+            await fails(.invalidArguments) { try await world.bob.privateDatabase.recordPage(after: cursor) }
             #expect(
-                try await world.mine2.records(continuingMatchFrom: cursor).matchResults.map(\.0.recordName) == ["b"])
+                try await world.mine2.recordPage(after: cursor).matchResults.map(\.0.recordName) == ["b"])
         },
         Rule(209, 246, text: "references in predicates, missing zones") { world async throws in
             let target = Record.ID("t", zoneID: world.zone)

@@ -58,7 +58,7 @@ private enum Mounting {
             "n == 5", "t BEGINSWITH \("word3")", "d > 90.5", "allTokens TOKENMATCHES \("word1")",
         ]
         for predicate in predicates {
-            let found = try await container.privateDatabase.records(
+            let found = try await container.privateDatabase.recordPage(
                 matching: Query("T", predicate), in: .default, resultsLimit: 10_000)
             counts.append(found.matchResults.count)
         }

@@ -28,7 +28,7 @@ import _TestSupport
             container = try open(folder, durability: durability)
             #expect(container.client.store.contents == contents)
         }
-        let found = try await container.privateDatabase.records(
+        let found = try await container.privateDatabase.recordPage(
             matching: Query(recordType: "T", predicate: "n == \(7) AND t == \("text 7")"), in: .default)
         #expect(found.matchResults.count == 3)
     }
@@ -220,7 +220,7 @@ import _TestSupport
     ]
 
     private func count(_ predicate: RecordPredicate, in container: Container) async throws -> Int {
-        try await container.privateDatabase.records(matching: Query("T", predicate), in: .default, resultsLimit: 1000)
+        try await container.privateDatabase.recordPage(matching: Query("T", predicate), in: .default, resultsLimit: 1000)
             .matchResults.count
     }
 
@@ -281,7 +281,7 @@ import _TestSupport
                 Issue.record("no count")
                 continue
             }
-            let others = try await opened.privateDatabase.records(
+            let others = try await opened.privateDatabase.recordPage(
                 matching: Query("T", "n == 1 AND recordName != \("count")"), in: .default, resultsLimit: 1_000_000)
             #expect(others.matchResults.count == Int(number))
             opened.close()
@@ -318,7 +318,7 @@ import _TestSupport
         }
         let saved = try await writer.stop()
         container.close()
-        let found = try await open(folder.url).privateDatabase.records(
+        let found = try await open(folder.url).privateDatabase.recordPage(
             matching: Query("T", "n >= 0"), in: .default, resultsLimit: .max)
         #expect(saved > 0 && found.matchResults.count == saved)
     }

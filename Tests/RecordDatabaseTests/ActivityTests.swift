@@ -1,0 +1,92 @@
+// What a container tells of its work: logs, slow queries, counts.
+
+import Foundation
+import RecordModel
+import Synchronization
+import Testing
+import _TestSupport
+
+@testable import RecordDatabase
+
+@Suite struct ActivityTests {
+    private final class Log: Sendable {
+        let messages = Mutex<[LogMessage]>([])
+        var texts: [String] { messages.withLock { $0.map(\.description) } }
+    }
+
+    private func container(_ log: Log, _ folder: TemporaryFolder? = nil, slow: Duration? = .zero) throws -> Container {
+        var configuration = Configuration()
+        configuration.slowQueryTime = slow
+        configuration.log = { message in log.messages.withLock { $0.append(message) } }
+        guard let folder else { return try Container(identifier: "test", configuration: configuration) }
+        var options = StorageOptions()
+        options.checkpointByteCount = 4096
+        return try Container(
+            identifier: "test", storedAt: folder.url, options: options, configuration: configuration)
+    }
+
+    @Test func slowQueriesAreLoggedWithTheirPlan() async throws {
+        let log = Log()
+        let database = try container(log).privateDatabase
+        _ = try await database.modifyTogether(
+            saving: (0..<600).map { Record(type: "T", id: Record.ID("r\($0)"), fields: ["n": .int64(Int64($0))]) },
+            deleting: [], savePolicy: .allKeys)
+        #expect(try await database.records(matching: Query("T", "n >= \(590)")).count == 10)
+        let message = try #require(log.messages.withLock { $0.first })
+        guard case .slowQuery(let query) = message.event else { throw CocoaError(.featureUnsupported) }
+        #expect(message.level == .warning && query.recordType == "T" && query.found == 10 && query.duration > .zero)
+        #expect(query.predicate.contains("n >= ") && !message.description.contains("590"), "\(message)")
+        let plan = try query.explanation()
+        #expect(plan.plans.first?.step.rows == 10 && plan.description.contains("index"), "\(plan)")
+    }
+
+    @Test func quickQueriesAreNot() async throws {
+        let log = Log()
+        let database = try container(log, slow: .seconds(60)).privateDatabase
+        _ = try await database.records(matching: Query("T"))
+        #expect(log.texts.isEmpty)
+    }
+
+    @Test func workIsCountedAndStoresTellOfTheirState() async throws {
+        let (log, folder) = (Log(), TemporaryFolder())
+        let container = try container(log, folder, slow: nil)
+        let before = container.activity
+        for number in 0..<40 {
+            try await container.privateDatabase.save(
+                Record(
+                    type: "T", id: Record.ID("r\(number)"),
+                    fields: ["text": .string(String(repeating: "x", count: 500))]))
+        }
+        _ = try await container.privateDatabase.records(matching: Query("T"))
+        try await container.privateDatabase.write { try $0.deleteAll("T") }
+        try await container.migrate([SchemaMigration("empty") { $0.dropField("text", of: "T") }])
+        try await container.checkpoint()
+        let done = container.activity.since(before)
+        #expect(done.queries == 1 && done.queryTime > .zero)
+        #expect(done.commits == 41 && done.savedRecords == 40 && done.deletedRecords == 40)
+        #expect(done.checkpoints > 0)
+        #expect(log.texts.contains { $0.hasPrefix("migration 'empty' in ") })
+        var spans = container.activity(every: .milliseconds(5)).makeAsyncIterator()
+        #expect(await spans.next()?.savedRecords == container.activity.savedRecords)
+        container.close()
+        #expect(await spans.next() == nil)
+    }
+
+    @Test func bytesAreReadAndWritten() throws {
+        let lines = #"{"id":"a","n":1}"# + "\n" + #"{"id":"b","n":2}"# + "\n"
+        let set = try RecordSet(Data(lines.utf8), type: "T")
+        #expect(try set.count(matching: "n > 1") == 1)
+        let data = try RecordExport(set, as: .csv).data()
+        var options = LoadOptions()
+        options.format = .csv
+        #expect(
+            try RecordSet(data, options: options).records(matching: "TRUEPREDICATE").map(\.fields) == [
+                ["n": 1], ["n": 2],
+            ])
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        let url = folder.url.appending(path: "a.ndjson")
+        try Data(lines.utf8).write(to: url)
+        #expect(try RecordSet(contentsOf: url, type: "T").count == 2)
+    }
+}

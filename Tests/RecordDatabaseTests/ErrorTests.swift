@@ -17,7 +17,7 @@ import _TestSupport
     @Test(
         arguments: [
             ("name == 'Kyiv' AND populaton > 3", "populaton", "did you mean population?"),
-            ("population > 'x'", "population > 'x'", nil), ("name ==", "", nil),
+            ("population > 'x'", "'x'", nil), ("name ==", "", nil),
             ("name MATCHES '('", "name MATCHES '('", nil),
         ] as [(String, String, String?)])
     func errorsOfDatabasesHaveAPlace(_ text: String, _ part: String, _ hint: String?) async throws {

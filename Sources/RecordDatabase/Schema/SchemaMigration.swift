@@ -1,4 +1,4 @@
-// Steps from one schema to the next, with what becomes of the records.
+// Steps from one schema to the next, with what happens to the records.
 
 import FoundationEssentials
 public import RecordModel

@@ -21,7 +21,7 @@ package struct Commit: Sendable {
         package let change: Int64
         /// The new parent, `.some(nil)` for none; `nil` when it stays.
         let parent: RecordReference??
-        /// Whether a migration writes the record anew, which keeps what else the database knows of it.
+        /// Whether a migration writes the record again, which keeps what else the database knows of it.
         var isRewritten = false
         /// Where the record was found, in the records that the commit was made on. No log keeps it.
         var address: RowAddress?

@@ -42,7 +42,7 @@ extension RandomPredicates {
             generator.oneIn(3)
             ? #"{"type":"MultiPolygon","coordinates":[[\#(polygon)],[\#(ring(x, y, x + 1, y + 1))]]}"#
             : #"{"type":"Polygon","coordinates":[\#(polygon)]}"#
-        if generator.oneIn(3) { return "inPolygon(place, '\(text)')" }
+        if generator.oneIn(10) { return "inPolygon(place, '\(text)')" }
         arguments.append(.string(text))
         return "inPolygon(place, %@)"
     }

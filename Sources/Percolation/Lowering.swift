@@ -110,6 +110,7 @@ extension TypeIndex {
             return range(lower, upper, field(name), &lowering)
         case .distance(let center, let range):
             return distance(DistanceTest(center: center, range: range), field(name), &lowering)
+        case .area: return nil
         case .prefix(let text, let options):
             return affix(FoldedText(text, options), .prefix, constraint, of: comparison, field(name), &lowering)
         case .suffix(let text, let options):

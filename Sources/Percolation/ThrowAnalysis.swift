@@ -83,6 +83,9 @@ struct ThrowAnalysis {
         case .function(.now, _): return kinds.isSuperset(of: .anyDate)
         case .function(.distanceToLocation, let arguments):
             return kinds.isSuperset(of: .anyNumber) && arguments.allSatisfy { gives(.location, $0) }
+        case .function(.inBox, let arguments), .function(.inPolygon, let arguments):
+            return kinds.isSuperset(of: .anyNumber) && arguments.dropFirst().allSatisfy { $0.constant != nil }
+                && gives(.location, arguments[0])
         case .path(let base, let steps):
             if steps.count == 1, steps[0].isCount {
                 return kinds.isSuperset(of: .anyNumber) && gives(.list(of: .anyElements), base)

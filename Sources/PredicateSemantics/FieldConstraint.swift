@@ -72,6 +72,8 @@ package struct FieldConstraint: Sendable {
         case tokenPrefix(String, TextOptions)
         /// A location at a distance from the centre that lies in the range.
         case distance(Location, DistanceRange)
+        /// A location in the area.
+        case area(GeoArea)
     }
 
     /// The folding of tokens.
@@ -215,6 +217,22 @@ extension FieldConstraint {
         return nil
     }
 
+    /// `inBox(field, south, west, north, east) == TRUE` and `inPolygon(field, area) == TRUE`, their mirrors and `!=`.
+    init?(areaFor comparison: BoundComparison, isNegated: Bool) {
+        guard comparison.quantifier == nil else { return nil }
+        let (function, truth) =
+            comparison.lhs.constant == nil ? (comparison.lhs, comparison.rhs) : (comparison.rhs, comparison.lhs)
+        guard truth.constant?.number?.asInteger == 1, case .function(let name, let arguments) = function.kind,
+            name == .inBox || name == .inPolygon,
+            let subject = Subject(arguments[0], quantifier: nil), subject.field != nil
+        else { return nil }
+        let constants = arguments.dropFirst().compactMap(\.constant)
+        guard constants.count == arguments.count - 1, !constants.contains(where: \.isNull),
+            let area = try? Areas.area(name, [.null] + constants)
+        else { return nil }
+        self.init(subject, .area(area), isNegated: isNegated)
+    }
+
     /// `ALL tokenize(q, 'cdl') IN allTokens`, `ANY tokenize(q, 'cdl') IN allTokens`, `'word' IN allTokens`.
     init?(tokenMembershipFor comparison: BoundComparison, member: Operand, options: TextOptions) {
         let values = comparison.quantifier == nil ? member.constant.map { [$0] } : member.constant?.elements
@@ -261,6 +279,17 @@ extension FieldConstraint {
             return
         }
         return nil
+    }
+}
+
+extension FieldConstraint.Requirement {
+    /// The condition on a place; nil for requirements on other values.
+    package var placeTest: PlaceTest? {
+        switch self {
+        case .distance(let center, let range): .distance(DistanceTest(center: center, range: range))
+        case .area(let area): .area(area)
+        default: nil
+        }
     }
 }
 

@@ -42,6 +42,8 @@ public enum FunctionName: String, Hashable, Sendable, Codable, CaseIterable {
     case onesComplement = "onesComplement:"
     case castObject = "castObject:toType:"
     case distanceToLocation = "distanceToLocation:fromLocation:"
+    case inBox = "inBox:south:west:north:east:"
+    case inPolygon = "inPolygon:geoJSON:"
     case objectFrom = "objectFrom:withIndex:"
     case indexedBy = "indexed:by:"
     case tokenize = "tokenize:using:"

@@ -12,6 +12,9 @@ extension FunctionName {
     /// Number of arguments that the selector names: its colons.
     fileprivate var parts: Int { rawValue.utf8.count { $0 == 0x3A } }
 
+    /// Whether the first word alone also calls the function, although its selector has several parts.
+    fileprivate var hasShortSpelling: Bool { self == .tokenize || self == .inBox || self == .inPolygon }
+
     /// The selector's first word, without its colon.
     fileprivate var firstWord: String { String(rawValue.prefix { $0 != ":" }) }
 
@@ -20,13 +23,13 @@ extension FunctionName {
 }
 
 /// Resolves written selectors. `f(x)` and `f:(x)` are the selector `f:`, `f()` is `f`, a selector of several parts is
-/// written in full. Only `tokenize:using:` also has a short spelling, `tokenize(x, 'cdl')`.
+/// written in full. Only `tokenize:using:` and the areas also have a short spelling, `tokenize(x, 'cdl')`.
 enum FunctionTable {
     private static let byName: [String: FunctionName] = {
         var table: [String: FunctionName] = [:]
         for function in FunctionName.allCases {
             table[function.rawValue] = function
-            if function.parts < 2 || function == .tokenize { table[function.firstWord] = function }
+            if function.parts < 2 || function.hasShortSpelling { table[function.firstWord] = function }
         }
         return table
     }()

@@ -1,5 +1,6 @@
 // What a plan did, for people: every step with the rows that were expected and the rows that came.
 
+import Geospatial
 import Indexing
 import OrdinalSets
 package import PredicateSemantics
@@ -148,7 +149,8 @@ extension SegmentExecutor {
         switch test {
         case .int, .double: "column within bounds"
         case .member: "column is true or false"
-        case .near: "distance of a column"
+        case .near(_, presence: _, .distance(_)): "distance of a column"
+        case .near(_, presence: _, .area(_)): "place of a column in an area"
         case .computed(let program): "compute \(program.node)"
         case .coded(let test): "decide by value \(test.node)"
         case .text(let test): "text of a column, \(words(test.condition))"

@@ -61,6 +61,11 @@ extension Location: FieldValueConvertible {
     public var fieldValue: FieldValue { .location(self) }
 }
 
+extension GeoArea: FieldValueConvertible {
+    /// The area's GeoJSON, as `inPolygon:geoJSON:` takes it.
+    public var fieldValue: FieldValue { .string(geoJSON) }
+}
+
 extension RecordReference: FieldValueConvertible {
     public var fieldValue: FieldValue { .reference(self) }
 }

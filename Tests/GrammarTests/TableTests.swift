@@ -57,7 +57,7 @@ private func wordLists(_ path: String) throws -> [Set<String>] {
         for row in try Table("Grammar/functions.tsv").rows {
             let selector = try #require(row["selector"])
             let arity = row["arity"] == "1+" ? 1 : Int(row["arity"] ?? "") ?? 0
-            let values = Array(["a", "%@"].prefix(arity)).joined(separator: ", ")
+            let values = (["a"] + Array(repeating: "%@", count: 4)).prefix(arity).joined(separator: ", ")
             let text: String =
                 switch selector {
                 case "now": "a < now()"
@@ -95,7 +95,7 @@ private func wordLists(_ path: String) throws -> [Set<String>] {
         let recogniser = try Recogniser(try GrammarFile.read())
         for row in try Table("Grammar/functions.tsv").rows {
             let arity = row["arity"] == "1+" ? 1 : Int(row["arity"] ?? "") ?? 0
-            for count in 0...3 {
+            for count in 0...6 {
                 let isRight = row["arity"] == "1+" ? count >= 1 : count == arity
                 let values = Array(repeating: "a", count: count).joined(separator: ", ")
                 for spelling in [row["selector"] ?? "", row["short"] ?? ""] where !spelling.isEmpty {

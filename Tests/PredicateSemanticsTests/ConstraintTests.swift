@@ -65,7 +65,17 @@ import TextAnalysis
                 .init(name: "grades", type: .list(.int64)), .init(name: "place", type: .location),
                 .init(name: "owner", type: .reference),
             ])
-        for (text, subject, requirement) in Self.cases {
+        let box = try GeoArea(south: 1, west: 2, north: 3, east: 4)
+        let polygon = try GeoArea(geoJSON: box.geoJSON)
+        let areas: [(String, String, Requirement)] = [
+            ("inBox(place, 1, 2, 3, 4) == TRUE", "place", .area(box)),
+            ("1 == inBox(place, 1, 2, 3, 4)", "place", .area(box)),
+            ("inBox(place, 1, 2, 3, 4) != TRUE", "!place", .area(box)),
+            ("inPolygon(place, '\(box.geoJSON)') == TRUE", "place", .area(polygon)),
+            ("inBox(place, 1, 2, 3, 4) == FALSE", "~place", .presence(true)),
+            ("inBox(place, n, 2, 3, 4) == TRUE", "~place", .presence(true)),
+        ]
+        for (text, subject, requirement) in Self.cases + areas {
             let tree = try SyntaxTree(parsing: text)
             let arguments = tree.placeholders.map { _ in FieldValue.list(["a"]) }
             let root = try Binder(schema: schema).bind(

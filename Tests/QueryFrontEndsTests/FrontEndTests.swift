@@ -103,6 +103,21 @@ import _TestSupport
         }
     }
 
+    @Test func areas() throws {
+        let box = try GeoArea(south: 40, west: 170, north: 60, east: -170)
+        let triangle = try GeoArea(
+            geoJSON: #"{"type":"Polygon","coordinates":[[[30,50],[31,50],[31,51],[30,50]]]}"#)
+        let inBox = Place.where { $0.location.isInside(box) }.untyped
+        #expect(
+            inBox.description == "inBox:south:west:north:east:(location, 40.0, 170.0, 60.0, -170.0) == TRUE")
+        let outside = Place.where { $0.location.isInside(triangle) != true }.untyped
+        let interpolated: RecordPredicate = "inPolygon(location, \(triangle)) != TRUE"
+        #expect(outside.description == interpolated.description)
+        let record = Record(type: "Place", id: Record.ID("kyiv"), fields: ["location": .location(kyiv)])
+        #expect(try !inBox.evaluate(on: record))
+        #expect(try !outside.evaluate(on: record))
+    }
+
     @Test func builtPredicatesFailWhenUsed() throws {
         let unknown = Place.where { $0.population > 3 && $0.shout == "X" }
         let error = #expect(throws: RecordPredicateError.self) { try unknown.untyped.validated() }

@@ -244,13 +244,18 @@ extension BindingPass {
             for operand in operands { try require(.number, operand, name.rawValue) }
         case .uppercase, .lowercase, .length: try require(.string, operands[0], name.rawValue)
         case .distanceToLocation:
-            for operand in operands {
-                try require(.location, operand, name.rawValue)
-                if case .location(let location) = operand.constant, !location.isValid {
-                    throw BindingError(
-                        kind: .invalidArgument, span: operand.span, message: "the location is outside the globe",
-                        hint: "latitude is −90 … 90 degrees, longitude −180 … 180")
-                }
+            for operand in operands { try requirePlace(operand, name) }
+        case .inBox, .inPolygon:
+            try requirePlace(operands[0], name)
+            if name == .inBox { for side in operands.dropFirst() { try require(.number, side, name.rawValue) } }
+            let area = operands.dropFirst().compactMap(\.constant)
+            guard area.count == operands.count - 1, !area.contains(where: \.isNull) else { return }
+            do {
+                _ = try Areas.area(name, [.null] + area)
+            } catch {
+                throw BindingError(
+                    kind: error.kind == .typeMismatch ? .typeMismatch : .invalidArgument,
+                    span: operands[error.operand ?? 1].span, message: error.message, hint: error.hint)
             }
         case .tokenize:
             guard let letters = operands[1].constant, !letters.isNull else { return }
@@ -262,6 +267,15 @@ extension BindingPass {
             }
         default: return
         }
+    }
+
+    /// Rejects an operand that can never be a place on the globe.
+    private func requirePlace(_ operand: Operand, _ name: FunctionName) throws(BindingError) {
+        try require(.location, operand, name.rawValue)
+        guard case .location(let location) = operand.constant, !location.isValid else { return }
+        throw BindingError(
+            kind: .invalidArgument, span: operand.span, message: "the location is outside the globe",
+            hint: "latitude is −90 … 90 degrees, longitude −180 … 180")
     }
 
     // MARK: - Kinds and folding

@@ -22,10 +22,10 @@ extension BoundComparison {
     private var possibleShortcut: Shortcut? {
         if let search = TokenSearch(comparisonOperator, lhs, rhs, text) { return .tokens(search) }
         guard lhs.isFunction || rhs.isFunction, let constraint,
-            case .distance(let center, let range) = constraint.requirement,
+            let test = constraint.requirement.placeTest,
             let field = constraint.subject.field, constraint.subject.keys.isEmpty
         else { return nil }
-        return .distance(field, DistanceTest(center: center, range: range))
+        return .place(field, test, isNegated: constraint.isNegated)
     }
 
     /// The side that is no constant: what the comparison is about, where it compares something with a constant.

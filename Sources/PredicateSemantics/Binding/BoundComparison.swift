@@ -58,8 +58,8 @@ package struct BoundComparison: Sendable {
     enum Shortcut: Sendable {
         /// Words among the record's texts.
         case tokens(TokenSearch)
-        /// A location field within a range of distances from a constant place.
-        case distance(FieldReference, DistanceTest)
+        /// A location field that meets a condition, or that does not or is missing.
+        case place(FieldReference, PlaceTest, isNegated: Bool)
     }
 
     let parts: Parts

@@ -62,10 +62,10 @@ struct Evaluator<Source: RecordSource> {
         case nil: break
         case .tokens(let search):
             if search.applies(to: source) { return try holds(search, parts) }
-        case .distance(let field, let test):
+        case .place(let field, let test, let isNegated):
             switch source.value(at: field.slot) {
-            case .location(let location): return test.contains(location)
-            case .null: return false
+            case .location(let location): return test.contains(location) != isNegated
+            case .null: return isNegated
             default: break
             }
         }

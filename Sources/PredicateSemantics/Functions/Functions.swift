@@ -27,6 +27,7 @@ struct Functions {
         case .uppercase, .lowercase, .length: return try textual(name, arguments[0])
         case .tokenize: return try tokens(of: arguments[0], letters: arguments[1])
         case .distanceToLocation: return try distance(arguments[0], arguments[1])
+        case .inBox, .inPolygon: return try isInside(arguments[0], Areas.area(name, arguments))
         case .noindex: return arguments[0]
         case .distinct: return try distinct(arguments[0])
         case .modulusBy: return .int64(try remainder(arguments[0], arguments[1]))
@@ -172,17 +173,22 @@ struct Functions {
 
     /// Metres between two places; nil when one is no place on the globe.
     private func distance(_ from: FieldValue, _ to: FieldValue) throws(ValueFault) -> FieldValue {
-        for (operand, value) in [from, to].enumerated() {
-            guard case .location = value else {
-                throw ValueFault(
-                    .typeMismatch, "distanceToLocation:fromLocation: needs locations, not \(value.phrase)",
-                    operand: operand)
-            }
-        }
-        guard case .location(let from) = from, case .location(let to) = to, from.isValid, to.isValid else {
-            return .null
-        }
+        let name = "distanceToLocation:fromLocation:"
+        guard let from = try place(from, name, 0), let to = try place(to, name, 1) else { return .null }
         return .double(Geodesic.distance(from: from, to: to))
+    }
+
+    /// Whether an area contains a place; nil when it is no place on the globe.
+    private func isInside(_ value: FieldValue, _ area: GeoArea) throws(ValueFault) -> FieldValue {
+        try place(value, "an area", 0).map { .bool(area.contains($0)) } ?? .null
+    }
+
+    /// A place on the globe, nil for one off it.
+    private func place(_ value: FieldValue, _ name: String, _ operand: Int) throws(ValueFault) -> Location? {
+        guard case .location(let location) = value else {
+            throw ValueFault(.typeMismatch, "\(name) needs locations, not \(value.phrase)", operand: operand)
+        }
+        return location.isValid ? location : nil
     }
 }
 

@@ -47,6 +47,7 @@ struct Equality: OperatorSemantics {
                 subject, .membership(members, options), isNegated: comparison.quantifier == Quantifier.none)
         }
         guard let shape = ConstraintShape(comparison) else {
+            if let area = FieldConstraint(areaFor: comparison, isNegated: isNegated) { return area }
             return isNegated ? nil : FieldConstraint(presenceFor: comparison)
         }
         let requirement: FieldConstraint.Requirement =

@@ -74,6 +74,10 @@ extension Operand {
             !arguments.allSatisfy(\.isNumber)
         case .function(.distanceToLocation, let arguments):
             arguments.contains { $0.canThrow || $0.type != .location && $0.type != .null }
+        case .function(.inBox, let arguments), .function(.inPolygon, let arguments):
+            // Constants that are no area have no bound form.
+            arguments[0].canThrow || arguments[0].type != .location && arguments[0].type != .null
+                || !arguments.dropFirst().allSatisfy { $0.constant != nil }
         case .function(.tokenize, let arguments):
             if arguments.count == 2, case .string(let letters) = arguments[1].constant {
                 arguments[0].canThrow || arguments[0].type != .string || TextOptions(letters: letters) == nil

@@ -19,6 +19,20 @@ extension FieldExpression where Value: FieldOperand, Value.Family == LocationFam
         }
     }
 
+    /// Whether an area, its boundary included, contains the place; nil of a missing location.
+    ///
+    ///     City.where { $0.location.isInside(canton) }
+    public func isInside(_ area: GeoArea) -> FieldExpression<Bool> {
+        FieldExpression<Bool> { assembly in
+            let place = assemble(&assembly)
+            guard let sides = area.sides else {
+                return ExpressionNode(.function(.inPolygon, [place, assembly.node(area.fieldValue)]))
+            }
+            let degrees = [sides.south, sides.west, sides.north, sides.east].map { assembly.node(.double($0)) }
+            return ExpressionNode(.function(.inBox, [place] + degrees))
+        }
+    }
+
     /// Degrees north of the equator.
     public var latitude: FieldExpression<Double> { with(.key("latitude")) }
     /// Degrees east of Greenwich.

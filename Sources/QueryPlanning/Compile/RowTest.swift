@@ -13,8 +13,8 @@ package indirect enum RowTest: Sendable {
     case double(ColumnBuffer<Double>, presence: Bitmap?, low: Double, high: Double, estimate: Int?)
     /// Membership in a set of rows that is there already.
     case member(Bitmap, cardinality: Int)
-    /// A place within a range of distances.
-    case near(LocationColumn, presence: Bitmap?, DistanceTest)
+    /// A place within a range of distances, or in an area.
+    case near(LocationColumn, presence: Bitmap?, PlaceTest)
     /// A comparison of computed numbers.
     case computed(ColumnProgram)
     /// A condition on a text of few distinct values.

@@ -48,7 +48,8 @@ struct ConstraintLookup {
             guard case .text = index.family else { return nil }
             return .lookup(prefix(index, text, name, "prefix", kind: OrderedIndex.kind))
         case .distance(let center, let range):
-            return distance(position, DistanceTest(center: center, range: range), name)
+            return place(position, .distance(DistanceTest(center: center, range: range)), name, "distance")
+        case .area(let area): return place(position, .area(area), name, "area")
         case .suffix(let text, let options):
             return filtered(self.text(.endsWith(PreparedNeedle(text, options: options)), position), position, name)
         case .substring(let text, let options):
@@ -180,14 +181,14 @@ struct ConstraintLookup {
 
     // MARK: Places
 
-    private func distance(_ position: Int, _ test: DistanceTest, _ name: String) -> Access? {
+    private func place(_ position: Int, _ test: PlaceTest, _ name: String, _ request: String) -> Access? {
         let column = planner.segment.columns[position]
         guard case .location(let locations) = column.values else { return nil }
         let nearTest = RowTest.near(locations, presence: column.presence, test)
         guard let building = planner.usage.building(SpatialIndex.kind, of: name),
             let tree = planner.indexes.spatial(column: position, building: building)
         else { return .test(PlannedTest(nearTest)) }
-        let use = IndexUse(field: name, kind: SpatialIndex.kind, request: "distance")
+        let use = IndexUse(field: name, kind: SpatialIndex.kind, request: request)
         return .either(.near(tree, locations, test, use), nearTest)
     }
 

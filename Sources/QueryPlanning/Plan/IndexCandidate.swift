@@ -59,7 +59,7 @@ extension SegmentPlanner {
         case .presence: return nil
         case .equal(_, let options), .membership(_, let options), .range(_, _, let options), .prefix(_, let options):
             return ordered(options)
-        case .distance:
+        case .distance, .area:
             if case .location = column?.values { return found(SpatialIndex.kind) }
             return nil
         case .tokens(_, _, let options), .tokenPrefix(_, let options):

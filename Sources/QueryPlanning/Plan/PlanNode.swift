@@ -20,8 +20,8 @@ package indirect enum PlanNode: Sendable {
     case bitmap(Bitmap, cardinality: Int, IndexUse)
     /// A few rows, ascending.
     case rows([UInt32], IndexUse)
-    /// The rows whose place is within a range of distances.
-    case near(SpatialTree, LocationColumn, DistanceTest, IndexUse)
+    /// The rows whose place is within a range of distances, or in an area.
+    case near(SpatialTree, LocationColumn, PlaceTest, IndexUse)
     /// The rows that lead to records which satisfy a condition.
     case join(ReferenceJoin)
     /// The rows that the other node does not give.

@@ -29,6 +29,16 @@ struct LanguageExamples {
 
         let nearest = try cafes.records(matching: "stars >= 3", sortedBy: [.distance("place", here)], limit: 2)
         #expect(nearest.map(\.id.recordName) == ["opera", "station"])
+
+        let inCentre = try cafes.count(matching: "inBox(place, 50.44, 30.50, 50.46, 30.54) == TRUE")
+        #expect(inCentre == 1)
+
+        let district = try GeoArea(
+            geoJSON: """
+                {"type": "Polygon", "coordinates": [[[30.47, 50.43], [30.50, 50.43], [30.50, 50.45], [30.47, 50.43]]]}
+                """)
+        let inDistrict = try cafes.count(matching: "inPolygon(place, \(district)) == TRUE")
+        #expect(inDistrict == 1)
     }
 
     @Test func language() throws {

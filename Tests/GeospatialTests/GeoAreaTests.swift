@@ -1,0 +1,235 @@
+// Tests of areas: exact containment, GeoJSON, and the tree of places against looking at every place.
+
+import Testing
+
+@testable import Geospatial
+
+@Suite struct GeoAreaTests {
+    private static func polygon(_ rings: String) throws -> GeoArea {
+        try GeoArea(geoJSON: #"{"type":"Polygon","coordinates":[\#(rings)]}"#)
+    }
+
+    private static func place(_ longitude: Double, _ latitude: Double) -> Location {
+        Location(latitude: latitude, longitude: longitude)
+    }
+
+    // MARK: Exactness
+
+    /// Signs of sums that floating point gets wrong.
+    static let sums: [(terms: [(Double, Double)], sign: Int)] = [
+        ([(1e-320, 1e-320), (0.0, 5.0)], 1), ([(1e-320, -1e-320)], -1), ([(360, 0.1), (-360, 0.1)], 0),
+        ([(1e2, 1e2), (1e-300, -1e-20), (-1e2, 1e2)], -1), ([(1, 0.1), (1, 0.2), (-1, 0.3)], 1),
+        ([(0x1p-1074, 0x1p-1074), (-0x1p-1074, 0x1p-1074)], 0), ([(720, 90), (-720, 90.00000000000001)], -1),
+        ([], 0),
+    ]
+
+    @Test(arguments: sums)
+    func exactSums(terms: [(Double, Double)], sign: Int) {
+        var sum = ExactSum()
+        for (a, b) in terms { sum.add(a, b) }
+        #expect(sum.sign == sign)
+    }
+
+    /// One step of the smallest size off an edge is off the edge.
+    @Test func stepsOffAnEdge() throws {
+        let area = try Self.polygon("[[0,0],[3,1],[3,9],[0,0]]")
+        // (1.5, 0.5) is on the lower edge, (1.5, 4.5) on the upper one.
+        for place in [Self.place(1.5, 0.5), Self.place(1.5, 4.5), Self.place(0, 0), Self.place(3, 9), Self.place(3, 5)]
+        {
+            #expect(area.contains(place), "\(place)")
+        }
+        #expect(!area.contains(Self.place(1.5, 0.5.nextDown)))
+        #expect(area.contains(Self.place(1.5, 0.5.nextUp)))
+        #expect(!area.contains(Self.place(1.5, 4.5.nextUp)))
+        #expect(!area.contains(Self.place(1.5.nextUp, 0.5)))
+        #expect(!area.contains(Self.place(3.0.nextUp, 5)))
+        #expect(!area.contains(Self.place(5e-324, 0)))
+        #expect(area.contains(Self.place(9e-323, 3e-323)))
+    }
+
+    /// A mesh of triangles about common corners, which no place falls between: in one of them at least, in just one
+    /// off the lines.
+    @Test func triangulation() throws {
+        var places = PlaceGenerator(seed: 7)
+        let center = [0.1, 0.7]
+        let rim = [[-7.3, -5.1], [8.9, -6.7], [9.3, 7.7], [1.1, 9.9], [-8.3, 5.9]]
+        var triangles: [GeoArea] = []
+        for index in rim.indices {
+            let corners = [center, rim[index], rim[(index + 1) % rim.count], center]
+            triangles.append(try GeoArea(polygons: [[corners]], isMultiple: false))
+        }
+        let whole = try GeoArea(polygons: [[rim + [rim[0]]]], isMultiple: false)
+        for _ in 0..<2_000 {
+            let corner = rim.randomElement(using: &places) ?? center
+            let share = Double.random(in: 0...1, using: &places)
+            let place = Self.place(
+                center[0] + share * (corner[0] - center[0]), center[1] + share * (corner[1] - center[1]))
+            #expect(whole.contains(place))
+            #expect(triangles.contains { $0.contains(place) }, "\(place)")
+        }
+    }
+
+    // MARK: Poles, the antimeridian, holes
+
+    static let points: [(rings: String, longitude: Double, latitude: Double, isInside: Bool)] = [
+        // Beyond 180, by a jump, and by negative longitudes: one area.
+        ("[[170,-10],[190,-10],[190,10],[170,10],[170,-10]]", 175.0, 0.0, true),
+        ("[[170,-10],[190,-10],[190,10],[170,10],[170,-10]]", -175, 0, true),
+        ("[[170,-10],[-170,-10],[-170,10],[170,10],[170,-10]]", -175, 0, true),
+        ("[[170,-10],[-170,-10],[-170,10],[170,10],[170,-10]]", 0, 0, false),
+        ("[[-190,-10],[-170,-10],[-170,10],[-190,10],[-190,-10]]", 175, 0, true),
+        ("[[170,-10],[-170,-10],[-170,10],[170,10],[170,-10]]", 180, 10, true),
+        ("[[170,-10],[-170,-10],[-170,10],[170,10],[170,-10]]", -180, 10, true),
+        ("[[170,-10],[-170,-10],[-170,10],[170,10],[170,-10]]", -170, 3, true),
+        ("[[170,-10],[-170,-10],[-170,10],[170,10],[170,-10]]", -169.99999999999997, 3, false),
+        // Caps, and the whole globe.
+        ("[[-180,60],[180,60],[180,90],[-180,90],[-180,60]]", 12, 61, true),
+        ("[[-180,60],[180,60],[180,90],[-180,90],[-180,60]]", 12, 60, true),
+        ("[[-180,60],[180,60],[180,90],[-180,90],[-180,60]]", 12, 59.99999999999999, false),
+        ("[[-180,60],[180,60],[180,90],[-180,90],[-180,60]]", 77, 90, true),
+        ("[[-180,60],[180,60],[180,90],[-180,90],[-180,60]]", 77, -90, false),
+        ("[[10,80],[20,80],[15,90],[10,80]]", -100, 90, true),
+        ("[[10,80],[20,80],[15,89],[10,80]]", 15, 90, false),
+        ("[[-180,-90],[180,-90],[180,90],[-180,90],[-180,-90]]", -180, 3, true),
+        // Holes: open.
+        ("[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[6,3],[6,6],[3,6],[3,3]]", 4, 4, false),
+        ("[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[6,3],[6,6],[3,6],[3,3]]", 3, 4, true),
+        ("[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[6,3],[6,6],[3,6],[3,3]]", 6, 6, true),
+        ("[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[6,3],[6,6],[3,6],[3,3]]", 2, 4, true),
+        (
+            "[[170,-10],[190,-10],[190,10],[170,10],[170,-10]],[[-185,-5],[-175,-5],[-175,5],[-185,5],[-185,-5]]",
+            -179, 0, false
+        ),
+        // Lines of no width.
+        ("[[0,0],[4,4],[2,2],[0,0]]", 3, 3, true), ("[[0,0],[4,4],[2,2],[0,0]]", 3, 3.5, false),
+    ]
+
+    @Test(arguments: points)
+    func graticule(rings: String, longitude: Double, latitude: Double, isInside: Bool) throws {
+        let area = try Self.polygon(rings)
+        #expect(area.contains(Self.place(longitude, latitude)) == isInside)
+        #expect(try GeoArea(geoJSON: area.geoJSON) == area)
+    }
+
+    /// Boxes and the polygons that they become contain the same places.
+    static let boxSides: [(south: Double, west: Double, north: Double, east: Double)] = [
+        (47.3, 8.4, 47.5, 8.6), (-10, 170, 10, -170), (-10, 10, 10, -10), (-90, -180, 90, 180), (60, -180, 90, 180),
+        (-20, -100, 20, 100), (0, 0, 0, 0), (-5, 180, 5, -180), (-5, -180, 5, -180), (80, 30, 90, 40), (1, -180, 2, 90),
+        (-1, -90, 1, 90), (-1, 90, 1, -90),
+    ]
+
+    @Test(arguments: boxSides)
+    func boxes(south: Double, west: Double, north: Double, east: Double) throws {
+        let box = try GeoArea(south: south, west: west, north: north, east: east)
+        let polygon = try GeoArea(geoJSON: box.geoJSON)
+        var places = PlaceGenerator(seed: 3)
+        var found = 0
+        let longitudes = [west, east, west.nextUp, west.nextDown, east.nextUp, east.nextDown, 0, 180, -180, 90]
+        let latitudes = [
+            south, north, south.nextUp, south.nextDown, north.nextUp, north.nextDown, 0, (south + north) / 2,
+        ]
+        for longitude in longitudes {
+            for latitude in latitudes {
+                let place = Self.place(longitude, latitude)
+                if box.contains(place) { found += 1 }
+                #expect(box.contains(place) == polygon.contains(place), "\(place)")
+            }
+        }
+        for _ in 0..<500 {
+            let place = places.place()
+            #expect(box.contains(place) == polygon.contains(place), "\(place)")
+        }
+        #expect(found > 0)
+    }
+
+    @Test func placesOffTheGlobe() throws {
+        let world = try GeoArea(south: -90, west: -180, north: 90, east: 180)
+        for place in [Self.place(.nan, 0), Self.place(0, .nan), Self.place(181, 0), Self.place(0, 91)] {
+            #expect(!world.contains(place))
+        }
+    }
+
+    // MARK: Errors
+
+    static let malformedTexts: [(text: String, place: String, message: String)] = [
+        ("", "", "no JSON"), ("[]", "", "expected"), ("{", "", "no JSON"),
+        (#"{"coordinates":[]}"#, "", "type is missing"),
+        (#"{"type":"Polygon"}"#, "", "coordinates is missing"), (#"{"type":7}"#, "type", "text is expected"),
+        (#"{"type":"Point","coordinates":[1,2]}"#, "type", "Point is no area"),
+        (#"{"type":"Feature","geometry":{}}"#, "type", "Feature"),
+        (#"{"type":"Polygon","coordinates":[]}"#, "coordinates", "one ring"),
+        (#"{"type":"MultiPolygon","coordinates":[]}"#, "coordinates", "no polygon"),
+        (#"{"type":"MultiPolygon","coordinates":[[]]}"#, "coordinates[0]", "one ring"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1]]]}"#, "coordinates[0]", "four positions"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1]]]}"#, "coordinates[0]", "not closed"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1],[1,1],[0,0]]]}"#, "coordinates[0][1]", "longitude and a lat"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1,"x"],[1,1],[0,0]]]}"#, "coordinates[0][1][1]", "a number"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1,null],[1,1],[0,0]]]}"#, "coordinates[0][1][1]", "a number"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1,NaN],[1,1],[0,0]]]}"#, "", "no JSON"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1,90.5],[1,1],[0,0]]]}"#, "coordinates[0][1][1]", "no latitude"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[361,0],[1,1],[0,0]]]}"#, "coordinates[0][1][0]", "no longitude"),
+        (
+            #"{"type":"MultiPolygon","coordinates":[[[[0,0],[1,0],[1,1],[0,0]]],[[[0,0],[1,0],[1,1],[0,5]]]]}"#,
+            "coordinates[1][0]", "not closed"
+        ),
+        (#"{"type":"Polygon","coordinates":[[[0,60],[120,60],[-120,60],[0,60]]]}"#, "coordinates[0]", "around a pole"),
+        (
+            #"{"type":"Polygon","coordinates":[[[-300,0],[-150,0],[0,0],[150,0],[150,1],[0,1],[-150,1],[-300,0]]]}"#,
+            "coordinates[0]", "360"
+        ),
+    ]
+
+    @Test(arguments: malformedTexts)
+    func malformed(text: String, place: String, message: String) {
+        let error = #expect(throws: GeoAreaError.self) { try GeoArea(geoJSON: text) }
+        #expect(error?.place == place)
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    static let malformedSides: [(south: Double, west: Double, north: Double, east: Double, place: String)] = [
+        (91.0, 0.0, 91.0, 0.0, "south"), (0, -181, 1, 0, "west"), (0, 0, .nan, 0, "north"),
+        (0, 0, 1, .infinity, "east"),
+        (2, 0, 1, 0, "south"), (.nan, 0, 1, 0, "south"),
+    ]
+
+    @Test(arguments: malformedSides)
+    func malformedBoxes(south: Double, west: Double, north: Double, east: Double, place: String) {
+        let error = #expect(throws: GeoAreaError.self) {
+            try GeoArea(south: south, west: west, north: north, east: east)
+        }
+        #expect(error?.place == place)
+    }
+
+    // MARK: Columns and trees
+
+    @Test(arguments: [0, 1, 64, 65, 1_500, 20_000])
+    func treesAndColumns(count: Int) throws {
+        var places = PlaceGenerator(seed: UInt64(count) + 5)
+        let areas = try (0..<25).map { _ in try RandomArea.area(&places) }
+        var sample: [Location] = []
+        for row in 0..<count {
+            sample.append(row % 3 == 0 ? places.place() : RandomArea.place(in: areas[row % areas.count], &places))
+        }
+        let (latitudes, longitudes) = (sample.map(\.latitude), sample.map(\.longitude))
+        let tree = SpatialTree(rows: 0..<UInt32(count), latitudes: latitudes.span, longitudes: longitudes.span)
+        var found = 0
+        for area in areas {
+            let test = PlaceTest.area(area)
+            let expected = (0..<UInt32(count)).filter { area.contains(sample[Int($0)]) }
+            found += expected.count
+            var rows: [UInt32] = []
+            tree.select(test, location: { sample[Int($0)] }, into: &rows)
+            #expect(rows.sorted() == expected, "\(area.geoJSON)")
+            #expect(tree.count(test, location: { sample[Int($0)] }) == expected.count)
+            #expect(tree.countBounds(test).contains(expected.count))
+            var words = [UInt64](repeating: 0, count: (count + 63) / 64)
+            tree.mark(test, location: { sample[Int($0)] }, in: &words)
+            var scanned = [UInt64](repeating: ~0, count: words.count)
+            var span = scanned.mutableSpan
+            test.select(latitudes: latitudes.span, longitudes: longitudes.span, into: &span)
+            #expect(words == scanned)
+            #expect(words.reduce(0) { $0 + $1.nonzeroBitCount } == expected.count)
+        }
+        #expect(found >= count / 4)
+    }
+}

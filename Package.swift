@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "CSIMDJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]),
         .target(name: "CKernels", linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "CStemmer", linkerSettings: [.linkedLibrary("stemmer")]),
         .target(name: "CXXHash"),
         .target(name: "CMemory"),
         .target(name: "CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
@@ -36,7 +37,8 @@ let package = Package(
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
         .target(name: "Deadlines", swiftSettings: swift),
-        .target(name: "TextAnalysis", dependencies: ["Deadlines", "CICU", "CKernels"], swiftSettings: swift),
+        .target(
+            name: "TextAnalysis", dependencies: ["Deadlines", "CICU", "CKernels", "CStemmer"], swiftSettings: swift),
         .target(name: "Geospatial", dependencies: ["CKernels"], swiftSettings: swift),
         .target(name: "OrdinalSets", dependencies: ["CKernels"], swiftSettings: swift),
 

@@ -51,7 +51,8 @@ struct QueryCheck {
         let fields = type.fields.sorted { $0.key < $1.key }
         return Binder(
             schema: RecordSchema(
-                recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) }))
+                recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) }),
+            settings: Binder.Settings(analyzers: type.analyzers))
     }
 
     /// An error of a predicate as one of the database.

@@ -1,0 +1,35 @@
+// Which fields have words that are analyzed.
+
+/// The analyzers of the fields of records, by name; never none.
+package final class FieldAnalyzers: Hashable, Sendable {
+    private let analyses: [String: WordAnalysis]
+
+    private init(_ analyses: [String: WordAnalysis]) { self.analyses = analyses }
+
+    /// - Returns: `nil` for no analyzers: then every word is as it is written.
+    package convenience init?(_ analyzers: [String: TextAnalyzer]) {
+        if analyzers.isEmpty { return nil }
+        self.init(analyzers.mapValues(WordAnalysis.init))
+    }
+
+    /// What analyzes the words of a field; `nil` where they are only folded.
+    package subscript(field: String) -> WordAnalysis? { analyses[field] }
+
+    /// The analyzers by field.
+    package var byField: [String: TextAnalyzer] { analyses.mapValues(\.analyzer) }
+
+    /// The field, where it is only one.
+    package var soleField: String? { analyses.count == 1 ? analyses.first?.key : nil }
+
+    /// All analyses, those of equal analyzers too.
+    package var all: some Collection<WordAnalysis> { analyses.values }
+
+    /// That of one field alone; `nil` where it has none.
+    package func only(_ field: String) -> FieldAnalyzers? {
+        analyses[field].map { analyses.count == 1 ? self : FieldAnalyzers([field: $0]) }
+    }
+
+    package static func == (a: FieldAnalyzers, b: FieldAnalyzers) -> Bool { a === b || a.analyses == b.analyses }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(analyses) }
+}

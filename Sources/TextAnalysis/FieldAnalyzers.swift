@@ -21,8 +21,10 @@ package final class FieldAnalyzers: Hashable, Sendable {
     /// The field, where it is only one.
     package var soleField: String? { analyses.count == 1 ? analyses.first?.key : nil }
 
-    /// All analyses, those of equal analyzers too.
-    package var all: some Collection<WordAnalysis> { analyses.values }
+    /// What the analyzer of each field makes of folded words, in order; the empty text of one that it leaves out.
+    package func terms(of words: [String], _ options: TextOptions) -> [String: [String]] {
+        analyses.mapValues { $0.terms(of: words, options) }
+    }
 
     /// That of one field alone; `nil` where it has none.
     package func only(_ field: String) -> FieldAnalyzers? {

@@ -227,6 +227,50 @@ import _TestSupport
         }
     }
 
+    // MARK: Subscriptions and live queries
+
+    /// The subscriptions that a record triggers.
+    private static func told(_ body: String, _ container: Container) async throws -> Set<String> {
+        let news = try Container(sharing: container, account: .localUser).notifications
+        let names = ["r\(UUID())", "end\(UUID())"]
+        for name in names {
+            try await container.publicDatabase.save(
+                Record(type: "Note", id: Record.ID(name), fields: ["body": .string(name == names[0] ? body : "")]))
+        }
+        var found: Set<String> = []
+        for await notification in news {
+            if notification.recordID?.recordName == names[1] { break }
+            found.insert(notification.subscriptionID)
+        }
+        return found
+    }
+
+    @Test func subscriptionsAndLiveQueriesFollow() async throws {
+        let folder = TemporaryFolder()
+        var container = try Container(identifier: "test", storedAt: folder.url)
+        try container.setSchema(Self.schema([:]))
+        let runs: RecordPredicate = "body TOKENMATCHES[cd] 'runs'"
+        try await container.publicDatabase.save(Subscription(recordType: "Note", predicate: runs, id: "runs"))
+        try await container.publicDatabase.save(
+            Subscription(recordType: "Note", predicate: "TRUEPREDICATE", id: "all"))
+        #expect(try await Self.told("running", container) == ["all"])
+        try container.setSchema(Self.schema(Self.analyzers))
+        #expect(try await Self.told("running", container) == ["all", "runs"])
+        #expect(try await Self.told("walking", container) == ["all"])
+        container.close()
+        container = try Container(identifier: "test", storedAt: folder.url)
+        #expect(try await Self.told("running", container) == ["all", "runs"])
+
+        var steps = container.publicDatabase.changes(matching: Query("Note", runs), in: .default).makeAsyncIterator()
+        guard case .initial(let records) = try await steps.next() else { Issue.record("no result"); return }
+        #expect(records.count == 3)
+        try await container.publicDatabase.save(
+            Record(type: "Note", id: Record.ID("live"), fields: ["body": "The running"]))
+        guard case .inserted(let record, _) = try await steps.next() else { Issue.record("no step"); return }
+        #expect(record.id.recordName == "live")
+        container.close()
+    }
+
     // MARK: Schemas
 
     @Test func schemasKeepAnalyzers() throws {

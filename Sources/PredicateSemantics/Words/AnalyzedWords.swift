@@ -17,6 +17,8 @@ package struct AnalyzedWords: Hashable, Sendable {
     package let analyzers: FieldAnalyzers
     /// By word: whether it must be somewhere, where all must.
     package let isRequired: [Bool]
+    /// What to look for in the texts of fields with analyzers, by field.
+    private let analyzed: [String: [String]]
 
     init(_ text: String, mode: FieldConstraint.TokenMode, options: TextOptions, analyzers: FieldAnalyzers) {
         var words = Tokenizer(options: options).terms(of: text)
@@ -24,18 +26,14 @@ package struct AnalyzedWords: Hashable, Sendable {
             var seen: Set<String> = []
             words = words.filter { seen.insert($0).inserted }
         }
-        var isRequired = [Bool](repeating: true, count: words.count)
-        for analysis in Set(analyzers.all) {
-            for (place, term) in analysis.terms(of: words, options).enumerated() where term.isEmpty {
-                isRequired[place] = false
-            }
-        }
+        let analyzed = analyzers.terms(of: words, options)
+        isRequired = words.indices.map { place in analyzed.values.allSatisfy { !$0[place].isEmpty } }
         (self.mode, self.options, self.words, self.analyzers) = (mode, options, words, analyzers)
-        self.isRequired = isRequired
+        self.analyzed = analyzed
     }
 
     /// What to look for in the texts of a field, by word; an empty text for one that is left out.
-    package func terms(in field: String) -> [String] { analyzers[field]?.terms(of: words, options) ?? words }
+    package func terms(in field: String) -> [String] { analyzed[field] ?? words }
 
     /// What to look for in the texts of a field, where words must be side by side, or one is enough.
     private func patterns(in field: String) -> [WordPattern] {

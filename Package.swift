@@ -230,7 +230,7 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "RecordStorage", "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "Geospatial", "Campaigns", "predicate-fuzz", "RecordDatabase", "_TestSupport",
+                "Geospatial", "TextAnalysis", "Campaigns", "predicate-fuzz", "RecordDatabase", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "RecordFilesTests",

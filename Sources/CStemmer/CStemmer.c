@@ -1,3 +1,4 @@
+// The stemmers of libstemmer under the names of the seam.
 #include "CStemmer.h"
 
 #include <libstemmer.h>

@@ -4,8 +4,8 @@
 package enum WordPattern: Hashable, Sendable {
     /// A folded word.
     case word(String)
-    /// Folded words, two or more, that appear side by side and in order within one text. An empty one, neither the first
-    /// nor the last, stands for any word.
+    /// Folded words, two or more, that appear side by side and in order within one text. An empty one, neither the
+    /// first nor the last, stands for any word.
     case phrase([String])
     /// A text, not folded, that a word begins with.
     case prefix(String)

@@ -6,8 +6,8 @@ package import TextAnalysis
 /// analyzer makes of them.
 ///
 /// Of several words that must all be there, each may be in another field. One that the analyzer of a searched field
-/// leaves out need not be anywhere, and if all are left out nothing is found. Fields are those of the whole type and not
-/// those that a record has values for: what is looked for is the same for all records.
+/// leaves out need not be anywhere, and if all are left out nothing is found. Fields are those of the whole type and
+/// not those that a record has values for: what is looked for is the same for all records.
 package struct AnalyzedWords: Hashable, Sendable {
     package let mode: FieldConstraint.TokenMode
     /// The folding of the words.

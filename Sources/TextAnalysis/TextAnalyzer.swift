@@ -7,9 +7,9 @@
 ///
 /// The words of texts and those that are looked for are treated alike, each in this order: the letters of the
 /// comparison fold it; a stop word is left out, and keeps its place in phrases, where it stands for any word; the rest
-/// is reduced to its stem; a stem that a synonym has too becomes the one of its group. Stemmers know words in lower case,
-/// so comparisons need the letter `c`. With `d` they see words without marks, so that words which differ in marks alone
-/// have one stem.
+/// is reduced to its stem; a stem that a synonym has too becomes the one of its group. Stemmers know words in lower
+/// case, so comparisons need the letter `c`. With `d` they see words without marks, so that words which differ in marks
+/// alone have one stem.
 public struct TextAnalyzer: Hashable, Sendable, Codable {
     /// The language of the stems; `nil` leaves words as they are.
     public var language: TextLanguage?

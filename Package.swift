@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "CSIMDJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]),
         .target(name: "CKernels", linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "CStemmer", linkerSettings: [.linkedLibrary("stemmer")]),
         .target(name: "CXXHash"),
         .target(name: "CMemory"),
         .target(name: "CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
@@ -36,7 +37,8 @@ let package = Package(
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
         .target(name: "Deadlines", swiftSettings: swift),
-        .target(name: "TextAnalysis", dependencies: ["Deadlines", "CICU", "CKernels"], swiftSettings: swift),
+        .target(
+            name: "TextAnalysis", dependencies: ["Deadlines", "CICU", "CKernels", "CStemmer"], swiftSettings: swift),
         .target(name: "Geospatial", dependencies: ["CKernels"], swiftSettings: swift),
         .target(name: "OrdinalSets", dependencies: ["CKernels"], swiftSettings: swift),
 
@@ -228,7 +230,7 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "RecordStorage", "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets",
-                "Geospatial", "Campaigns", "predicate-fuzz", "RecordDatabase", "_TestSupport",
+                "Geospatial", "TextAnalysis", "Campaigns", "predicate-fuzz", "RecordDatabase", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "RecordFilesTests",

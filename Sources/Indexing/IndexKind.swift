@@ -25,19 +25,25 @@ extension IndexKind {
     ]
 }
 
-/// Which index is meant: of which kind and column, with which folding.
+/// Which index is meant: of which kind and column, with which folding and analysis.
 struct IndexKey: Hashable, Sendable {
     /// The number of the kind.
     let kind: UInt8
     /// Position in the segment's columns; `nil` for what belongs to none of them.
     var column: Int?
     private let optionBits: UInt8
+    /// What analyzes the words of the column.
+    let analysis: WordAnalysis?
 
-    init(_ kind: IndexKind, column: Int?, options: TextOptions = []) {
+    init(_ kind: IndexKind, column: Int?, options: TextOptions = [], analysis: WordAnalysis? = nil) {
         self.kind = kind.number
         self.column = column
         optionBits = UInt8(truncatingIfNeeded: options.rawValue)
+        self.analysis = analysis
     }
+
+    /// What cuts texts into the words of the index.
+    var tokenizer: Tokenizer { Tokenizer(options: options, analysis: analysis) }
 
     /// How texts are folded.
     var options: TextOptions { TextOptions(rawValue: TextOptions.RawValue(optionBits)) }
@@ -45,6 +51,7 @@ struct IndexKey: Hashable, Sendable {
 
 extension IndexKey: Comparable {
     static func < (a: IndexKey, b: IndexKey) -> Bool {
-        (a.kind, a.column ?? -1, a.optionBits) < (b.kind, b.column ?? -1, b.optionBits)
+        (a.kind, a.column ?? -1, a.optionBits, a.analysis?.text ?? "")
+            < (b.kind, b.column ?? -1, b.optionBits, b.analysis?.text ?? "")
     }
 }

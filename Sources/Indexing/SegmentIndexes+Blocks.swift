@@ -10,19 +10,27 @@ import TextAnalysis
 extension SegmentIndexes {
     /// The indexes built so far, to be stored. Complexity: O(distinct texts) at most.
     package var blocks: WrittenBlocks {
+        let built = built.map { (isAnalyzed: $0.key.analysis != nil, entry: Self.entry($0.key, $0.index)) }
         var tree = WrittenBlocks()
-        tree.add(
-            "list",
-            built.map { key, index in
-                var entry = WrittenBlocks()
-                entry.add("kind", Int(key.kind))
-                entry.add("column", key.column ?? -1)
-                entry.add("options", Int(key.options.rawValue))
-                entry.add("isOfText", index.isOfText ? 1 : 0)
-                entry.add("index", index.blocks)
-                return entry
-            })
+        tree.add("list", built.filter { !$0.isAnalyzed }.map(\.entry))
+        // A list of their own, which readers that know of no analyzers do not look at.
+        let analyzed = built.filter(\.isAnalyzed).map(\.entry)
+        if !analyzed.isEmpty { tree.add("analyzed", analyzed) }
         return tree
+    }
+
+    private static func entry(_ key: IndexKey, _ index: any SegmentIndex) -> WrittenBlocks {
+        var entry = WrittenBlocks()
+        entry.add("kind", Int(key.kind))
+        entry.add("column", key.column ?? -1)
+        entry.add("options", Int(key.options.rawValue))
+        entry.add("isOfText", index.isOfText ? 1 : 0)
+        if let analysis = key.analysis {
+            entry.add("analyzer", Array(analysis.text.utf8))
+            entry.add("stems", bits: analysis.stemsVersion)
+        }
+        entry.add("index", index.blocks)
+        return entry
     }
 
     /// The stored indexes of a segment, each read on first use.
@@ -40,17 +48,33 @@ extension SegmentIndexes {
     }
 
     func read(from reader: BlockReader, readsText: Bool) throws(BlockError) {
-        for entry in try reader.structures("list") {
-            let key = try key(from: entry)
-            if try entry.flag("isOfText"), !readsText {
-                outdated.withLock { $0.append(key) }
-            } else {
-                cache.store(key, try entry.structure("index"))
+        for entry in try reader.structures("list") { try read(entry, readsText: readsText) }
+        guard reader.has("analyzed") else { return }
+        var known: [[UInt8]: WordAnalysis] = [:]
+        for entry in try reader.structures("analyzed") {
+            let text: [UInt8] = try entry.array("analyzer")
+            guard let analysis = known[text] ?? WordAnalysis(text: text) else {
+                throw entry.failure("analyzer", "there are no such analyzers")
             }
+            known[text] = analysis
+            // Other stems than those of this process are no use, as texts under other tables of Unicode.
+            let isCurrent = try entry.bits("stems") == analysis.stemsVersion
+            try read(entry, analysis, readsText: readsText && isCurrent)
         }
     }
 
-    private func key(from entry: BlockReader) throws(BlockError) -> IndexKey {
+    private func read(
+        _ entry: BlockReader, _ analysis: WordAnalysis? = nil, readsText: Bool
+    ) throws(BlockError) {
+        let key = try key(from: entry, analysis)
+        if try entry.flag("isOfText"), !readsText {
+            outdated.withLock { $0.append(key) }
+        } else {
+            cache.store(key, try entry.structure("index"))
+        }
+    }
+
+    private func key(from entry: BlockReader, _ analysis: WordAnalysis?) throws(BlockError) -> IndexKey {
         let number = try entry.number("kind")
         let column = try entry.number("column", -1...max(-1, segment.columns.count - 1))
         let options = TextOptions(rawValue: try entry.number("options", 0...Int(UInt8.max)))
@@ -60,7 +84,7 @@ extension SegmentIndexes {
         guard column >= 0 || kind.coversAllFields else {
             throw entry.failure("column", "an index of this kind needs a column")
         }
-        return IndexKey(kind, column: column < 0 ? nil : column, options: options)
+        return IndexKey(kind, column: column < 0 ? nil : column, options: options, analysis: analysis)
     }
 
     /// Reads every stored index that was not read yet. Complexity: O(bytes).

@@ -32,9 +32,9 @@ package final class SegmentIndexes: Sendable {
 
     /// The index of a type, which is built where it is missing and `building` says so.
     func index<Index: SegmentIndex>(
-        _ type: Index.Type, column: Int?, options: TextOptions = [], building: Bool
+        _ type: Index.Type, column: Int?, options: TextOptions = [], analysis: WordAnalysis? = nil, building: Bool
     ) -> Index? {
-        index(IndexKey(type.kind, column: column, options: options), building: building) as? Index
+        index(IndexKey(type.kind, column: column, options: options, analysis: analysis), building: building) as? Index
     }
 
     func index(_ key: IndexKey, building: Bool) -> (any SegmentIndex)? {

@@ -100,7 +100,7 @@ extension TypeIndex {
         guard let name = subject.field?.name else { return words(constraint, of: comparison, nil, &lowering) }
         switch constraint.requirement {
         case .tokens, .tokenPrefix: return words(constraint, of: comparison, field(name), &lowering)
-        case .presence: return nil
+        case .presence, .analyzed: return nil
         case .equal(let value, let options):
             return values([value], options, constraint, of: comparison, field(name), &lowering)
         case .membership(let members, let options):

@@ -68,6 +68,8 @@ package struct FieldConstraint: Sendable {
         /// Texts whose tokens, folded by the options, include the terms, which are folded already. Of no terms,
         /// nothing. The terms of a phrase are in order and may repeat.
         case tokens([String], TokenMode, TokenOptions)
+        /// Texts that have words as the analyzers of their fields make them.
+        case analyzed(AnalyzedWords)
         /// Texts with a token that, folded by the options, begins with the (unfolded) text.
         case tokenPrefix(String, TextOptions)
         /// A location at a distance from the centre that lies in the range.

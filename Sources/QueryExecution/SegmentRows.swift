@@ -20,15 +20,15 @@ package final class SegmentRows: Sendable {
     package let segment: Segment
     let snapshot: Snapshot
     private let slots: [Slot]
-    /// Columns that may hold text, for full-text search.
-    private let texts: [Column]
+    /// Columns that may hold text, for full-text search, with the names of their fields.
+    private let texts: [(field: String, column: Column)]
 
     /// The rows of a segment; `names` are the bound predicate's field names, by slot.
     package init(_ segment: Segment, of snapshot: Snapshot, names: [String]) {
         self.segment = segment
         self.snapshot = snapshot
         slots = names.map { Self.slot($0, segment, snapshot.keys) }
-        texts = segment.columns.filter(\.mayHoldText)
+        texts = zip(segment.schema.fields, segment.columns).filter { $1.mayHoldText }.map { ($0.name, $1) }
     }
 
     /// A field of the record goes before the names of the record's own parts.
@@ -64,11 +64,11 @@ package final class SegmentRows: Sendable {
         }
     }
 
-    func forEachText(row: Int, _ body: (String) -> Bool) {
-        for column in texts {
+    func forEachText(row: Int, _ body: (_ field: String, _ text: String) -> Bool) {
+        for (field, column) in texts {
             switch column.value(row) {
-            case .string(let text): if !body(text) { return }
-            case .list(let elements): for case .string(let text) in elements where !body(text) { return }
+            case .string(let text): if !body(field, text) { return }
+            case .list(let elements): for case .string(let text) in elements where !body(field, text) { return }
             default: break
             }
         }
@@ -91,7 +91,7 @@ package struct RowSource: RecordSource {
 
     package var wholeValue: FieldValue { .object(rows.segment.record(row).fields) }
 
-    package func forEachText(_ body: (String) -> Bool) { rows.forEachText(row: row, body) }
+    package func forEachText(_ body: (_ field: String, _ text: String) -> Bool) { rows.forEachText(row: row, body) }
 
     /// References are followed inside the snapshot; one that leads out of it gives nil.
     package func resolve(_ reference: RecordReference) -> (any RecordSource)? {
@@ -109,7 +109,7 @@ private struct TargetRow: RecordSource {
     func value(at _: Int) -> FieldValue { .null }
     func value(named name: String) -> FieldValue { SegmentRows.value(named: name, row: row, segment, snapshot.keys) }
     var wholeValue: FieldValue { .object(segment.record(row).fields) }
-    func forEachText(_ body: (String) -> Bool) {
+    func forEachText(_ body: (_ field: String, _ text: String) -> Bool) {
         SegmentRows(segment, of: snapshot, names: []).forEachText(row: row, body)
     }
 

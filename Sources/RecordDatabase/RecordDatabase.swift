@@ -12,3 +12,5 @@
 @_exported public import struct PredicateSyntax.SourceSpan
 @_exported public import struct PredicateSyntax.SourceText
 @_exported public import struct PredicateSyntax.SyntaxError
+@_exported public import struct TextAnalysis.TextAnalyzer
+@_exported public import enum TextAnalysis.TextLanguage

@@ -5,16 +5,18 @@
 ///
 /// ASCII stretches are cut by an own scanner that tests hold equal to ICU; the rest goes to ICU. A stretch of more than
 /// 16 MiB without a line feed or a space before an ASCII letter or digit is cut at its 16 MiB, wherever that is.
-package struct Tokenizer: Hashable, Sendable {
+package struct Tokenizer: Sendable {
     /// How words are folded: `c`, `d`, or `n` for not at all. `l` changes nothing: words are cut by the root locale.
     package let options: TextOptions
-    /// What is left out of queries.
-    package let profile: AnalysisProfile
+    /// What analyzes folded words.
+    private let table: WordTable?
 
     /// A tokenizer for the options of `tokenize(x, 'cdl')` or of `TOKENMATCHES[cdl]`.
-    package init(options: TextOptions, profile: AnalysisProfile = .default) {
+    ///
+    /// - Parameter analysis: What analyzes folded words. A word that it leaves out is an empty one, in its place.
+    package init(options: TextOptions, analysis: WordAnalysis? = nil) {
         self.options = options
-        self.profile = profile
+        table = analysis?.table(options)
     }
 
     /// The words of a text in order.
@@ -39,21 +41,20 @@ package struct Tokenizer: Hashable, Sendable {
         return terms
     }
 
-    /// The folded words of a query in order, without the profile's stop words.
-    /// - Complexity: O(n).
-    package func queryTerms(of text: String) -> [String] {
-        let terms = terms(of: text)
-        if profile.queryStopWords.isEmpty { return terms }
-        return terms.filter { term in
-            !profile.queryStopWords.contains(TextFolding.fold(term, [.caseInsensitive, .diacriticInsensitive]))
-        }
-    }
-
     /// Calls `body` for every word of UTF-8 text: its folded bytes, valid during the call; its byte range in the text;
     /// its position, the number of words before it. Stops where `body` returns false, and may give up within a long
     /// text. Allocates nothing per word.
     /// - Complexity: O(n).
     package func forEachToken(in text: Span<UInt8>, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool) {
+        guard let table else { return forEachWord(in: text, body) }
+        var analysis = WordWalk(table)
+        forEachWord(in: text) { bytes, range, position in
+            analysis.analyze(bytes)
+            return body(analysis.word.span, range, position)
+        }
+    }
+
+    private func forEachWord(in text: Span<UInt8>, _ body: (Span<UInt8>, Range<Int>, Int) -> Bool) {
         var walk = TokenWalk(options: options)
         if text.count < LongText.stretch { return walk.walk(text, body) }
         var looks = LongText.DeadlineCheck(each: LongText.stretch)

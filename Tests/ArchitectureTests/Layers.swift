@@ -10,6 +10,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CCompression", []),
     ("CKernels", []),
     ("CLMDB", []),
+    ("CStemmer", []),
     ("CXXHash", []),
     ("CMemory", []),
     // Of the benchmarks: no library product may have them.
@@ -18,7 +19,7 @@ let layers: [(module: String, imports: Set<String>)] = [
 
     ("PredicateSyntax", []),
     ("Deadlines", []),
-    ("TextAnalysis", ["CICU", "CKernels", "Deadlines"]),
+    ("TextAnalysis", ["CICU", "CKernels", "CStemmer", "Deadlines"]),
     ("Geospatial", ["CKernels"]),
     ("OrdinalSets", ["CKernels"]),
     ("RecordModel", ["Geospatial"]),

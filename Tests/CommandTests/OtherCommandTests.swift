@@ -95,6 +95,16 @@ struct OtherCommandTests {
         #expect(try CommandRun(["tokens", "--options", "", "Ünïcode"]).output == "0\t9\tÜnïcode\tÜnïcode\n")
     }
 
+    @Test func stemsOfTexts() throws {
+        let expected = "0\t7\tHäuser\thauser\thaus\n8\t10\tam\tam\tam\n"
+        #expect(try CommandRun(["tokens", "--language", "german", "Häuser am"]).output == expected)
+        let json = #"{"from":0,"to":4,"word":"runs","folded":"runs","stem":"run"}"# + "\n"
+        #expect(try CommandRun(["tokens", "--language", "english", "-o", "ndjson", "runs"]).output == json)
+        let run = try CommandRun(["tokens", "--language", "germna", "x"])
+        #expect(
+            run.errors.contains("arabic, armenian") && run.errors.contains("did you mean 'german'"), "\(run.errors)")
+    }
+
     @Test func distances() throws {
         #expect(try CommandRun(["distance", "48.8566,2.3522", "40.7128,-74.0060"]).output == "5852935.292\n")
         #expect(try CommandRun(["distance", "-17.7,179.9", "-17.7,-179.9"]).output.hasPrefix("21"))

@@ -149,7 +149,8 @@ import _TestSupport
         for options in [TextOptions(), [.caseInsensitive, .diacriticInsensitive]] {
             let built = try #require(
                 OrderedIndex.buildTokens(
-                    over: [try Self.column(values), try Self.column(lists)], rowCount: values.count, options: options))
+                    over: [try Self.column(values), try Self.column(lists)], rowCount: values.count,
+                    tokenizer: Tokenizer(options: options)))
             let index = options.isEmpty ? built : try built.reopened()
             let tokenizer = Tokenizer(options: options)
             let terms = zip(values, lists).map { value, list -> Set<String> in

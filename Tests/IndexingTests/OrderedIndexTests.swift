@@ -6,6 +6,7 @@ import _TestSupport
 @testable import Indexing
 @testable import RecordColumns
 @testable import RecordModel
+@testable import TextAnalysis
 
 @Suite struct OrderedIndexTests {
     /// Columns of every kind that has an order, with equal values, gaps and edges.
@@ -122,7 +123,7 @@ import _TestSupport
         let index = try #require(
             OrderedIndex.buildTokens(
                 over: [try Self.column(values)], rowCount: values.count,
-                options: [.caseInsensitive, .diacriticInsensitive]))
+                tokenizer: Tokenizer(options: [.caseInsensitive, .diacriticInsensitive])))
         for (word, expected) in [("quick", [0, 1]), ("fox", [0, 4]), ("東京", [3]), ("brown", [1])] {
             let distinct = try #require(index.distinct(equalTo: .string(word)), "\(word)")
             #expect(Self.rows(index.run(ofDistinct: distinct..<distinct + 1)) == expected)

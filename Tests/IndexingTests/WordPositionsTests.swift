@@ -22,8 +22,10 @@ import _TestSupport
     private static func check(_ rows: [[String]], phrases: [[String]]) throws {
         let options: TextOptions = .caseInsensitive
         let column = lists(rows)
-        let index = try #require(OrderedIndex.buildTokens(over: [column], rowCount: rows.count, options: options))
-        let positions = try #require(WordPositions.build(over: [column], index: index, options: options))
+        let index = try #require(
+            OrderedIndex.buildTokens(over: [column], rowCount: rows.count, tokenizer: Tokenizer(options: options)))
+        let positions = try #require(
+            WordPositions.build(over: [column], index: index, tokenizer: Tokenizer(options: options)))
         let tokenizer = Tokenizer(options: options)
         let texts = rows.map { $0.map { tokenizer.terms(of: $0) } }
         for (row, texts) in texts.enumerated() {
@@ -85,8 +87,13 @@ import _TestSupport
 
     @Test func anIndexOfOtherTextsHasNoPlaces() throws {
         let index = try #require(
-            OrderedIndex.buildTokens(over: [Self.lists([["a b"], ["b"]])], rowCount: 2, options: []))
-        #expect(WordPositions.build(over: [Self.lists([["a b"], ["c"]])], index: index, options: []) == nil)
-        #expect(WordPositions.build(over: [Self.lists([["a b"], ["a"]])], index: index, options: []) == nil)
+            OrderedIndex.buildTokens(
+                over: [Self.lists([["a b"], ["b"]])], rowCount: 2, tokenizer: Tokenizer(options: [])))
+        #expect(
+            WordPositions.build(over: [Self.lists([["a b"], ["c"]])], index: index, tokenizer: Tokenizer(options: []))
+                == nil)
+        #expect(
+            WordPositions.build(over: [Self.lists([["a b"], ["a"]])], index: index, tokenizer: Tokenizer(options: []))
+                == nil)
     }
 }

@@ -60,18 +60,6 @@ import TextAnalysis
         for (text, value, expected) in cases { #expect(outcome(text, of: value) == expected, "\(text)") }
     }
 
-    @Test func profileDropsStopWordsFromQueries() throws {
-        let tree = try RecordPredicate(format: "allTokens TOKENMATCHES[cdl] %@", "the boat of dessert").tree
-        for (query, byDefault, byCloudKit) in [
-            ("the dessert", true, true), ("a dessert", false, true), ("the of", true, false),
-        ] {
-            let plain = try Binder().bind(tree, arguments: [.string(query)])
-            let cloudKit = try Binder(settings: .init(profile: .cloudKit)).bind(tree, arguments: [.string(query)])
-            #expect(try plain.evaluate(on: Self.record) == byDefault, "\(query)")
-            #expect(try cloudKit.evaluate(on: Self.record) == byCloudKit, "\(query)")
-        }
-    }
-
     @Test func aSchemaFieldNamedAllTokensIsAField() throws {
         let schema = RecordSchema(recordType: "T", fields: [.init(name: "allTokens", type: .int64)])
         let bound = try Binder(schema: schema).bind(try RecordPredicate(format: "allTokens == 3"))

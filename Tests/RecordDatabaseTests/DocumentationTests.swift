@@ -106,6 +106,7 @@ struct DocumentationTests {
     /// The modules whose names the library's users see.
     private static let publicModules = [
         "RecordDatabase", "RecordModel", "PredicateSemantics", "PredicateSyntax", "Geospatial", "QueryFrontEnds",
+        "TextAnalysis",
     ]
     private static let declaringWords: Set<String> = [
         "struct", "class", "enum", "protocol", "typealias", "func", "var", "let", "case",

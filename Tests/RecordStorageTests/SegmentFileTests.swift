@@ -8,6 +8,7 @@ import RecordColumns
 import RecordModel
 import RecordStore
 import Testing
+import TextAnalysis
 import _TestSupport
 
 @testable import Campaigns
@@ -209,6 +210,33 @@ final class TemporaryFolder {
         let again = folder.file("again")
         _ = try SegmentFile.write(opened.stored, to: again, sync: false)
         #expect(try SegmentFile.open(again).outdatedIndexes == 0)
+    }
+
+    /// An index of analyzed words is stored with its analyzer, and serves no other.
+    @Test func indexesOfAnalyzedWordsAreThoseOfTheirAnalyzer() throws {
+        let folder = try TemporaryFolder()
+        let stored = try Self.segment(Self.records(["running the", "runs", "walks"]))
+        let text = try #require(stored.segment.schema.position(of: "field"))
+        let english = WordAnalysis(TextAnalyzer(language: .english, stopWords: ["the"]))
+        _ = stored.indexes.wordPositions(column: text, options: .caseInsensitive, analysis: english)
+        let path = folder.file("segment")
+        _ = try SegmentFile.write(stored, to: path, sync: false)
+        let indexes = try SegmentFile.open(path).stored.indexes
+        func terms(_ analyzer: TextAnalyzer?) -> Int? {
+            indexes.tokens(
+                column: text, options: .caseInsensitive, analysis: analyzer.map { WordAnalysis($0) }, building: false
+            )?.distinctCount
+        }
+        #expect(terms(english.analyzer) == 2)
+        #expect(terms(nil) == nil && terms(TextAnalyzer(language: .english)) == nil)
+        let positions = indexes.wordPositions(
+            column: text, options: .caseInsensitive, analysis: WordAnalysis(english.analyzer), building: false)
+        #expect(positions?.wordCount == 3)
+        try indexes.verify()
+        // Under other tables of Unicode they are rebuilt like all of text.
+        let old = folder.file("old")
+        _ = try SegmentFile.write(stored, to: old, sync: false, textVersion: "ICU 1, Unicode 1")
+        #expect(try SegmentFile.open(old).outdatedIndexes == 2)
     }
 
     /// A segment that is mapped stays readable when its file is deleted; a file that is there is never written over.

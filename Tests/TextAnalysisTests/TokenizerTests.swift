@@ -60,15 +60,6 @@ import Testing
             ])
     }
 
-    @Test func stopWordsLeaveQueriesOnly() {
-        let tokenizer = Tokenizer(options: Self.folding, profile: .cloudKit)
-        #expect(tokenizer.terms(of: "The Cat and the Hat") == ["the", "cat", "and", "the", "hat"])
-        #expect(tokenizer.queryTerms(of: "The Cat and the Hat") == ["cat", "hat"])
-        #expect(Tokenizer(options: [], profile: .cloudKit).queryTerms(of: "The Cat") == ["Cat"])
-        #expect(Tokenizer(options: Self.folding).queryTerms(of: "to be") == ["to", "be"])
-        #expect(AnalysisProfile.cloudKit.queryStopWords.count == 33)
-    }
-
     @Test func unicodeWordBreakCases() throws {
         var differing = 0
         for row in try TextFixtures.rows("wordbreak.tsv") where row[3] == "15.0" {

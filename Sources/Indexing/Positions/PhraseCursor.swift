@@ -37,25 +37,29 @@ struct EntryCursor {
 /// Counts a phrase in rows that mostly ascend.
 package struct PhraseCursor {
     private let positions: WordPositions
-    private var words: [EntryCursor]
+    /// The words, each with its place in the phrase.
+    private var words: [(place: UInt32, entries: EntryCursor)]
     private var starts: [UInt32] = []
     private var wordPositions: [UInt32] = []
 
-    /// - Parameter words: Distinct values of the positions' index, in the order of the phrase.
-    package init(_ words: [Int], of positions: WordPositions) {
+    /// - Parameter words: Distinct values of the positions' index, in the order of the phrase; `nil` between them where
+    ///   any word may be.
+    package init(_ words: [Int?], of positions: WordPositions) {
         self.positions = positions
-        self.words = words.map { EntryCursor(positions.index.run(ofDistinct: $0..<$0 + 1)) }
+        self.words = words.enumerated().compactMap { place, word in
+            word.map { (UInt32(place), EntryCursor(positions.index.run(ofDistinct: $0..<$0 + 1))) }
+        }
     }
 
     /// How often the phrase occurs in a row. Complexity: O(words · (log rows + positions of a word)).
     package mutating func count(in row: UInt32) -> Int {
         for word in words.indices {
-            guard let entry = words[word].entry(of: row) else { return 0 }
+            guard let entry = words[word].entries.entry(of: row) else { return 0 }
             if word == 0 {
                 positions.read(entry, into: &starts)
             } else {
                 positions.read(entry, into: &wordPositions)
-                keepStarts(before: UInt32(truncatingIfNeeded: word))
+                keepStarts(before: words[word].place)
             }
             if starts.isEmpty { return 0 }
         }

@@ -7,11 +7,11 @@ extension WordPositions {
     /// The positions of the words of an index over the words of columns.
     ///
     /// - Parameters:
-    ///   - index: What `OrderedIndex.buildTokens` makes of the columns with these options.
+    ///   - index: What `OrderedIndex.buildTokens` makes of the columns by this tokenizer.
     /// - Returns: `nil` when there are more words than can be counted.
     /// - Complexity: O(bytes); takes four bytes a word besides the result meanwhile.
-    static func build(over columns: [Column], index: OrderedIndex, options: TextOptions) -> WordPositions? {
-        guard let words = RowWords(columns, rowCount: index.rowCount, options: options) else { return nil }
+    static func build(over columns: [Column], index: OrderedIndex, tokenizer: Tokenizer) -> WordPositions? {
+        guard let words = RowWords(columns, rowCount: index.rowCount, tokenizer) else { return nil }
         let sorter = PositionSorter(words, index: index)
         if words.longestRow <= Int(UInt8.max) { return sorter.positions(UInt8.self) { .bytes($0) } }
         if words.longestRow <= Int(UInt16.max) { return sorter.positions(UInt16.self) { .halves($0) } }
@@ -22,7 +22,7 @@ extension WordPositions {
 /// The words of rows in order, as numbers.
 private struct RowWords {
     let terms: TextColumn
-    /// The words, row after row; `gap` between the texts of a row.
+    /// The words, row after row; a gap between the texts of a row, and for what an analyzer leaves out.
     let numbers = ColumnBuffer<UInt32>()
     /// Where the words of each row end.
     let rowEnds = ColumnBuffer<UInt64>()
@@ -30,11 +30,9 @@ private struct RowWords {
     /// Most positions in a row.
     private(set) var longestRow = 0
 
-    static let gap = UInt32.max
-
-    init?(_ columns: [Column], rowCount: Int, options: TextOptions) {
-        let reader = TermReader(options: options)
-        let (numbers, gap) = (numbers, Self.gap)
+    init?(_ columns: [Column], rowCount: Int, _ tokenizer: Tokenizer) {
+        let reader = TermReader(tokenizer)
+        let (numbers, gap) = (numbers, TermReader.gap)
         terms = reader.terms.texts.column
         var fits = true
         var gaps = 0
@@ -51,7 +49,10 @@ private struct RowWords {
                         numbers.append(gap)
                         gaps += 1
                     }
-                    unsafe words.withElements { unsafe numbers.append(contentsOf: $0) }
+                    unsafe words.withElements { words in
+                        unsafe numbers.append(contentsOf: words)
+                        gaps += unsafe words.count { $0 == gap }
+                    }
                 }
             }
             longestRow = max(longestRow, numbers.count - start)
@@ -83,7 +84,7 @@ private struct PositionSorter {
         let counts = ColumnBuffer<UInt8>(capacity: index.entryCount)
         counts.append(repeating: 0, count: index.entryCount)
         var large: [Int: Int] = [:]
-        // The gaps between texts have no position.
+        // Gaps have no position.
         let sorted = ColumnBuffer<Position>(capacity: words.numbers.count - words.gapCount)
         sorted.append(repeating: 0, count: words.numbers.count - words.gapCount)
         let lengths = ColumnBuffer<UInt32>(capacity: index.rowCount)
@@ -96,7 +97,7 @@ private struct PositionSorter {
             while position < end {
                 let number = Int(words.numbers[position])
                 position += 1
-                if number == Int(RowWords.gap) {
+                if number == Int(TermReader.gap) {
                     gaps += 1
                     continue
                 }
@@ -120,7 +121,7 @@ private struct PositionSorter {
     /// Where the entries and the positions of each word start, by number.
     private func cursors() -> [Cursor] {
         var totals = [UInt32](repeating: 0, count: words.terms.count)
-        for position in 0..<words.numbers.count where words.numbers[position] != RowWords.gap {
+        for position in 0..<words.numbers.count where words.numbers[position] != TermReader.gap {
             totals[Int(words.numbers[position])] += 1
         }
         var cursors = [Cursor](repeating: Cursor(entry: .max, offset: 0), count: totals.count)

@@ -8,15 +8,16 @@ extension WordPositions: SegmentIndex {
     static let kind = IndexKind(number: 2, name: "word position", mark: .searchable, coversAllFields: true)
 
     static func build(_ key: IndexKey, of indexes: SegmentIndexes) -> WordPositions? {
-        indexes.tokens(column: key.column, options: key.options).flatMap {
-            build(over: indexes.textColumns(key.column), index: $0, options: key.options)
+        indexes.tokens(column: key.column, options: key.options, analysis: key.analysis).flatMap {
+            build(over: indexes.textColumns(key.column), index: $0, tokenizer: key.tokenizer)
         }
     }
 
     static func read(
         _ key: IndexKey, from reader: BlockReader, of indexes: SegmentIndexes
     ) throws(BlockError) -> WordPositions? {
-        let index = indexes.tokens(column: key.column, options: key.options, building: false)
+        let index = indexes.tokens(
+            column: key.column, options: key.options, analysis: key.analysis, building: false)
         guard let index else { return nil }
         return try WordPositions(from: reader, index: index)
     }
@@ -25,10 +26,12 @@ extension WordPositions: SegmentIndex {
 }
 
 extension SegmentIndexes {
-    /// The positions of the words of `tokens(column:options:building:)`.
+    /// The positions of the words of `tokens(column:options:analysis:building:)`.
     ///
     /// - Complexity: O(bytes) the first time, then O(1).
-    package func wordPositions(column: Int?, options: TextOptions, building: Bool = true) -> WordPositions? {
-        index(WordPositions.self, column: column, options: options, building: building)
+    package func wordPositions(
+        column: Int?, options: TextOptions, analysis: WordAnalysis? = nil, building: Bool = true
+    ) -> WordPositions? {
+        index(WordPositions.self, column: column, options: options, analysis: analysis, building: building)
     }
 }

@@ -18,17 +18,19 @@ package struct WordPostings: Sendable {
 
     /// The hits of a pattern by the positions of words, which are folded as the index's.
     /// - Complexity: O(log words) for a word, O(rows with all words) for a phrase, O(rows) for a beginning.
-    init(_ pattern: WordPattern, in positions: WordPositions, options: TextOptions) {
+    init(_ pattern: WordPattern?, in positions: WordPositions) {
         let index = positions.index
         switch pattern {
+        case nil: self.init(.rows([], counts: []))
         case .word(let word):
             let distinct = index.distinct(ofFolded: Array(word.utf8))
             self.init(
                 distinct.map { .entries(index.run(ofDistinct: $0..<$0 + 1), positions) } ?? .rows([], counts: []))
         case .phrase(let words):
-            let distinct = words.compactMap { index.distinct(ofFolded: Array($0.utf8)) }
-            let runs = distinct.map { index.run(ofDistinct: $0..<$0 + 1) }
-            guard distinct.count == words.count, let fewest = runs.min(by: { $0.count < $1.count }) else {
+            let distinct = words.map { index.distinct(ofFolded: Array($0.utf8)) }
+            let runs = distinct.compactMap { $0.map { index.run(ofDistinct: $0..<$0 + 1) } }
+            guard runs.count == words.count(where: { !$0.isEmpty }), let fewest = runs.min(by: { $0.count < $1.count })
+            else {
                 self.init(.rows([], counts: []))
                 return
             }
@@ -110,17 +112,16 @@ package struct WordCounts: Sendable {
     /// Where each pattern occurs.
     package let hits: [WordPostings]
 
-    fileprivate init(_ patterns: [WordPattern], in positions: WordPositions, options: TextOptions) {
+    fileprivate init(_ patterns: [WordPattern?], in positions: WordPositions) {
         rowLengths = positions.rowLengths
         wordCount = positions.wordCount
         rowsWithWords = positions.rowsWithWords
-        hits = patterns.map { WordPostings($0, in: positions, options: options) }
+        hits = patterns.map { WordPostings($0, in: positions) }
     }
 
     /// Counts in the texts themselves.
-    fileprivate init(_ patterns: [WordPattern], in columns: [Column], rowCount: Int, options: TextOptions) {
-        let tokenizer = Tokenizer(options: options)
-        var matchers = patterns.map { WordMatcher($0, options: options) }
+    fileprivate init(_ patterns: [WordPattern?], in columns: [Column], rowCount: Int, _ tokenizer: Tokenizer) {
+        var matchers = patterns.map { pattern in pattern.map { WordMatcher($0, options: tokenizer.options) } }
         var found = patterns.map { _ in [(row: UInt32, count: Int)]() }
         let lengths = ColumnBuffer<UInt32>(capacity: rowCount)
         var (wordCount, rowsWithWords) = (0, 0)
@@ -129,10 +130,12 @@ package struct WordCounts: Sendable {
             var counts = [Int](repeating: 0, count: patterns.count)
             for column in columns {
                 unsafe column.forEachText(row) { text in
-                    for index in matchers.indices { matchers[index].beginText() }
+                    for index in matchers.indices { matchers[index]?.beginText() }
                     tokenizer.forEachToken(in: unsafe text.span) { word, _, _ in
-                        length += 1
-                        for index in matchers.indices where matchers[index].advance(word) > 0 { counts[index] += 1 }
+                        length += word.isEmpty ? 0 : 1
+                        for index in matchers.indices where matchers[index]?.advance(word) ?? 0 > 0 {
+                            counts[index] += 1
+                        }
                         return true
                     }
                 }
@@ -154,19 +157,47 @@ package struct WordCounts: Sendable {
             }
         }
     }
+
+    /// What is known of the texts of several columns together. Each has been searched for as many patterns.
+    /// - Returns: `nil` of no columns.
+    /// - Complexity: O(rows · patterns · columns).
+    package init?(sumOf parts: [WordCounts]) {
+        guard let first = parts.first else { return nil }
+        if parts.count == 1 {
+            self = first
+            return
+        }
+        let lengths = ColumnBuffer<UInt32>(capacity: first.rowLengths.count)
+        for row in 0..<first.rowLengths.count { lengths.append(parts.reduce(0) { $0 + $1.rowLengths[row] }) }
+        rowLengths = lengths
+        wordCount = parts.reduce(0) { $0 + $1.wordCount }
+        rowsWithWords = (0..<lengths.count).count { lengths[$0] > 0 }
+        let rows = (0..<UInt32(truncatingIfNeeded: lengths.count)).map { $0 }
+        hits = first.hits.indices.map { pattern in
+            var cursors = parts.map { WordPostings.Cursor($0.hits[pattern]) }
+            return WordPostings(rows: rows) { row in
+                cursors.indices.reduce(0) { $0 + cursors[$1].count(in: row) }
+            }
+        }
+    }
 }
 
 extension SegmentIndexes {
     /// Where patterns occur in a column of texts or lists of texts, or in all such columns for `nil`: by the positions
     /// of words where these are there or may be built, else by reading the texts.
     ///
+    /// - Parameters:
+    ///   - patterns: What is looked for; `nil` for what occurs nowhere.
+    ///   - analysis: What analyzes the words of a column.
     /// - Complexity: That of the hits, or O(bytes).
     package func wordCounts(
-        of patterns: [WordPattern], column: Int?, options: TextOptions, building: Bool
+        of patterns: [WordPattern?], column: Int?, options: TextOptions, analysis: WordAnalysis? = nil, building: Bool
     ) -> WordCounts {
-        if let positions = wordPositions(column: column, options: options, building: building) {
-            return WordCounts(patterns, in: positions, options: options)
+        if let positions = wordPositions(column: column, options: options, analysis: analysis, building: building) {
+            return WordCounts(patterns, in: positions)
         }
-        return WordCounts(patterns, in: textColumns(column), rowCount: segment.count, options: options)
+        return WordCounts(
+            patterns, in: textColumns(column), rowCount: segment.count,
+            Tokenizer(options: options, analysis: analysis))
     }
 }

@@ -12,13 +12,16 @@ final class TermReader {
     /// The short words of the text at hand, and their numbers.
     private let keys = ColumnBuffer<ShortKey>()
     private let found = ColumnBuffer<UInt32>()
-    /// The words that no key holds whole: where they are, and their numbers.
+    /// The gaps, and the words that no key holds whole: where they are, and their numbers.
     private var long: [(place: Int, number: UInt32)] = []
     private let merged = ColumnBuffer<UInt32>()
 
-    init(options: TextOptions) { tokenizer = Tokenizer(options: options) }
+    /// The number of a word that an analyzer leaves out.
+    static let gap = UInt32.max
 
-    /// The numbers of the words of a text in order, valid until the next text is read.
+    init(_ tokenizer: Tokenizer) { self.tokenizer = tokenizer }
+
+    /// The numbers of the words of a text in order, with gaps, valid until the next text is read.
     /// - Returns: `nil` when there are more words than can be numbered.
     func numbers(of text: UnsafeBufferPointer<UInt8>) -> ColumnBuffer<UInt32>? {
         keys.truncate(to: 0)
@@ -26,7 +29,9 @@ final class TermReader {
         var fits = true
         tokenizer.forEachToken(in: unsafe text.span) { term, _, place in
             let key = unsafe term.withUnsafeBufferPointer { unsafe ShortKey($0) }
-            if !key.isPartial {
+            if term.isEmpty {
+                long.append((place, Self.gap))
+            } else if !key.isPartial {
                 keys.append(key)
             } else if let number = unsafe term.withUnsafeBufferPointer({ unsafe terms.number(of: $0) }) {
                 long.append((place, UInt32(truncatingIfNeeded: number)))

@@ -17,7 +17,7 @@ package final class TokenIndex: MergeableIndex {
 
     static func build(_ key: IndexKey, of indexes: SegmentIndexes) -> TokenIndex? {
         OrderedIndex.buildTokens(
-            over: indexes.textColumns(key.column), rowCount: indexes.segment.count, options: key.options
+            over: indexes.textColumns(key.column), rowCount: indexes.segment.count, tokenizer: key.tokenizer
         )
         .map(TokenIndex.init)
     }
@@ -43,8 +43,11 @@ package final class TokenIndex: MergeableIndex {
 extension SegmentIndexes {
     /// The words of a column of texts or lists of texts; of all such columns for `nil`.
     ///
+    /// - Parameter analysis: What analyzes the words of a column. Those that it leaves out are not in the index.
     /// - Complexity: O(bytes) the first time, then O(1).
-    package func tokens(column: Int?, options: TextOptions, building: Bool = true) -> OrderedIndex? {
-        index(TokenIndex.self, column: column, options: options, building: building)?.terms
+    package func tokens(
+        column: Int?, options: TextOptions, analysis: WordAnalysis? = nil, building: Bool = true
+    ) -> OrderedIndex? {
+        index(TokenIndex.self, column: column, options: options, analysis: analysis, building: building)?.terms
     }
 }

@@ -15,8 +15,8 @@ package struct Binder: Sendable {
     package struct Settings: Sendable {
         /// The locale of `[l]`; empty for the root locale.
         package var locale: String
-        /// How text becomes tokens in queries.
-        package var profile: AnalysisProfile
+        /// The analyzers of the fields; those of other records, behind paths, are searched as they are written.
+        package var analyzers: FieldAnalyzers?
         /// The instant of `now()`; nil leaves it to the evaluation context.
         package var now: Date?
         /// Deepest nesting of a tree or of a value.
@@ -28,11 +28,11 @@ package struct Binder: Sendable {
         package var leavesArgumentsOpen = false
 
         package init(
-            locale: String = "", profile: AnalysisProfile = .default, now: Date? = nil, maximumDepth: Int = 1000,
+            locale: String = "", analyzers: FieldAnalyzers? = nil, now: Date? = nil, maximumDepth: Int = 1000,
             systemFields: [String: FieldType] = Settings.recordFields
         ) {
             self.locale = locale
-            self.profile = profile
+            self.analyzers = analyzers
             self.now = now
             self.maximumDepth = maximumDepth
             self.systemFields = systemFields

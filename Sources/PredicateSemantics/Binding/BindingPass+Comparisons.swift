@@ -16,11 +16,25 @@ extension BindingPass {
         let lhs = try bind(comparison.lhs)
         let rhs = try bind(comparison.rhs)
         if comparison.comparisonOperator == .matches { try countClasses(of: rhs, options) }
-        let text = TextSettings(options: options, isPhrase: isPhrase, shared: sharedText)
+        var text = TextSettings(options: options, isPhrase: isPhrase, shared: sharedText)
+        text.analyzers = analyzers(lhs, comparison.comparisonOperator, rhs)
         return try compare(
             BoundComparison.Form(
                 quantifier: comparison.quantifier, lhs: lhs, comparisonOperator: comparison.comparisonOperator,
                 text: text, rhs: rhs, span: place(span), operatorSpan: place(comparison.operatorSpan)))
+    }
+
+    /// The analyzers of the fields that a comparison searches for words.
+    private func analyzers(_ lhs: Operand, _ comparisonOperator: ComparisonOperator, _ rhs: Operand) -> FieldAnalyzers?
+    {
+        guard let all = settings.analyzers else { return nil }
+        switch (comparisonOperator, lhs.kind, rhs.kind) {
+        case (.tokenMatches, .field(let field), _): return all.only(field.name)
+        case (.tokenMatches, .allTokens, _), (.tokenMatches, .selfObject, _), (.contains, .selfObject, _),
+            (.in, _, .selfObject):
+            return all
+        default: return nil
+        }
     }
 
     /// Adds up what the patterns of the predicate take to compile; a pattern that takes too much alone says so itself.

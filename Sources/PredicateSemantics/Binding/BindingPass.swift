@@ -38,7 +38,7 @@ struct BindingPass {
         self.variables = variables
         self.schema = schema
         self.settings = settings
-        sharedText = TextSettings.Shared(locale: settings.locale, profile: settings.profile)
+        sharedText = TextSettings.Shared(locale: settings.locale)
     }
 
     /// The bound predicate of a tree.

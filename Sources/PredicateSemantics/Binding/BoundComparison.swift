@@ -92,7 +92,7 @@ package struct BoundComparison: Sendable {
 
     private var derivedConstraint: FieldConstraint? {
         if case .tokens(let search) = parts.shortcut, let query = search.query {
-            return FieldConstraint(.allTokens, .tokens(query.terms, query.mode, search.options))
+            return FieldConstraint(.allTokens, query.requirement)
         }
         return comparisonOperator.semantics.constraint(self)
     }

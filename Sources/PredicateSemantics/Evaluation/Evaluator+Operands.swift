@@ -92,7 +92,7 @@ extension Evaluator {
     private func tokens(_ options: TextOptions) -> FieldValue {
         let tokenizer = Tokenizer(options: options)
         var terms: [FieldValue] = []
-        source.forEachText { text in
+        source.forEachText { _, text in
             terms += tokenizer.terms(of: text).map { .string($0) }
             return true
         }

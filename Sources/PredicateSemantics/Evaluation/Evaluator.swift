@@ -127,7 +127,7 @@ struct Evaluator<Source: RecordSource> {
     ) throws(EvaluationError) -> Bool {
         if isRepeating {
             var bytes = 0
-            source.forEachText { text in
+            source.forEachText { _, text in
                 bytes += text.utf8.count
                 return true
             }

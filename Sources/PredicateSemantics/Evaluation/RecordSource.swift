@@ -14,10 +14,11 @@ package protocol RecordSource {
     var wholeValue: FieldValue { get }
     /// Whether SELF is a record, so that `SELF CONTAINS 'x'` searches tokens.
     var isRecord: Bool { get }
-    /// Visits the texts that `allTokens` covers, string fields and string elements of lists, until the body is false.
+    /// Visits the texts that `allTokens` covers, string fields and string elements of lists, each with the name of its
+    /// field, until the body is false.
     ///
     /// The record's name and type, dates and references are not among them.
-    func forEachText(_ body: (String) -> Bool)
+    func forEachText(_ body: (_ field: String, _ text: String) -> Bool)
     /// The record that a reference points at, where the source can reach it.
     func resolve(_ reference: RecordReference) -> (any RecordSource)?
 }
@@ -105,7 +106,7 @@ package struct RecordFields: RecordSource {
 
     package var wholeValue: FieldValue { .object(fields) }
 
-    package func forEachText(_ body: (String) -> Bool) { Self.forEachText(in: fields, body) }
+    package func forEachText(_ body: (_ field: String, _ text: String) -> Bool) { Self.forEachText(in: fields, body) }
 
     package func resolve(_ reference: RecordReference) -> (any RecordSource)? {
         guard let resolver, let record = resolver(reference) else { return nil }
@@ -113,8 +114,8 @@ package struct RecordFields: RecordSource {
     }
 
     /// Visits string values and string elements of list values, until the body is false.
-    static func forEachText(in fields: [String: FieldValue], _ body: (String) -> Bool) {
-        for value in fields.values where !forEachText(in: value, body) { return }
+    static func forEachText(in fields: [String: FieldValue], _ body: (String, String) -> Bool) {
+        for (field, value) in fields where !forEachText(in: value, { body(field, $0) }) { return }
     }
 
     /// Visits a string, or the strings of a list; false when the body said so.
@@ -157,11 +158,11 @@ package struct PlainValue: RecordSource {
         return KeyPaths.member(of: wholeValue, key: name, source: nil)
     }
 
-    package func forEachText(_ body: (String) -> Bool) {
+    package func forEachText(_ body: (_ field: String, _ text: String) -> Bool) {
         if case .object(let members) = wholeValue {
             RecordFields.forEachText(in: members, body)
         } else {
-            _ = RecordFields.forEachText(in: wholeValue, body)
+            _ = RecordFields.forEachText(in: wholeValue) { body("", $0) }
         }
     }
 }

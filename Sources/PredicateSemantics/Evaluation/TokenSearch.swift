@@ -9,7 +9,8 @@ struct TokenSearch: Sendable {
     let mode: FieldConstraint.TokenMode
     /// The folding of the tokens.
     let options: TextOptions
-    let profile: AnalysisProfile
+    /// The analyzers of what is searched.
+    let analyzers: FieldAnalyzers?
     /// Whether only a record is searched; any other SELF compares by its value.
     var needsRecord = false
     /// Whether the query is on the left: `'bob' IN SELF`.
@@ -19,16 +20,16 @@ struct TokenSearch: Sendable {
     /// The query, when it is a constant.
     var query: TokenQuery?
 
-    init(mode: FieldConstraint.TokenMode, options: TextOptions, profile: AnalysisProfile) {
+    init(mode: FieldConstraint.TokenMode, options: TextOptions, analyzers: FieldAnalyzers?) {
         self.mode = mode
         // Words are cut by the root locale; the letter l folds nothing.
         self.options = options.subtracting(.localeSensitive)
-        self.profile = profile
+        self.analyzers = analyzers
     }
 
     /// The search for all words, or for a phrase, that TOKENMATCHES is.
     init(tokenMatches text: TextSettings) {
-        self.init(mode: text.isPhrase ? .phrase : .all, options: text.options, profile: text.profile)
+        self.init(mode: text.isPhrase ? .phrase : .all, options: text.options, analyzers: text.analyzers)
     }
 
     /// The search that a comparison of these operands is; nil when it compares values.
@@ -42,7 +43,7 @@ struct TokenSearch: Sendable {
         case (.contains, .selfObject, _), (.in, _, .selfObject):
             let folding: TextOptions =
                 text.options.contains(.normalized) ? .normalized : [.caseInsensitive, .diacriticInsensitive]
-            self.init(mode: .any, options: folding, profile: text.profile)
+            self.init(mode: .any, options: folding, analyzers: text.analyzers)
             needsRecord = true
             searchesMembers = true
             isMirrored = comparisonOperator == .in
@@ -59,16 +60,48 @@ struct TokenSearch: Sendable {
     /// Whether the record is to be searched.
     func applies<Source: RecordSource>(to source: Source) -> Bool { !needsRecord || source.isRecord }
 
-    /// The query of a text: its words without stop words, folded and without repetitions; of a phrase all words.
+    /// The query of a text: its words, folded and without repetitions; of a phrase all words.
     func query(for text: String) -> TokenQuery {
-        let tokenizer = Tokenizer(options: options, profile: profile)
-        let terms = mode == .phrase ? tokenizer.terms(of: text) : tokenizer.queryTerms(of: text)
-        return TokenQuery(terms: terms, mode: mode, tokenizer: tokenizer)
+        if let analyzers {
+            return .analyzed(AnalyzedWords(text, mode: mode, options: options, analyzers: analyzers))
+        }
+        let tokenizer = Tokenizer(options: options)
+        return .plain(PlainWords(terms: tokenizer.terms(of: text), mode: mode, tokenizer: tokenizer))
     }
 }
 
 /// Words to look for.
-struct TokenQuery: Sendable {
+enum TokenQuery: Sendable {
+    case plain(PlainWords)
+    case analyzed(AnalyzedWords)
+
+    /// Whether the texts of a record have the words.
+    func matches<Source: RecordSource>(textsOf source: Source) -> Bool {
+        matches { visit in source.forEachText(visit) }
+    }
+
+    /// Whether the texts that `forEachText` visits with the names of their fields have the words; stops as soon as it
+    /// is known.
+    ///
+    /// - Complexity: O(n) in the length of the texts and of the query.
+    func matches(_ forEachText: ((_ field: String, _ text: String) -> Bool) -> Void) -> Bool {
+        switch self {
+        case .plain(let words): words.matches(forEachText)
+        case .analyzed(let words): words.matches(forEachText)
+        }
+    }
+
+    /// What the query requires.
+    var requirement: FieldConstraint.Requirement {
+        switch self {
+        case .plain(let words): .tokens(words.terms, words.mode, words.tokenizer.options)
+        case .analyzed(let words): .analyzed(words)
+        }
+    }
+}
+
+/// Words to look for in texts without an analyzer.
+struct PlainWords: Sendable {
     /// The words, folded: distinct ones, or those of a phrase in order.
     let terms: [String]
     /// `phrase` for two words and more only: a phrase of one word is a search for that word.
@@ -97,24 +130,17 @@ struct TokenQuery: Sendable {
             : [:]
     }
 
-    /// Whether the texts of a record have the words.
-    func matches<Source: RecordSource>(textsOf source: Source) -> Bool {
-        matches { visit in source.forEachText(visit) }
-    }
-
-    /// Whether the texts that `forEachText` visits have the words; stops as soon as it is known.
-    ///
-    /// - Complexity: O(n) in the length of the texts and of the query.
-    func matches(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
+    /// Whether the texts that `forEachText` visits have the words.
+    func matches(_ forEachText: ((String, String) -> Bool) -> Void) -> Bool {
         if terms.isEmpty { return false }
         return mode == .phrase ? holdsPhrase(forEachText) : holdsWords(forEachText)
     }
 
-    private func holdsWords(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
+    private func holdsWords(_ forEachText: ((String, String) -> Bool) -> Void) -> Bool {
         if !numbers.isEmpty { return holdsManyWords(forEachText) }
         var missing = terms.map { Array($0.utf8) }
         var isFound = false
-        forEachText { text in
+        forEachText { _, text in
             tokenizer.forEachToken(in: text.utf8.span) { token, _, _ in
                 guard let index = missing.firstIndex(where: { token.equals($0) }) else { return true }
                 missing.swapAt(index, missing.count - 1)
@@ -128,12 +154,12 @@ struct TokenQuery: Sendable {
     }
 
     /// As `holdsWords`, without a look at every word sought for every word of the text.
-    private func holdsManyWords(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
+    private func holdsManyWords(_ forEachText: ((String, String) -> Bool) -> Void) -> Bool {
         var isSeen = [Bool](repeating: false, count: terms.count)
         var missing = terms.count
         var isFound = false
         var word: [UInt8] = []
-        forEachText { text in
+        forEachText { _, text in
             tokenizer.forEachToken(in: text.utf8.span) { token, _, _ in
                 word.removeAll(keepingCapacity: true)
                 for index in token.indices { word.append(token[index]) }
@@ -148,10 +174,10 @@ struct TokenQuery: Sendable {
         return isFound
     }
 
-    private func holdsPhrase(_ forEachText: ((String) -> Bool) -> Void) -> Bool {
+    private func holdsPhrase(_ forEachText: ((String, String) -> Bool) -> Void) -> Bool {
         var matcher = WordMatcher(.phrase(terms), options: tokenizer.options)
         var isFound = false
-        forEachText { text in
+        forEachText { _, text in
             matcher.beginText()
             tokenizer.forEachToken(in: text.utf8.span) { token, _, _ in
                 isFound = matcher.advance(token) > 0

@@ -10,24 +10,20 @@ struct TextSettings: Sendable {
     final class Shared: Sendable {
         /// The locale whose collation `[l]` uses; empty for the root locale.
         let locale: String
-        /// How queries become tokens.
-        let profile: AnalysisProfile
 
-        init(locale: String, profile: AnalysisProfile) {
-            self.locale = locale
-            self.profile = profile
-        }
+        init(locale: String) { self.locale = locale }
 
-        static let standard = Shared(locale: "", profile: .default)
+        static let standard = Shared(locale: "")
     }
 
     var options: TextOptions
     /// Whether the words that a text is searched for must appear side by side and in order.
     var isPhrase = false
+    /// The analyzers of the fields that a search for words is about: of one, or of the record's. `nil` for none.
+    var analyzers: FieldAnalyzers?
     var shared = Shared.standard
 
     var locale: String { shared.locale }
-    var profile: AnalysisProfile { shared.profile }
 
     /// Whether two texts are equal under the options.
     func areEqual(_ a: String, _ b: String) -> Bool {

@@ -36,8 +36,7 @@ struct TokenMatches: OperatorSemantics {
             let subject = FieldConstraint.Subject(comparison.lhs, quantifier: nil)
         else { return FieldConstraint(presenceFor: comparison) }
         let search = TokenSearch(tokenMatches: comparison.text)
-        let query = search.query(for: text)
-        return FieldConstraint(subject, .tokens(query.terms, query.mode, search.options))
+        return FieldConstraint(subject, search.query(for: text).requirement)
     }
 
     func canThrow(_ comparison: BoundComparison, _ left: OperandType) -> Bool {
@@ -58,11 +57,13 @@ struct TokenMatches: OperatorSemantics {
                     .typeMismatch, "TOKENMATCHES needs text to search for, not \(rhs.phrase)", operand: 1)
             }
             let query = query ?? search.query(for: text)
+            // The analyzers are those of the one field that the value is of.
+            let field = search.analyzers?.soleField ?? ""
             switch lhs {
-            case .string(let text): return query.matches { visit in _ = visit(text) }
+            case .string(let text): return query.matches { visit in _ = visit(field, text) }
             case .list(let elements), .set(let elements):
                 return query.matches { visit in
-                    for case .string(let text) in elements where !visit(text) { return }
+                    for case .string(let text) in elements where !visit(field, text) { return }
                 }
             default:
                 throw ValueFault(

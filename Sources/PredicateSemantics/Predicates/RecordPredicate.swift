@@ -3,6 +3,7 @@
 public import PredicateSyntax
 public import RecordModel
 import Synchronization
+public import TextAnalysis
 
 /// A predicate in the NSPredicate format language, with its arguments.
 ///
@@ -70,6 +71,12 @@ public struct RecordPredicate: Sendable {
             result = .failure(error)
         }
         return binding.known.storeIfNil(Binding.Bound(result)).result
+    }
+
+    /// The predicate bound without a schema, to fields with analyzers.
+    func bound(_ analyzers: FieldAnalyzers?) throws(RecordPredicateError) -> BoundPredicate {
+        guard let analyzers else { return try bound.get() }
+        return try Binder(settings: Binder.Settings(analyzers: analyzers)).bind(self)
     }
 
     /// Throws what binding without a schema throws, without binding where nothing can be wrong.
@@ -170,11 +177,16 @@ public struct RecordPredicate: Sendable {
 extension RecordPredicate {
     /// Whether the predicate holds for a record.
     ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - analyzers: The analyzers of its fields, by name; with them the predicate is bound again each time.
     /// - Throws: `RecordPredicateError` when an operand has no meaning for the record, such as text ordered against a
     ///   number.
     /// - Complexity: O(n) in the nodes of the predicate and the elements of the lists it looks at.
-    public func evaluate(on record: Record) throws(RecordPredicateError) -> Bool {
-        let bound = try bound.get()
+    public func evaluate(
+        on record: Record, analyzers: [String: TextAnalyzer] = [:]
+    ) throws(RecordPredicateError) -> Bool {
+        let bound = try bound(FieldAnalyzers(analyzers))
         do {
             return try bound.evaluate(on: record)
         } catch {

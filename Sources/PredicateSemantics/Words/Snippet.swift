@@ -1,6 +1,7 @@
 // A few words of a text around what a search found.
 
 public import RecordModel
+public import TextAnalysis
 
 /// The stretch of a text that shows most of what a predicate looks for.
 public struct Snippet: Hashable, Sendable {
@@ -112,11 +113,16 @@ extension RecordPredicate {
     /// The stretches of a record's texts that show what the token comparisons of the predicate look for, one for each
     /// text that holds some of it: the text with most of the different things first, then with most occurrences.
     ///
-    /// - Parameter words: How many words a stretch has at most.
+    /// - Parameters:
+    ///   - record: The record, matching or not.
+    ///   - words: How many words a stretch has at most.
+    ///   - analyzers: The analyzers of the record's fields, by name.
     /// - Throws: `RecordPredicateError` when the predicate is malformed.
-    /// - Complexity: As `textMatches(in:)`.
-    public func snippets(in record: Record, words: Int = 24) throws(RecordPredicateError) -> [Snippet] {
-        let matches = try textMatches(in: record).enumerated().sorted { a, b in
+    /// - Complexity: As `textMatches(in:analyzers:)`.
+    public func snippets(
+        in record: Record, words: Int = 24, analyzers: [String: TextAnalyzer] = [:]
+    ) throws(RecordPredicateError) -> [Snippet] {
+        let matches = try textMatches(in: record, analyzers: analyzers).enumerated().sorted { a, b in
             (-a.element.foundCount, -a.element.occurrences.count, a.offset)
                 < (-b.element.foundCount, -b.element.occurrences.count, b.offset)
         }

@@ -1,7 +1,7 @@
 // Where the words that a predicate looks for occur in the texts of a record.
 
 public import RecordModel
-import TextAnalysis
+public import TextAnalysis
 
 /// A text of a record with the places of what the token comparisons of a predicate look for.
 public struct TextMatch: Hashable, Sendable {
@@ -25,15 +25,28 @@ public struct TextMatch: Hashable, Sendable {
         var words: Range<Int>
     }
 
+    /// How the words of a text are read for some of the searches.
+    private struct Reading: Hashable {
+        let options: TextOptions
+        let analysis: WordAnalysis?
+
+        init(_ search: WordSearch, _ field: String) {
+            options = search.options
+            analysis = search.analyzers?[field]
+        }
+    }
+
     init?(field: String, element: Int?, text: String, searches: [(index: Int, search: WordSearch)]) {
         var words: [Range<Int>] = []
         var occurrences: [Occurrence] = []
-        // Folding moves no boundary of a word.
-        for options in Set(searches.map(\.search.options)) {
-            var matchers = searches.filter { $0.search.options == options }
-                .map { ($0.index, WordMatcher($0.search.pattern, options: options)) }
+        // Neither folding nor analysis moves the boundary of a word.
+        for reading in Set(searches.map { Reading($0.search, field) }) {
+            var matchers = searches.filter { Reading($0.search, field) == reading }.compactMap { index, search in
+                search.pattern(in: field).map { (index, WordMatcher($0, options: reading.options)) }
+            }
             words = []
-            Tokenizer(options: options).forEachToken(in: text.utf8.span) { word, range, position in
+            let tokenizer = Tokenizer(options: reading.options, analysis: reading.analysis)
+            tokenizer.forEachToken(in: text.utf8.span) { word, range, position in
                 words.append(range)
                 for index in matchers.indices {
                     let length = matchers[index].1.advance(word)
@@ -85,11 +98,16 @@ extension RecordPredicate {
     ///
     /// Comparisons under NOT, of paths into other records and inside SUBQUERY look for nothing here.
     ///
+    /// - Parameters:
+    ///   - record: The record, matching or not.
+    ///   - analyzers: The analyzers of its fields, by name: those of the record set or the schema.
     /// - Returns: The texts in which something was found, in order of field name and place in the list.
     /// - Throws: `RecordPredicateError` when the predicate is malformed.
     /// - Complexity: O(n) in the length of the texts, times the number of searches.
-    public func textMatches(in record: Record) throws(RecordPredicateError) -> [TextMatch] {
-        let searches = try bound.get().wordSearches
+    public func textMatches(
+        in record: Record, analyzers: [String: TextAnalyzer] = [:]
+    ) throws(RecordPredicateError) -> [TextMatch] {
+        let searches = try bound(FieldAnalyzers(analyzers)).wordSearches
         if searches.isEmpty { return [] }
         var matches: [TextMatch] = []
         for field in record.fields.keys.sorted() {

@@ -10,7 +10,15 @@ package struct WordSearch: Hashable, Sendable {
     package var field: FieldReference?
     /// How the words of the texts are folded.
     package var options: TextOptions
+    /// What is looked for, before an analyzer makes something else of it.
     package var pattern: WordPattern
+    /// The analyzers of what is searched.
+    package var analyzers: FieldAnalyzers?
+
+    /// What is looked for in the texts of a field; `nil` where its analyzer leaves it out.
+    package func pattern(in field: String) -> WordPattern? {
+        if let analysis = analyzers?[field] { analysis.pattern(pattern, options) } else { pattern }
+    }
 }
 
 extension BoundPredicate {
@@ -41,9 +49,7 @@ extension BoundComparison {
             return nil
         }
         let search = TokenSearch(tokenMatches: text)
-        let words = search.query(for: query)
-        return FieldConstraint(
-            subject, .tokens(words.terms, words.mode, search.options), isNegated: quantifier == .none)
+        return FieldConstraint(subject, search.query(for: query).requirement, isNegated: quantifier == .none)
     }
 }
 
@@ -56,6 +62,13 @@ extension FieldConstraint {
         switch requirement {
         case .tokens(let terms, .phrase, let options): return [search(.phrase(terms), options)]
         case .tokens(let terms, _, let options): return terms.map { search(.word($0), options) }
+        case .analyzed(let words):
+            let patterns: [WordPattern] =
+                words.mode == .phrase
+                ? WordPattern(phrase: words.words).map { [$0] } ?? [] : words.words.map { .word($0) }
+            return patterns.map {
+                WordSearch(field: subject.field, options: words.options, pattern: $0, analyzers: words.analyzers)
+            }
         case .tokenPrefix(let text, let options): return [search(.prefix(text), options)]
         default: return []
         }

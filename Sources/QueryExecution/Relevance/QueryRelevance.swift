@@ -43,10 +43,12 @@ package struct QueryRelevance: Sendable {
             // Searches of the same texts under the same folding share one reading.
             var groups: [Group: [Int]] = [:]
             for (index, search) in searches.enumerated() {
-                groups[Group(field: search.field?.name, options: search.options), default: []].append(index)
+                let group = Group(
+                    field: search.field?.name, options: search.options, analyzers: search.analyzers)
+                groups[group, default: []].append(index)
             }
             for (group, members) in groups {
-                guard let counts = part.query.wordCounts(group, members.map { searches[$0].pattern }) else { continue }
+                guard let counts = part.query.wordCounts(group, members.map { searches[$0] }) else { continue }
                 let common = Totals(counts, without: part.query.deleted)
                 for (member, hits) in zip(members, counts.hits) {
                     found[member] = Hits(lengths: counts.rowLengths, hits: hits)
@@ -59,10 +61,11 @@ package struct QueryRelevance: Sendable {
         self.segments = segments
     }
 
-    /// A field, or all texts, under a folding.
+    /// A field, or all texts, under a folding and analysis.
     fileprivate struct Group: Hashable {
         var field: String?
         var options: TextOptions
+        var analyzers: FieldAnalyzers?
     }
 
     /// Sums over segments.
@@ -96,17 +99,30 @@ package struct QueryRelevance: Sendable {
 }
 
 extension SegmentQuery {
-    /// Where patterns occur in the texts of a group; `nil` where the segment has none.
-    fileprivate func wordCounts(_ group: QueryRelevance.Group, _ patterns: [WordPattern]) -> WordCounts? {
+    /// Where searches find something in the texts of a group; `nil` where the segment has none.
+    fileprivate func wordCounts(_ group: QueryRelevance.Group, _ searches: [WordSearch]) -> WordCounts? {
+        let segment = indexes.segment
         var column: Int?
         if let field = group.field {
-            guard let position = indexes.segment.schema.position(of: field),
-                indexes.segment.columns[position].mayHoldText
-            else { return nil }
+            guard let position = segment.schema.position(of: field), segment.columns[position].mayHoldText else {
+                return nil
+            }
             column = position
         }
-        return indexes.wordCounts(
-            of: patterns, column: column, options: group.options, building: planner.buildsWords(of: column) ?? false)
+        let building = planner.buildsWords(of: column) ?? false
+        guard let analyzers = group.analyzers else {
+            return indexes.wordCounts(
+                of: searches.map(\.pattern), column: column, options: group.options, building: building)
+        }
+        // Each field is searched for words of its own.
+        let columns = column.map { [$0] } ?? segment.columns.indices.filter { segment.columns[$0].mayHoldText }
+        return WordCounts(
+            sumOf: columns.map { column in
+                let field = segment.schema.fields[column].name
+                return indexes.wordCounts(
+                    of: searches.map { $0.pattern(in: field) }, column: column, options: group.options,
+                    analysis: analyzers[field], building: building)
+            })
     }
 
     fileprivate var deletedRow: ((UInt32) -> Bool)? { deleted.map { deleted in { deleted.rows[Int($0)] } } }

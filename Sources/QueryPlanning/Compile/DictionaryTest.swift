@@ -77,7 +77,7 @@ struct SingleValue: RecordSource {
     func value(at slot: Int) -> FieldValue { slot == self.slot ? value : .null }
     func value(named _: String) -> FieldValue { .null }
     var wholeValue: FieldValue { .null }
-    func forEachText(_: (String) -> Bool) {}
+    func forEachText(_: (String, String) -> Bool) {}
 }
 
 extension BoundComparison {

@@ -101,7 +101,41 @@ extension ConstraintLookup {
         case .tokenPrefix(let text, let options):
             guard let index = words(column, options) else { return nil }
             return .lookup(prefix(index, text, name, "word prefix", kind: TokenIndex.kind))
+        case .analyzed(let words): return analyzed(words, column: column, name)
         default: return nil
+        }
+    }
+
+    /// Words that each field has in a form of its own: by the indexes of the words of each field.
+    private func analyzed(_ search: AnalyzedWords, column: Int?, _ name: String) -> Access? {
+        guard let building = planner.buildsWords(of: column) else { return nil }
+        var runs: [[PlanNode]] = search.words.map { _ in [] }
+        var phrases: [PlanNode] = []
+        for column in column.map({ [$0] }) ?? Array(planner.segment.columns.indices) {
+            guard planner.segment.columns[column].mayHoldText else { continue }
+            let field = planner.segment.schema.fields[column].name
+            let index = planner.indexes.tokens(
+                column: column, options: search.options, analysis: search.analyzers[field], building: building)
+            guard let index else { return nil }
+            let found = search.terms(in: field).map { term -> PlanNode? in
+                if term.isEmpty { return nil }
+                guard let distinct = index.distinct(equalTo: .string(term)) else { return Optional(PlanNode.none) }
+                return run(index, distinct..<distinct + 1, name, "word", kind: TokenIndex.kind) ?? PlanNode.none
+            }
+            for (place, run) in found.enumerated() { if let run { runs[place].append(run) } }
+            let words = found.compactMap { $0 }
+            if !words.isEmpty { phrases.append(Self.intersection(words, rowCount)) }
+        }
+        switch search.mode {
+        case .any: return .lookup(Self.union(runs.flatMap { $0 }))
+        case .all:
+            let required = zip(runs, search.isRequired).filter { $1 }.map { Self.union($0.0) }
+            return .lookup(required.isEmpty ? .none : Self.intersection(required, rowCount))
+        case .phrase:
+            guard let comparison else { return nil }
+            let candidates = Self.union(phrases)
+            if case .none = candidates { return .lookup(.none) }
+            return .lookup(.intersection([candidates], [PlannedTest(.evaluate(comparison))]))
         }
     }
 

@@ -59,7 +59,7 @@ struct ConstraintLookup {
         case .pattern(.regularExpression(let pattern), let options):
             guard let expression = try? RegularExpression(pattern, options: options) else { return nil }
             return filtered(text(.matches(expression), position), position, name)
-        case .tokens, .tokenPrefix: return nil
+        case .tokens, .analyzed, .tokenPrefix: return nil
         }
     }
 

@@ -33,7 +33,7 @@ extension SegmentPlanner {
         guard let column = segment.column(named: field.name) else { return nil }
         let isList = if case .list = column.values { true } else { false }
         switch constraint.requirement {
-        case .tokens, .tokenPrefix: break
+        case .tokens, .analyzed, .tokenPrefix: break
         default: guard isList == constraint.subject.isElementwise else { return nil }
         }
         return candidate(for: constraint.requirement, field: field.name, column: column)
@@ -64,6 +64,7 @@ extension SegmentPlanner {
             return nil
         case .tokens(_, _, let options), .tokenPrefix(_, let options):
             return column?.mayHoldText ?? true ? found(TokenIndex.kind, options) : nil
+        case .analyzed(let words): return column?.mayHoldText ?? true ? found(TokenIndex.kind, words.options) : nil
         case .suffix(let text, let options): return parts(.endsWith(PreparedNeedle(text, options: options)))
         case .substring(let text, let options): return parts(.contains(PreparedNeedle(text, options: options)))
         case .pattern(.like(let pattern), let options):

@@ -61,7 +61,8 @@ struct QueryCheck {
         let fields = type.fields.sorted { $0.key < $1.key }
         return Binder(
             schema: RecordSchema(
-                recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) }))
+                recordType: recordType, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) }),
+            settings: Binder.Settings(analyzers: type.analyzers))
     }
 
     /// A binder that takes what the predicate names for fields, which may hold anything.

@@ -76,7 +76,7 @@ extension RecordSet {
     package static let mostSuggestions = 16
 
     var binderSettings: Binder.Settings {
-        var settings = Binder.Settings()
+        var settings = Binder.Settings(analyzers: fieldAnalyzers)
         for key in [snapshot.keys.id, snapshot.keys.type] {
             if let key, settings.systemFields[key] == nil { settings.systemFields[key] = .string }
         }

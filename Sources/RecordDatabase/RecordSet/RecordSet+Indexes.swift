@@ -4,6 +4,7 @@ import Indexing
 import PredicateSemantics
 import QueryPlanning
 import RecordStore
+package import TextAnalysis
 
 extension RecordSet {
     /// An index that queries have built, over all records.
@@ -14,6 +15,8 @@ extension RecordSet {
         package var field: String?
         /// How texts are folded, as option letters.
         package var options: String
+        /// What analyzes their words.
+        package var analyzer: TextAnalyzer?
         /// Rows that have a value, with lists and texts each element or word once a row.
         package var entries: Int
         /// Distinct values, counted in each segment; `nil` where an index does not tell them apart.
@@ -28,9 +31,10 @@ extension RecordSet {
         for summary in snapshot.segments.flatMap(\.indexes.summaries) {
             let index = BuiltIndex(
                 kind: summary.kind.name, field: summary.field, options: summary.options.letters,
-                entries: summary.entries, distinct: summary.distinct, bytes: summary.bytes)
+                analyzer: summary.analyzer, entries: summary.entries, distinct: summary.distinct, bytes: summary.bytes)
             if let known = found.firstIndex(where: {
-                ($0.kind, $0.field, $0.options) == (index.kind, index.field, index.options)
+                ($0.kind, $0.field, $0.options, $0.analyzer)
+                    == (index.kind, index.field, index.options, index.analyzer)
             }) {
                 found[known].entries += index.entries
                 found[known].distinct = found[known].distinct.map { $0 + (index.distinct ?? 0) }

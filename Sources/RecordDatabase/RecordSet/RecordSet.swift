@@ -6,6 +6,7 @@ import RecordColumns
 import RecordFiles
 public import RecordModel
 import RecordStore
+public import TextAnalysis
 
 /// Records held in memory: read from files or given one by one, then counted, filtered and sorted with predicates.
 ///
@@ -19,6 +20,21 @@ public struct RecordSet: Sendable {
     public var buildsIndexes = true
     /// Which fields are indexed, and for what; queries build what is declared here when they first need it.
     public var declaredIndexes = IndexDeclaration.automatic
+    /// The analyzers of fields of text, by name, for queries by words; none by default.
+    ///
+    /// `TOKENMATCHES` and `self CONTAINS` search what an analyzer makes of the words of its field; all else looks at
+    /// texts and words as they are written, and so do searches of other records, behind paths. Indexes are built for
+    /// each analyzer when queries first need them. A set of a stored container begins with those of its schema; where
+    /// it is of all types, with those of the names that have one and the same analyzer wherever they appear.
+    public var analyzers: [String: TextAnalyzer] {
+        get { fieldAnalyzers?.byField ?? [:] }
+        set {
+            fieldAnalyzers = FieldAnalyzers(newValue)
+            templates = TemplateCache()
+        }
+    }
+    /// What `analyzers` says; also what the set is made with.
+    private(set) var fieldAnalyzers: FieldAnalyzers?
     /// Whether queries that would read every record are rejected, with an error that names the part of the predicate
     /// and the missing index.
     public var refusesScans = false
@@ -55,7 +71,7 @@ public struct RecordSet: Sendable {
 
     let source: Source
     /// Predicates that were bound to the fields before.
-    let templates = TemplateCache<FixedFields>()
+    private(set) var templates = TemplateCache<FixedFields>()
 
     init(_ loaded: LoadedSegments, recordType: String?, source: Source = Source()) {
         var source = source
@@ -79,6 +95,7 @@ public struct RecordSet: Sendable {
             merged.define(FieldDefinition(name: name, type: field.type))
         }
         (mergedSchema, isDeclared) = (merged, declared != nil)
+        fieldAnalyzers = source.schema?.analyzers(ofType: recordType)
     }
 
     /// The same records, with queries over one type only; references still lead to records of every type.
@@ -90,6 +107,8 @@ public struct RecordSet: Sendable {
         set.declaredIndexes = declaredIndexes
         set.refusesScans = refusesScans
         set.limits = limits
+        // Analyzers that were given stay; those of a schema are those of the type.
+        if fieldAnalyzers != source.schema?.analyzers(ofType: recordType) { set.fieldAnalyzers = fieldAnalyzers }
         return set
     }
 

@@ -22,6 +22,10 @@ extension ContainerSchema {
                     throw DatabaseError(
                         .invalidArguments, "field \(key) of \(name) is ENCRYPTED and cannot have an index")
                 }
+                if let fault = field.analyzerFault {
+                    throw DatabaseError(
+                        .invalidArguments, "field \(key) of \(name) \(fault.reason)", hint: fault.hint)
+                }
                 if field.traits.contains(.unique), !field.type.canBeUnique || field.traits.contains(.encrypted) {
                     throw DatabaseError(
                         .invalidArguments, "field \(key) of \(name) cannot be UNIQUE",

@@ -1,6 +1,7 @@
 // The schema of a container: types, fields, indexes and permissions, one for all of its databases.
 
 public import RecordModel
+public import TextAnalysis
 
 /// The record types of a container with their fields.
 ///
@@ -30,12 +31,18 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         /// How the field can be queried. The schema language has no word for `substring`, which its texts leave out.
         public var indexes: IndexMarks
         public var traits: Traits
+        /// What searches for words make of the words of a field of text or of lists of texts; `nil` for words as they
+        /// are written. CloudKit does not have it, and the schema language has no word for it: its texts leave it out.
+        public var analyzer: TextAnalyzer?
 
-        private enum CodingKeys: String, CodingKey { case type, indexes, traits }
+        private enum CodingKeys: String, CodingKey { case type, indexes, traits, analyzer }
 
         /// A field with all indexes that suit its type, if none are named.
-        public init(_ type: FieldType, indexes: IndexMarks? = nil, traits: Traits = []) {
+        public init(
+            _ type: FieldType, indexes: IndexMarks? = nil, traits: Traits = [], analyzer: TextAnalyzer? = nil
+        ) {
             self.type = type
+            self.analyzer = analyzer
             self.indexes = indexes ?? (traits.contains(.encrypted) ? [] : .all(for: type))
             self.traits = traits
         }
@@ -45,6 +52,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
             type = try container.decode(FieldType.self, forKey: .type)
             indexes = try container.decode(IndexMarks.self, forKey: .indexes)
             traits = try container.decodeIfPresent(Traits.self, forKey: .traits) ?? []
+            analyzer = try container.decodeIfPresent(TextAnalyzer.self, forKey: .analyzer)
         }
     }
 
@@ -73,6 +81,8 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private(set) var assetKeys: [String] = []
         /// The fields whose values are restricted by `UNIQUE` or `NOT NULL`, in order of name.
         private(set) var constrainedKeys: [String] = []
+        /// The analyzers of the fields that have one.
+        private(set) var analyzers: FieldAnalyzers?
 
         private enum CodingKeys: String, CodingKey { case fields, metadataIndexes, grants }
 
@@ -101,6 +111,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private mutating func findKeys() {
             referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
             assetKeys = fields.filter { $0.value.type.holdsAssets }.keys.sorted()
+            analyzers = FieldAnalyzers(fields.compactMapValues(\.analyzer))
             constrainedKeys =
                 fields.filter { !$0.value.traits.isDisjoint(with: .constraints) }.keys.sorted()
         }
@@ -166,6 +177,9 @@ extension FieldType {
         default: false
         }
     }
+
+    /// Whether words of values of the type can be analyzed.
+    var canBeAnalyzed: Bool { self == .string || self == .list(.string) }
 
     /// Whether values of the type are references or lists of them.
     var holdsReferences: Bool {

@@ -83,7 +83,8 @@ struct RetypedField: MigrationStep {
         let all = IndexMarks.all(for: definition.type)
         let indexes = definition.indexes == all ? nil : definition.indexes.intersection(.all(for: newType))
         let traits = definition.traits.subtracting(newType.canBeUnique ? .number : [.number, .unique])
-        known.define(field, ContainerSchema.Field(newType, indexes: indexes, traits: traits))
+        let analyzer = newType.canBeAnalyzed ? definition.analyzer : nil
+        known.define(field, ContainerSchema.Field(newType, indexes: indexes, traits: traits, analyzer: analyzer))
         schema.recordTypes[type] = known
     }
 

@@ -43,7 +43,9 @@ extension ContainerStore {
         switch change {
         case .load(_, let place):
             throw DatabaseError(.internalError, "the records of file \(place.number) were not read")
-        case .schema(let newSchema): schema.publish(newSchema)
+        case .schema(let newSchema):
+            schema.publish(newSchema)
+            for database in databases { database.state.withLock { $0.subscriptions.bind(newSchema) } }
         case .roles(let roles, let userName): restoreRoles(roles, of: userName)
         case .commit(var commit):
             let known = commit.schema ?? schema.current

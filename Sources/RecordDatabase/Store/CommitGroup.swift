@@ -247,15 +247,17 @@ final class CommitGroup {
     func commit(_ newSchema: ContainerSchema? = nil) throws(DatabaseError) {
         if let misfit { throw misfit }
         for part in parts { try stageRun(of: part) }
+        var isNewSchema = false
         if let newSchema, newSchema != schema {
             if let journal = store.journal { entries.append(try journal.entry(of: .schema(newSchema))) }
             schema = newSchema
+            isNewSchema = true
         }
         try store.journal?.write(entries)
         entries = []
         store.schema.publish(schema)
         for part in parts {
-            publish(part)
+            publish(part, bindsSubscriptions: isNewSchema)
             part.database.readers.tell()
         }
         for (_, event) in events { store.counters.count(event.commit) }
@@ -263,7 +265,7 @@ final class CommitGroup {
         events = []
     }
 
-    private func publish(_ part: Part) {
+    private func publish(_ part: Part, bindsSubscriptions: Bool) {
         // What the closure changes is this thread's alone.
         part.database.state.withLock { state in
             if let staged = part.state {
@@ -272,6 +274,7 @@ final class CommitGroup {
             }
             if let last = part.last { apply(last, to: &state, of: part.database) }
             part.last = nil
+            if bindsSubscriptions { state.subscriptions.bind(schema) }
             part.records.publish()
         }
     }

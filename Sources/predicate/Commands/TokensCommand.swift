@@ -10,13 +10,17 @@ enum TokensCommand: Command {
         operands: "[TEXT…]",
         summary: "Print the words of a text as full-text search sees them.",
         discussion: """
-            One token a line: its place in UTF-8 bytes, the word as written, and its folded form. Without TEXT each line
-            of standard input is taken.
+            One token a line: its place in UTF-8 bytes, the word as written, and its folded form; with a language also
+            its stem, which a field with an analyzer of that language is searched for. Without TEXT each line of
+            standard input is taken.
             """,
         options: [
             OptionSpecification(
                 "--options", value: "LETTERS",
                 "c ignores case, d ignores marks, l is allowed and changes nothing (default: cd)."),
+            OptionSpecification(
+                "--language", value: "LANGUAGE", choices: TextLanguage.allCases.map(\.rawValue),
+                "Print stems of a language too."),
             OptionSpecification(
                 "--format", letter: "-o", value: "FORMAT", choices: ["table", "tsv", "ndjson"],
                 "table, tsv or ndjson."),
@@ -24,13 +28,17 @@ enum TokensCommand: Command {
         examples: [
             Example("words of Japanese and German", "predicate tokens '東京都に行く Straße'"),
             Example("without folding", "predicate tokens --options '' 'Ünïcode'"),
+            Example("stems", "predicate tokens --language german 'Häuser am Meer'"),
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         let options = try options(arguments["--options"] ?? "cd")
         let name = arguments["--format"] ?? (StandardStream.output.isTerminal ? "table" : "tsv")
+        let language = arguments["--language"].flatMap(TextLanguage.init(rawValue:))
         let printer = TokenPrinter(
-            tokenizer: Tokenizer(options: options), format: OutputFormat(rawValue: name) ?? .tsv, session: session)
+            tokenizer: Tokenizer(options: options),
+            analysis: language.map { WordAnalysis(TextAnalyzer(language: $0)) },
+            format: OutputFormat(rawValue: name) ?? .tsv, session: session)
         if !arguments.operands.isEmpty {
             printer.write(arguments.operands.joined(separator: " "))
             return .success
@@ -56,39 +64,48 @@ enum TokensCommand: Command {
 /// Writes the tokens of texts.
 struct TokenPrinter {
     var tokenizer: Tokenizer
+    /// What stems are by; `nil` for none.
+    var analysis: WordAnalysis?
     var format: OutputFormat
     var session: Session
 
     /// Writes the tokens of one text.
     func write(_ text: String) {
         let bytes = Array(text.utf8)
-        let rows = tokenizer.tokens(of: text).map { token in
-            (range: token.range, word: String(decoding: bytes[token.range], as: UTF8.self), folded: token.text)
-        }
+        let tokens = tokenizer.tokens(of: text)
+        let words = tokens.map { String(decoding: bytes[$0.range], as: UTF8.self) }
+        let stems = analysis?.terms(of: tokens.map(\.text), tokenizer.options)
         switch format {
         case .table:
+            let titles = ["word", "folded"] + (stems == nil ? [] : ["stem"])
             var table = TableWriter(
                 .table,
-                columns: [
-                    .init(title: "from", isNumeric: true), .init(title: "to", isNumeric: true),
-                    .init(title: "word", isNumeric: false), .init(title: "folded", isNumeric: false),
-                ], available: nil, style: session.outputStyle, writer: session.output)
-            for row in rows {
-                table.append(["\(row.range.lowerBound)", "\(row.range.upperBound)", row.word, row.folded])
-            }
+                columns: ["from", "to"].map { .init(title: $0, isNumeric: true) }
+                    + titles.map { .init(title: $0, isNumeric: false) },
+                available: nil, style: session.outputStyle, writer: session.output)
+            for place in tokens.indices { table.append(fields(tokens[place], words[place], stems?[place])) }
             table.finish()
         case .ndjson:
-            for row in rows {
-                let json = JSONValue.members([
-                    "from": .int64(Int64(row.range.lowerBound)), "to": .int64(Int64(row.range.upperBound)),
-                    "word": .string(row.word), "folded": .string(row.folded),
-                ])
-                session.output.write(json.text + "\n")
+            for (place, token) in tokens.enumerated() {
+                let range = token.range
+                var members: [JSONValue.Member] = [
+                    .init(key: "from", value: .int64(Int64(range.lowerBound))),
+                    .init(key: "to", value: .int64(Int64(range.upperBound))),
+                    .init(key: "word", value: .string(words[place])),
+                    .init(key: "folded", value: .string(token.text)),
+                ]
+                if let stems { members.append(.init(key: "stem", value: .string(stems[place]))) }
+                session.output.write(JSONValue.object(members).text + "\n")
             }
         default:
-            for row in rows {
-                session.output.write("\(row.range.lowerBound)\t\(row.range.upperBound)\t\(row.word)\t\(row.folded)\n")
+            for place in tokens.indices {
+                let fields = fields(tokens[place], words[place], stems?[place])
+                session.output.write(fields.joined(separator: "\t") + "\n")
             }
         }
+    }
+
+    private func fields(_ token: Token, _ word: String, _ stem: String?) -> [String] {
+        ["\(token.range.lowerBound)", "\(token.range.upperBound)", word, token.text] + (stem.map { [$0] } ?? [])
     }
 }

@@ -45,7 +45,7 @@ struct ResultValues {
     /// The stretches of a record's texts, the best first.
     func snippets(at ordinal: Int) -> [Snippet] {
         guard let snippets, let record = set.record(at: ordinal) else { return [] }
-        return (try? snippets.predicate.snippets(in: record, words: snippets.words)) ?? []
+        return (try? snippets.predicate.snippets(in: record, words: snippets.words, analyzers: set.analyzers)) ?? []
     }
 
     /// The stretches as nested values: field, element of a list, text, and the bytes of the text that are highlighted.

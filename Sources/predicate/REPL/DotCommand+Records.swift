@@ -143,7 +143,9 @@ extension DotCommand {
                 ], available: repl.settings.tableWidth, style: session.outputStyle, writer: session.output)
             for index in indexes {
                 table.append([
-                    index.field ?? "all texts", index.kind + (index.options.isEmpty ? "" : " [\(index.options)]"),
+                    index.field ?? "all texts",
+                    (index.analyzer == nil ? "" : "analyzed ") + index.kind
+                        + (index.options.isEmpty ? "" : " [\(index.options)]"),
                     index.entries.grouped, index.distinct?.grouped ?? "", index.bytes.grouped,
                 ])
             }

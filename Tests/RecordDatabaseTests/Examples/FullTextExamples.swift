@@ -31,4 +31,25 @@ struct FullTextExamples {
         let snippets = try notes.record(at: 0).map { try predicate.snippets(in: $0, words: 4) }
         #expect(snippets?.first?.marked("[", "]") == "[New York] is large.…")
     }
+
+    @Test func analyzers() throws {
+        let english = TextAnalyzer(
+            language: .english, stopWords: TextAnalyzer.englishStopWords, synonyms: [["car", "automobile"]])
+        var articles = try RecordSet(records: [
+            Record(type: "Article", id: Record.ID("a"), fields: ["body": "Art of running cars", "title": "Running"]),
+            Record(type: "Article", id: Record.ID("b"), fields: ["body": "A dog runs", "title": "Dogs"]),
+        ])
+        articles.analyzers = ["body": english]
+        let running = try articles.ordinals(matching: "body TOKENMATCHES[cd] 'the automobile run'")
+        let asWritten = try articles.ordinals(matching: "title TOKENMATCHES[cd] 'runs'")
+        #expect(running == [0] && asWritten.isEmpty)
+        #expect(try articles.count(matching: "body TOKENMATCHES[cdp] 'art in running'") == 1)
+
+        let container = try Container(identifier: "example")
+        let fields: [String: ContainerSchema.Field] = [
+            "body": .init(.string, analyzer: english), "title": .init(.string),
+        ]
+        try container.setSchema(ContainerSchema(recordTypes: ["Article": .init(fields: fields)]))
+        #expect(container.schema.recordTypes["Article"]?.fields["body"]?.analyzer == english)
+    }
 }

@@ -1,0 +1,77 @@
+// Analyzers: what becomes of words, and how phrases with gaps are found.
+import Foundation
+import Testing
+
+@testable import TextAnalysis
+
+@Suite struct AnalyzerTests {
+    static let folding: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+
+    @Test func stems() {
+        let cases: [(language: TextLanguage, options: TextOptions, text: String, terms: [String])] = [
+            (.english, Self.folding, "Running runs ran", ["run", "run", "ran"]),
+            (.english, Self.folding, "organization's ponies", ["organ", "poni"]),
+            (.english, [], "RUNNING running", ["RUNNING", "run"]),
+            (.german, .caseInsensitive, "Häuser Haus häuslich", ["haus", "haus", "hauslich"]),
+            (.german, Self.folding, "Häuser Hauser", ["haus", "haus"]),
+            (.russian, .caseInsensitive, "книги книга книгу", ["книг", "книг", "книг"]),
+            (.french, Self.folding, "continuellement 東京", ["continuel", "東京"]),
+        ]
+        for (language, options, text, terms) in cases {
+            let analysis = WordAnalysis(TextAnalyzer(language: language))
+            #expect(Tokenizer(options: options, analysis: analysis).terms(of: text) == terms, "\(text)")
+        }
+    }
+
+    @Test func everyLanguageIsThere() {
+        var versions: Set<UInt64> = []
+        for language in TextLanguage.allCases { versions.insert(language.stemsVersion) }
+        #expect(!versions.contains(0))
+        #expect(versions.count == TextLanguage.allCases.count)
+    }
+
+    @Test func stopWordsLeaveGapsAndSynonymsAreOne() {
+        let analyzer = TextAnalyzer(
+            language: .english, stopWords: ["The", "über"],
+            synonyms: [["Cars", "automobile"], ["vehicle", "automobiles"], ["dog", "hound"]])
+        let tokenizer = Tokenizer(options: Self.folding, analysis: WordAnalysis(analyzer))
+        let tokens = tokenizer.tokens(of: "the CAR uber Vehicles, a Hounds")
+        #expect(tokens.map(\.text) == ["", tokens[1].text, "", tokens[1].text, "a", "dog"])
+        #expect(tokens.map(\.position) == [0, 1, 2, 3, 4, 5])
+        #expect(tokens[1].text == "automobil")
+        #expect(Tokenizer(options: []).terms(of: "the Cars") == ["the", "Cars"])
+    }
+
+    @Test func whatIsNoSingleWord() {
+        let analyzer = TextAnalyzer(stopWords: ["the", "of the", ""], synonyms: [["car", "motor car"], ["!"]])
+        #expect(analyzer.notWords == ["", "of the", "motor car", "!"])
+    }
+
+    @Test func equalAnalyzersHaveEqualTexts() throws {
+        let one = TextAnalyzer(language: .danish, stopWords: ["og", "i", "at", "det", "en"], synonyms: [["a", "b"]])
+        let other = TextAnalyzer(language: .danish, stopWords: ["en", "det", "at", "i", "og"], synonyms: [["a", "b"]])
+        #expect(WordAnalysis(one).text == WordAnalysis(other).text)
+        #expect(WordAnalysis(one) == WordAnalysis(other))
+        #expect(WordAnalysis(text: Array(WordAnalysis(one).text.utf8))?.analyzer == one)
+        #expect(WordAnalysis(text: Array("{\"language\":\"klingon\"}".utf8)) == nil)
+        #expect(WordAnalysis(TextAnalyzer()).text == "{}")
+    }
+
+    @Test func phrasesWithGaps() {
+        // Words of one letter; "." in the phrase stands for any.
+        let cases: [(phrase: String, text: String, ends: [Int])] = [
+            ("a.b", "axb", [2]), ("a.b", "ab", []), ("a.b", "aab", [2]), ("a.b", "axbyb", [2]),
+            ("a.a", "aaaa", [2, 3]), ("a..b", "axxbaxb", [3]), ("a.bc", "aabbcc", [4]), ("a.bc", "aabc", [3]),
+        ]
+        for (phrase, text, ends) in cases {
+            let words = phrase.map { $0 == "." ? "" : String($0) }
+            var matcher = WordMatcher(.phrase(words), options: [])
+            matcher.beginText()
+            let found = text.enumerated().filter { matcher.advance(String($0.element).utf8.span) > 0 }.map(\.offset)
+            #expect(found == ends, "\(phrase) in \(text)")
+        }
+        #expect(WordPattern(phrase: ["", "a", "", "b", ""]) == .phrase(["a", "", "b"]))
+        #expect(WordPattern(phrase: ["", "a", ""]) == .word("a"))
+        #expect(WordPattern(phrase: ["", ""]) == nil)
+    }
+}

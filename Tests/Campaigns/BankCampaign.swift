@@ -105,7 +105,8 @@ struct BankCampaign {
             let transfers = try await withThrowingTaskGroup(of: Int.self) { group in
                 for writer in 0..<16 {
                     group.addTask {
-                        try await Self.transfer(in: database, seed: seed &* 31 &+ UInt64(writer), while: { reading.isWanted })
+                        try await Self.transfer(
+                            in: database, seed: seed &* 31 &+ UInt64(writer), while: { reading.isWanted })
                     }
                 }
                 for _ in 0..<2 {

@@ -218,7 +218,7 @@ import _TestSupport
                 let expected = try Self.names(records, predicate, analyzers)
                 #expect(try Self.names(set, predicate) == expected, "\(predicate)")
                 guard !predicate.text.contains("ANY tokenize") else { continue }
-                let page = try await database.records(
+                let page = try await database.recordPage(
                     matching: Query("Note", predicate), in: .all, resultsLimit: 1000)
                 #expect(page.matchResults.map(\.0.recordName).sorted() == expected, "\(predicate)")
             }

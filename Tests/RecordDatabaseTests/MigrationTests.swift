@@ -102,9 +102,8 @@ import _TestSupport
         try FileManager.default.copyItem(at: folder.url, to: copy.url)
         let reader = try Container(
             identifier: "test", storedAt: copy.url, options: StorageOptions(mode: .readOnly))
-        try reader.privateDatabase.find(Query("City", "population == 7"), in: .all).matches.forEach {
-            #expect($0.0.recordName == "new")
-        }
+        let found = try reader.privateDatabase.find(Query("City", "population == 7"), in: .all).matches
+        #expect(found.map(\.0.recordName) == ["new"])
         #expect(try Container.verify(storedAt: copy.url) == [])
         reader.close()
         container.close()

@@ -1,8 +1,8 @@
 // What can go wrong when a predicate meets a record.
 
 import FoundationEssentials
-public import RecordModel
 public import PredicateSyntax
+public import RecordModel
 
 /// A predicate could not be evaluated on a record.
 ///

@@ -156,7 +156,7 @@ extension Snapshot {
             for (place, value) in wanted.members.enumerated() {
                 guard let distinct = index.distinct(equalTo: value) else { continue }
                 unsafe index.run(ofDistinct: distinct..<distinct + 1).withRows { rows in
-                    unsafe rows.forEach { note(place, Int($0)) }
+                    for index in rows.indices { note(place, Int(unsafe rows[index])) }
                 }
             }
         }

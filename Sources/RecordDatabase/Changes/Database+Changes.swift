@@ -258,9 +258,9 @@ private struct Moment: Sendable {
         let hasFiles = schema.recordTypes.values.contains { $0.holdsAssets(in: desiredKeys) }
         guard request.limit <= Database.shortCount, !hasFiles else { return nil }
         do throws(DatabaseError) {
-            return try QueryDeadline.run(within: Database.shortTime, failure: { DatabaseError(evaluation: $0) }) {
-                () throws(DatabaseError) in try changes(desiredKeys: desiredKeys, schema)
-            }
+            return try QueryDeadline.run(
+                within: Database.shortTime, failure: { DatabaseError(evaluation: $0) },
+                { () throws(DatabaseError) in try changes(desiredKeys: desiredKeys, schema) })
         } catch {
             if error.code == .limitExceeded { return nil }
             throw error

@@ -13,7 +13,8 @@ import _TestSupport
     private func set(_ count: Int, in folder: TemporaryFolder) throws -> RecordSet {
         let lines = (0..<count).map { number in
             let zone = number % 10 == 9 ? #","$zone":"Other""# : ""
-            return #"{"id":"r\#(number)","n":\#(number % 3 == 0 ? "\(number)" : "\(number).5"),"t":"t\#(number)"\#(zone)}"#
+            return
+                #"{"id":"r\#(number)","n":\#(number % 3 == 0 ? "\(number)" : "\(number).5"),"t":"t\#(number)"\#(zone)}"#
         }
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let path = folder.path + "/records.ndjson"
@@ -36,7 +37,9 @@ import _TestSupport
         #expect(stored.count == count)
         for predicate in ["n > 20000.2", "t == 't77' OR n == 99", "n < 0"] {
             let wanted = try set.ordinals(matching: RecordPredicate(format: predicate)).map { set.recordID(at: $0) }
-            let found = try stored.ordinals(matching: RecordPredicate(format: predicate)).map { stored.recordID(at: $0) }
+            let found = try stored.ordinals(matching: RecordPredicate(format: predicate)).map {
+                stored.recordID(at: $0)
+            }
             #expect(Set(found) == Set(wanted), "\(predicate)")
         }
         #expect(

@@ -113,7 +113,8 @@ import Testing
         try await world.mine.put(record("quick"))
         await fails(.limitExceeded) { try await hasty.privateDatabase.recordPage(matching: Query("T"), in: .default) }
         let patient = try world.client(World.alice) { $0.limits.queryTime = .seconds(1000) }
-        #expect(try await patient.privateDatabase.recordPage(matching: Query("T"), in: .default).matchResults.count == 2)
+        #expect(
+            try await patient.privateDatabase.recordPage(matching: Query("T"), in: .default).matchResults.count == 2)
         try await world.mine.purgeRecordZone(withID: world.zone)
         await fails(.userDeletedZone) { try await world.mine.record(for: .init("r", zoneID: world.zone)) }
         await fails(.userDeletedZone) { try await world.mine.save(record("r", in: world.zone)) }

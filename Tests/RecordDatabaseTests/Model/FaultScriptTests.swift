@@ -53,7 +53,8 @@ import Testing
         }
         #expect(error?.retryAfter == .seconds(3))
         script.clear()
-        #expect(try await container.privateDatabase.recordPage(matching: Query("T"), in: .default).matchResults.count == 1)
+        #expect(
+            try await container.privateDatabase.recordPage(matching: Query("T"), in: .default).matchResults.count == 1)
     }
 
     @Test("Conflicts and account changes come between")

@@ -209,7 +209,8 @@ extension Database {
             let records = (0..<9).map { record("r\($0)", ["n": .int64(Int64($0)), "s": "x"]) }
             _ = try await world.mine.modifyRecords(saving: records, deleting: [])
             let query = Query("T", "n > 1", sortedBy: [.descending("n")])
-            let first = try await world.mine.recordPage(matching: query, in: .default, desiredKeys: ["s"], resultsLimit: 2)
+            let first = try await world.mine.recordPage(
+                matching: query, in: .default, desiredKeys: ["s"], resultsLimit: 2)
             #expect(try first.matchResults.map { try $0.1.get().allKeys() } == [["s"], ["s"]])
             let cursor = try #require(first.queryCursor)
             let second = try await world.mine.recordPage(after: cursor, desiredKeys: [], resultsLimit: 3)

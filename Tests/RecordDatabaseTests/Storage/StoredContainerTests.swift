@@ -220,8 +220,10 @@ import _TestSupport
     ]
 
     private func count(_ predicate: RecordPredicate, in container: Container) async throws -> Int {
-        try await container.privateDatabase.recordPage(matching: Query("T", predicate), in: .default, resultsLimit: 1000)
-            .matchResults.count
+        try await container.privateDatabase.recordPage(
+            matching: Query("T", predicate), in: .default, resultsLimit: 1000
+        )
+        .matchResults.count
     }
 
     @Test func indexesOfAnotherICUAreRebuiltOnOpening() async throws {

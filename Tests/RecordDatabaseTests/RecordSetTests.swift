@@ -114,11 +114,10 @@ struct RecordSetTests {
         #expect(clash?.excerpt.contains("^") == true)
         let literal = #expect(throws: RecordPredicateError.self) { try set.count(matching: "n >") }
         #expect(literal?.stage == .syntax)
-        let twice = #expect(throws: FileError.self) {
+        let twice = #expect(throws: DatabaseError.self) {
             try RecordSet(records: [Self.record("a", [:]), Self.record("a", [:])])
         }
-        #expect(twice?.kind == .duplicate)
-        #expect(twice?.line == 2)
+        #expect(twice?.code == .invalidArguments && twice?.reason.hasPrefix("record 2") == true)
         let missing = #expect(throws: FileError.self) { try RecordSet(contentsOf: "/no/such/file.ndjson") }
         #expect(missing?.kind == .io)
     }

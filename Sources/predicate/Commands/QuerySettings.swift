@@ -12,6 +12,7 @@ struct QuerySettings {
     var variables: [String: FieldValue] = [:]
     var sort: [SortKey] = []
     var limit: Int?
+    var offset = 0
     var fields: [FieldSelector]?
     /// Columns for tables, where told; else the terminal's.
     var width: Int?
@@ -42,6 +43,7 @@ struct QuerySettings {
         variables = try options.variables()
         for key in options.all("--sort") { sort.append(try FieldSelector.sortKey(key)) }
         limit = try options.count("--limit")
+        offset = try options.count("--offset") ?? 0
         if let list = options["--fields"] { fields = try FieldSelector.list(list) }
         width = try options.count("--width")
         isExplained = options.has("--explain")
@@ -91,7 +93,8 @@ struct Query {
     func select(from set: RecordSet) throws(RecordPredicateError) -> RecordSet.Selection {
         // A bare count needs no order.
         let sort = settings.format == .count ? [] : settings.sort
-        return try set.select(predicate, variables: settings.variables, sortedBy: sort, limit: settings.limit)
+        return try set.select(
+            predicate, variables: settings.variables, sortedBy: sort, limit: settings.limit, offset: settings.offset)
     }
 
     /// Writes the records found, or says how they were found; what is worth knowing besides goes to standard error.

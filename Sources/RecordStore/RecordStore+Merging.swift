@@ -49,7 +49,7 @@ extension RecordStore {
     /// Takes all segments of a type and zone out of other merging.
     private func take(_ group: CommitPlan.Group) -> (parts: [StoredSegment], schemas: [RecordSchema]) {
         merging.withLock { _ in
-            writer.withLock { _ in
+            writerLock.withLock { _ in
                 let parts = snapshot.segments.filter { $0.group == group }
                 taken.withLock { $0 = Set(parts.map { ObjectIdentifier($0.indexes) }) }
                 return (parts, snapshot.schemas)
@@ -97,7 +97,7 @@ extension RecordStore {
             let before = snapshot
             guard let parts = MergePolicy.next(in: untaken(before.segments)) else { return false }
             guard let merged = MergePolicy.merged(parts, before.schemas, indexedLike: before.segments) else {
-                writer.withLock { _ in seal(parts) }
+                writerLock.withLock { _ in seal(parts) }
                 return true
             }
             replace(parts, by: merged)
@@ -110,7 +110,7 @@ extension RecordStore {
         // Most of what was deleted is looked up before commits have to wait.
         var change = MergedChange(parts, merged)
         change.carryDeletions(of: snapshot)
-        writer.withLock { _ in
+        writerLock.withLock { _ in
             let now = snapshot
             change.carryDeletions(of: now)
             let kept = now.segments.filter { stored in !parts.contains { $0.isSame(as: stored) } }

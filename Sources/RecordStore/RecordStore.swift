@@ -19,7 +19,10 @@ import Synchronization
 
 /// A set of records that takes commits. May be used from any thread; commits go one after another.
 package final class RecordStore: Sendable {
-    let writer: Mutex<RecordWriter>
+    /// Held by whoever writes; who writes several stores at once holds several.
+    let writerLock = Mutex<Void>(())
+    /// Used by whoever holds `writerLock`.
+    private let writer: RecordWriter
     private let published: Mutex<Snapshot>
     /// Held while segments are merged in the background or by `flush`.
     let merging = Mutex<Void>(())
@@ -32,7 +35,7 @@ package final class RecordStore: Sendable {
 
     /// An empty store.
     package init() {
-        writer = Mutex(RecordWriter(shapes: [:], nextSequence: 0))
+        writer = RecordWriter(shapes: [:], nextSequence: 0)
         published = Mutex(Snapshot(version: 0, segments: [], schemas: []))
     }
 
@@ -50,12 +53,14 @@ package final class RecordStore: Sendable {
     package init(segments: [StoredSegment], schemas: [RecordSchema], nextSequence: Int) {
         var shapes: [String: TypeInference] = [:]
         for schema in schemas { shapes[schema.recordType] = TypeInference(schema) }
-        writer = Mutex(RecordWriter(shapes: shapes, nextSequence: nextSequence))
+        writer = RecordWriter(shapes: shapes, nextSequence: nextSequence)
         published = Mutex(Snapshot(version: 0, segments: segments, schemas: schemas))
     }
 
     /// The records as they are now, and the number of the first record that is new. Waits for commits.
-    package var image: (snapshot: Snapshot, nextSequence: Int) { writer.withLock { (snapshot, $0.nextSequence) } }
+    package var image: (snapshot: Snapshot, nextSequence: Int) {
+        writerLock.withLock { _ in (snapshot, writer.nextSequence) }
+    }
 
     /// The records as they are now. Complexity: O(1); waits for nobody.
     package var snapshot: Snapshot { published.withLock { $0 } }
@@ -88,13 +93,26 @@ package final class RecordStore: Sendable {
     package func writing<Result: Sendable, Failure: Error>(
         _ body: (RecordWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        let writer = beginWriting()
+        defer { endWriting() }
+        return try body(writer)
+    }
+
+    /// Begins to write, for those who write many stores at once; others wait until `endWriting()` on the same thread.
+    /// When commits come faster than segments are merged, this waits for merging.
+    package func beginWriting() -> RecordWriter {
         if isOverdue { flush() }
-        let result = try writer.withLock { writer throws(Failure) in
-            writer.begin(self)
-            defer { writer.end() }
-            return try body(writer)
-        }
+        // SAFETY: `endWriting()` unlocks it, on the same thread: its callers call both in pairs, with `defer`.
+        writerLock._unsafeLock()
+        writer.begin(self)
+        return writer
+    }
+
+    /// Ends what `beginWriting()` began; what is staged and not published is forgotten.
+    package func endWriting() {
+        writer.end()
+        // SAFETY: locked by `beginWriting()`, on this thread.
+        writerLock._unsafeUnlock()
         startMergerIfNeeded()
-        return result
     }
 }

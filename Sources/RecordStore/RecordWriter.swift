@@ -17,6 +17,8 @@ package final class RecordWriter: @unchecked Sendable {
         var nextSequence: Int
         /// The types that commits taught something about.
         var types: Set<String> = []
+        /// Whether small segments are merged, and only publishing is left.
+        var isPrepared = false
     }
 
     private var shapes: [String: TypeInference]
@@ -70,6 +72,7 @@ package final class RecordWriter: @unchecked Sendable {
         next.types.formUnion(added.shapes.map(\.recordType))
         next.nextSequence = plan.nextSequence
         next.snapshot = kept.with(added.segments, removing: plan.removed, added.shapes.map(\.schema))
+        next.isPrepared = false
         staged = next
         var summary = plan.summary
         summary.deleted += batch.deletedZones.isEmpty ? 0 : before.count - kept.count
@@ -77,18 +80,25 @@ package final class RecordWriter: @unchecked Sendable {
         return summary
     }
 
-    /// Makes what is staged the records that everybody sees.
-    package func publish() {
-        guard let staged, let store else { return }
-        self.staged = nil
-        nextSequence = staged.nextSequence
-        let snapshot = staged.snapshot
+    /// Does what publishing would need time for.
+    package func prepare() {
+        guard let snapshot = staged?.snapshot, staged?.isPrepared == false, let store else { return }
+        staged?.isPrepared = true
         let free = store.untaken(snapshot.segments)
-        guard var segments = MergePolicy.mergingSmall(free, snapshot.schemas) else { return store.publish(snapshot) }
+        guard var segments = MergePolicy.mergingSmall(free, snapshot.schemas) else { return }
         if free.count < snapshot.segments.count {
             segments += snapshot.segments.filter { stored in !free.contains { $0.isSame(as: stored) } }
         }
-        store.publish(Snapshot(version: snapshot.version, segments: segments, schemas: snapshot.schemas))
+        staged?.snapshot = Snapshot(version: snapshot.version, segments: segments, schemas: snapshot.schemas)
+    }
+
+    /// Makes what is staged the records that everybody sees.
+    package func publish() {
+        prepare()
+        guard let staged, let store else { return }
+        self.staged = nil
+        nextSequence = staged.nextSequence
+        store.publish(staged.snapshot)
     }
 
     /// Forgets what is staged.

@@ -1,7 +1,7 @@
 // Where a page of records ended, so that the next one can begin there.
 
 package import PredicateSemantics
-import RecordModel
+package import RecordModel
 
 /// The place in an order of records behind the last one that was given.
 ///
@@ -12,7 +12,7 @@ package struct PageCursor: Hashable, Sendable, Codable {
     /// Tells one query (record type, predicate with its arguments, sort keys) from others.
     let query: UInt64
     /// The sort values of the last record.
-    let values: [FieldValue]
+    package let values: [FieldValue]
     /// The zone of the last record, where the query is about several: settles ties between zones.
     let zoneName: String?
     /// The number of the last record in the order of insertion: settles ties within a zone.

@@ -61,10 +61,10 @@ extension Database {
         resultsLimit: Int? = nil
     ) async throws(DatabaseError) -> RecordZoneChanges {
         let moment = try moment(of: zoneID, since: token, limit: resultsLimit ?? 0)
-        let (keys, schema) = (desiredKeys.map { Set($0) }, client.store.schema.current)
-        if let changes = try moment.shortChanges(desiredKeys: keys, schema) { return changes }
+        let keys = desiredKeys.map { Set($0) }
+        if let changes = try moment.shortChanges(desiredKeys: keys) { return changes }
         return try await QueryThreads.shared.perform { () throws(DatabaseError) in
-            try moment.changes(desiredKeys: keys, schema)
+            try moment.changes(desiredKeys: keys)
         }
     }
 
@@ -90,8 +90,7 @@ extension Database {
     package func zoneChanges(
         _ requested: RecordZone.ID, since token: ChangeToken?, desiredKeys: [String]? = nil, limit: Int = 0
     ) throws(DatabaseError) -> RecordZoneChanges {
-        try moment(of: requested, since: token, limit: limit).changes(
-            desiredKeys: desiredKeys.map { Set($0) }, client.store.schema.current)
+        try moment(of: requested, since: token, limit: limit).changes(desiredKeys: desiredKeys.map { Set($0) })
     }
 
     private func moment(
@@ -104,9 +103,11 @@ extension Database {
             zoneID: requested, token: token,
             // One more than the limit is looked for.
             limit: limit > 0 ? min(limit, .max - 1) : caller.configuration.limits.changesPerRequest)
-        // Records, deletions and the number of the last change are of one moment.
-        return try stored.state.withLock { state throws(DatabaseError) in
-            try Moment(of: zoneID, for: request, state, stored, incarnation: client.store.incarnation)
+        // Schema, records, deletions and the number of the last change are of one moment.
+        return try client.store.schema.withCurrent { schema throws(DatabaseError) in
+            try stored.state.withLock { state throws(DatabaseError) in
+                try Moment(of: zoneID, for: request, state, stored, schema, incarnation: client.store.incarnation)
+            }
         }
     }
 
@@ -169,6 +170,7 @@ private struct ZoneChangesRequest: Sendable {
 /// A zone at one moment, as a reader of its changes sees it.
 private struct Moment: Sendable {
     let request: ZoneChangesRequest
+    let schema: ContainerSchema
     let incarnation: String?
     let origin: DatabaseOrigin
     let subject: ChangeToken.Subject
@@ -184,9 +186,9 @@ private struct Moment: Sendable {
     /// - Throws: `DatabaseError` for a zone or a token that cannot be served.
     init(
         of zoneID: RecordZone.ID, for request: ZoneChangesRequest, _ state: DatabaseState, _ stored: StoredDatabase,
-        incarnation: String?
+        _ schema: ContainerSchema, incarnation: String?
     ) throws(DatabaseError) {
-        self.request = request
+        (self.request, self.schema) = (request, schema)
         let zone = try state.zone(zoneID)
         guard zone.capabilities.contains(.fetchChanges) else {
             throw DatabaseError(.invalidArguments, "the default zone does not list changes", hint: "use a custom zone")
@@ -245,22 +247,18 @@ private struct Moment: Sendable {
     }
 
     /// Saves and deletions in one order, up to the limit.
-    func changes(
-        desiredKeys: Set<String>?, _ schema: ContainerSchema
-    ) throws(DatabaseError) -> RecordZoneChanges {
-        changes(try saved(), desiredKeys, schema)
+    func changes(desiredKeys: Set<String>?) throws(DatabaseError) -> RecordZoneChanges {
+        changes(try saved(), desiredKeys)
     }
 
     /// The changes, if they are found in about a millisecond and without a look at files; else `nil`.
-    func shortChanges(
-        desiredKeys: Set<String>?, _ schema: ContainerSchema
-    ) throws(DatabaseError) -> RecordZoneChanges? {
+    func shortChanges(desiredKeys: Set<String>?) throws(DatabaseError) -> RecordZoneChanges? {
         let hasFiles = schema.recordTypes.values.contains { $0.holdsAssets(in: desiredKeys) }
         guard request.limit <= Database.shortCount, !hasFiles else { return nil }
         do throws(DatabaseError) {
             return try QueryDeadline.run(
                 within: Database.shortTime, failure: { DatabaseError(evaluation: $0) },
-                { () throws(DatabaseError) in try changes(desiredKeys: desiredKeys, schema) })
+                { () throws(DatabaseError) in try changes(desiredKeys: desiredKeys) })
         } catch {
             if error.code == .limitExceeded { return nil }
             throw error
@@ -268,7 +266,7 @@ private struct Moment: Sendable {
     }
 
     private func changes(
-        _ saved: [(change: Int64, row: SnapshotRow)], _ desiredKeys: Set<String>?, _ schema: ContainerSchema
+        _ saved: [(change: Int64, row: SnapshotRow)], _ desiredKeys: Set<String>?
     ) -> RecordZoneChanges {
         var (nextSaved, nextDeleted, position) = (0, 0, start.position)
         var rows = ResultRows(snapshot, desiredKeys: desiredKeys)

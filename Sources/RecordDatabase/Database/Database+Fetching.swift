@@ -65,9 +65,9 @@ extension Database {
     private func fetch(
         _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller, _ stored: StoredDatabase, readsFiles: Bool
     ) -> [Record.ID: Result<Record, DatabaseError>]? {
-        let schema = client.store.schema.current
         let known = ids.map(caller.normalized)
-        let (snapshot, missing) = stored.moment(of: known)
+        let (schema, moment) = client.store.schema.withCurrent { ($0, stored.moment(of: known)) }
+        let (snapshot, missing) = moment
         let desired = desiredKeys.map { Set($0) }
         var rows = ResultRows(snapshot, desiredKeys: desired)
         var results: [Record.ID: Result<Record, DatabaseError>] = Dictionary(minimumCapacity: ids.count)

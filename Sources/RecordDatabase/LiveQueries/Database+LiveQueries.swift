@@ -12,7 +12,9 @@ extension Database {
     ///     let query = Query("City", "population > \(1_000_000)")
     ///     for try await change in database.changes(matching: query, in: .all) { … }
     ///
-    /// A type that nobody has saved yet has no records so far, and may be watched. No commit is left out between the
+    /// A type that nobody has saved yet has no records so far, and may be watched. Where the schema changes, the next
+    /// steps lead to the result that the query has then; the sequence fails where the query does not suit its type any
+    /// more. No commit is left out between the
     /// first result and the first step. A reader that leaves more than `Limits.stepsWaiting` steps waiting gets the
     /// whole result again. The sequence ends when its task is cancelled or the container is closed. Where the predicate
     /// or the order follows references or reads the time, the query is run again after each commit; else a save only
@@ -41,22 +43,14 @@ extension Database {
         try NameRules.check(type: query.recordType)
         let (caller, stored) = try begin(.query, itemCount: 1)
         let zone = zones.zoneID(for: caller)
-        let schema = client.store.schema.current
-        let check = try QueryCheck(query.recordType, schema, caller, allowsNew: true)
-        let order = try check.order(query.sortKeys)
-        guard let bound = try bind(query.predicate, check) else { return nil }
-        if order.contains(where: { $0.criterion == .relevance }), bound.wordSearches.isEmpty { throw .noWords }
-        // Under the lock that commits take: none is missed, none is taken twice.
-        return try client.store.writer.withLock { _ throws(DatabaseError) in
+        let subject = LiveSubject(query: query, zoneID: zone, scope: scope, caller: caller)
+        let store = client.store
+        // Under the lock that commits take: none is missed, none is taken twice; nor is a schema.
+        return try store.writer.withLock { _ throws(DatabaseError) in
+            guard let binding = try subject.binding(to: store.schema.current) else { return nil }
             if let zone { _ = try stored.state.withLock { state throws(DatabaseError) in try state.zone(zone) } }
-            do throws(EvaluationError) {
-                let live = try LiveQuery(
-                    bound, recordType: query.recordType, zoneID: zone, keys: order, caller.configuration,
-                    on: stored.records.snapshot)
-                return (live, stored.liveQueries.add(live), stored)
-            } catch {
-                throw DatabaseError(evaluation: error, of: query.predicate)
-            }
+            let live = try LiveQuery(subject, binding, on: stored.records.snapshot)
+            return (live, stored.liveQueries.add(live), stored)
         }
     }
 }
@@ -97,7 +91,9 @@ package final class LiveReading: Sendable {
             } else {
                 try await BackgroundThread.perform { () throws(DatabaseError) in try self.started() }
             }
-        return await running?.steps.next()
+        if let step = await running?.steps.next() { return step }
+        try running?.throwFailure()
+        return nil
     }
 
     /// The query, once it was started and until it ended.
@@ -106,7 +102,14 @@ package final class LiveReading: Sendable {
     }
 
     /// All steps that wait to be taken: those of every commit of this database that has returned to its caller.
-    package func takeSteps() throws(DatabaseError) -> [QueryChange] { try started()?.steps.takeWaiting() ?? [] }
+    ///
+    /// - Throws: `DatabaseError` when there are none, and there will be none as the query does not suit its type.
+    package func takeSteps() throws(DatabaseError) -> [QueryChange] {
+        guard let running = try started() else { return [] }
+        let steps = running.steps.takeWaiting()
+        if steps.isEmpty { try running.throwFailure() }
+        return steps
+    }
 
     private func started() throws(DatabaseError) -> LiveQuery? {
         try state.withLock { state throws(DatabaseError) in

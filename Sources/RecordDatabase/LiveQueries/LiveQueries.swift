@@ -13,12 +13,41 @@ final class LiveQueries: Sendable {
         /// Queries that are run again after each commit.
         var broad: Set<Int> = []
         var next = 0
+
+        mutating func file(_ binding: LiveBinding, _ number: Int, _ type: String) {
+            if binding.readsMore {
+                broad.insert(number)
+            } else {
+                filed.insert(binding.predicate, id: number, type: type)
+            }
+        }
+
+        mutating func unfile(_ number: Int) {
+            filed.remove(number)
+            broad.remove(number)
+        }
     }
 
     private let state = Mutex(State())
 
+    /// Has the queries that were made before a schema follow it.
+    func follow(_ event: SchemaEvent) {
+        let queries = state.withLock { state in state.queries.filter { $0.key < event.end } }
+        for (number, query) in queries where query.isConcerned(by: event) {
+            let binding = query.follow(event)
+            state.withLock { state in
+                guard state.queries[number] != nil else { return }
+                state.unfile(number)
+                if let binding { state.file(binding, number, query.recordType) }
+            }
+        }
+    }
+
     /// Whether nobody watches.
     var isEmpty: Bool { state.withLock { $0.queries.isEmpty } }
+
+    /// The number of the next query.
+    var nextNumber: Int { state.withLock { $0.next } }
 
     /// Watches commits for a query, from the first one after its snapshot on; the number ends it.
     func add(_ query: LiveQuery) -> Int {
@@ -26,19 +55,14 @@ final class LiveQueries: Sendable {
             let number = state.next
             state.next += 1
             state.queries[number] = query
-            if query.readsMore {
-                state.broad.insert(number)
-            } else {
-                state.filed.insert(query.bound, id: number, type: query.recordType)
-            }
+            state.file(query.binding, number, query.recordType)
             return number
         }
     }
 
     func remove(_ number: Int) {
         let query = state.withLock { state in
-            state.filed.remove(number)
-            state.broad.remove(number)
+            state.unfile(number)
             return state.queries.removeValue(forKey: number)
         }
         query?.steps.end()
@@ -46,7 +70,8 @@ final class LiveQueries: Sendable {
 
     /// Hands a commit to the queries that it concerns.
     func take(_ event: CommitEvent) {
-        guard event.commit.changesRecords else { return }
+        // What a migration rewrites comes with its schema.
+        guard event.commit.changesRecords, event.commit.saves.first?.isRewritten != true else { return }
         let state = state.withLock { $0.queries.isEmpty ? nil : ($0.queries, $0.filed, $0.broad) }
         guard let (queries, filed, broad) = state else { return }
         for number in broad { queries[number]?.run(after: event) }

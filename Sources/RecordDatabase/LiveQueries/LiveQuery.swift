@@ -7,53 +7,131 @@ import RecordModel
 import RecordStore
 import Synchronization
 
-/// One reader's live query: its result, and the steps that wait to be taken.
-final class LiveQuery: Sendable {
-    /// The steps that wait.
-    let steps: ReaderQueue<QueryChange>
-    let bound: BoundPredicate
-    let recordType: String
+/// What a live query is about, and for whom.
+struct LiveSubject: Sendable {
+    let query: Query
     let zoneID: RecordZone.ID?
+    let scope: DatabaseScope
+    let caller: Caller
+
+    /// The query bound to the fields of a schema; `nil` when the caller may read nothing.
+    /// - Throws: `DatabaseError` for a query that does not suit its type.
+    func binding(to schema: ContainerSchema) throws(DatabaseError) -> LiveBinding? {
+        let check = try QueryCheck(query.recordType, schema, caller, allowsNew: true)
+        let order = try check.order(query.sortKeys)
+        guard let predicate = try check.bind(query.predicate, in: scope) else { return nil }
+        if order.contains(where: { $0.criterion == .relevance }), predicate.wordSearches.isEmpty { throw .noWords }
+        return LiveBinding(predicate: predicate, keys: order, isOfNewType: check.isNew)
+    }
+
+    /// The result that a binding has.
+    /// - Throws: `DatabaseError`, when the predicate has no meaning for a record.
+    func result(_ binding: LiveBinding, on snapshot: Snapshot) throws(DatabaseError) -> LiveResult {
+        let context = EvaluationContext(
+            now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max))
+        let plan = SnapshotQuery(
+            binding.predicate, over: snapshot, type: query.recordType, zoneID: zoneID,
+            settings: .init(context: context))
+        var result = LiveResult(keys: binding.keys)
+        do throws(PageError) {
+            result.fill(try plan.page(sortedBy: binding.keys, limit: Int.max).rows, of: snapshot)
+        } catch {
+            if case .evaluation(let error) = error { throw DatabaseError(evaluation: error, of: query.predicate) }
+        }
+        return result
+    }
+}
+
+/// A live query bound to the fields that its type has.
+struct LiveBinding: Sendable {
+    let predicate: BoundPredicate
+    let keys: [SortKey]
+    /// Whether nobody had saved a record of the type, so that nothing was known of its fields.
+    let isOfNewType: Bool
     /// Whether the result depends on more than each record by itself: on records behind references, or the clock. Then
     /// the query runs again after each commit.
     let readsMore: Bool
-    private let keys: [SortKey]
-    private let clock: @Sendable () -> Date
+
+    init(predicate: BoundPredicate, keys: [SortKey], isOfNewType: Bool) {
+        (self.predicate, self.keys, self.isOfNewType) = (predicate, keys, isOfNewType)
+        readsMore =
+            predicate.usesContext || predicate.followsReferences || keys.contains(where: \.readsOtherRecords)
+    }
+}
+
+/// One reader's live query: its result, and the steps that wait to be taken.
+final class LiveQuery: Sendable {
+    private struct State {
+        var binding: LiveBinding
+        var result: LiveResult
+        var failure: DatabaseError?
+    }
+
+    /// The steps that wait.
+    let steps: ReaderQueue<QueryChange>
+    private let subject: LiveSubject
     private let capacity: Int
     /// Version of the snapshot that the first result is of: it has all commits up to that.
     private let firstVersion: Int
-    private let result: Mutex<LiveResult>
+    private let state: Mutex<State>
 
-    init(
-        _ bound: BoundPredicate, recordType: String, zoneID: RecordZone.ID?, keys: [SortKey],
-        _ configuration: Configuration, on snapshot: Snapshot
-    ) throws(EvaluationError) {
-        self.bound = bound
-        self.recordType = recordType
-        self.zoneID = zoneID
-        self.keys = keys
-        readsMore = bound.usesContext || bound.followsReferences || keys.contains(where: \.readsOtherRecords)
-        capacity = max(1, configuration.limits.stepsWaiting)
-        clock = configuration.clock
-        let result = try Self.result(bound, recordType, zoneID, keys, clock(), on: snapshot)
+    /// - Throws: `DatabaseError`, when the predicate has no meaning for a record.
+    init(_ subject: LiveSubject, _ binding: LiveBinding, on snapshot: Snapshot) throws(DatabaseError) {
+        self.subject = subject
+        capacity = max(1, subject.caller.configuration.limits.stepsWaiting)
+        let result = try subject.result(binding, on: snapshot)
         firstVersion = snapshot.version
         steps = ReaderQueue([.initial(result.records)])
-        self.result = Mutex(result)
+        state = Mutex(State(binding: binding, result: result))
     }
 
-    private static func result(
-        _ bound: BoundPredicate, _ type: String, _ zoneID: RecordZone.ID?, _ keys: [SortKey], _ now: Date,
-        on snapshot: Snapshot
-    ) throws(EvaluationError) -> LiveResult {
-        let context = EvaluationContext(now: now, seed: UInt64.random(in: .min ... .max))
-        let plan = SnapshotQuery(bound, over: snapshot, type: type, zoneID: zoneID, settings: .init(context: context))
-        var result = LiveResult(keys: keys)
-        do throws(PageError) {
-            result.fill(try plan.page(sortedBy: keys, limit: Int.max).rows, of: snapshot)
+    var recordType: String { subject.query.recordType }
+    var zoneID: RecordZone.ID? { subject.zoneID }
+    var binding: LiveBinding { state.withLock { $0.binding } }
+
+    // MARK: Schemas
+
+    /// Whether a schema may change the result.
+    func isConcerned(by event: SchemaEvent) -> Bool {
+        event.changed.contains(recordType) || binding.readsMore
+    }
+
+    /// Leads to the result with another schema. A query that does not suit its type any more ends with the error; one
+    /// of a type of which nothing was known goes on as it is.
+    ///
+    /// - Returns: What it is bound to; `nil` when it ended.
+    func follow(_ event: SchemaEvent) -> LiveBinding? {
+        let before = binding
+        do throws(DatabaseError) {
+            var next = before
+            do throws(DatabaseError) {
+                guard let bound = try subject.binding(to: event.schema) else {
+                    step { $0.become(LiveResult(keys: before.keys)) }
+                    steps.end()
+                    return nil
+                }
+                next = bound
+            } catch {
+                if !before.isOfNewType { throw error }
+            }
+            let result = try subject.result(next, on: event.records)
+            step { $0.become(result) }
+            state.withLock { $0.binding = next }
+            return next
         } catch {
-            if case .evaluation(let error) = error { throw error }
+            state.withLock { $0.failure = error }
+            steps.end()
+            return nil
         }
-        return result
+    }
+
+    /// - Throws: `DatabaseError`, once, where the query ended with one.
+    func throwFailure() throws(DatabaseError) {
+        let failure = state.withLock { state in
+            defer { state.failure = nil }
+            return state.failure
+        }
+        if let failure { throw failure }
     }
 
     // MARK: Steps
@@ -67,7 +145,7 @@ final class LiveQuery: Sendable {
 
     /// Takes in a commit.
     func take(_ event: CommitEvent, _ concern: Concern) {
-        step(event) { result in
+        step(after: event) { result in
             var changes: [QueryChange] = []
             for id in concern.left { if let change = result.remove(id) { changes.append(change) } }
             for record in concern.stayed {
@@ -82,18 +160,20 @@ final class LiveQuery: Sendable {
 
     /// Runs again after a commit. When that fails, the earlier result stays.
     func run(after event: CommitEvent) {
-        let next = try? Self.result(bound, recordType, zoneID, keys, clock(), on: event.after)
-        guard let next else { return }
-        step(event) { $0.become(next) }
+        guard let next = try? subject.result(binding, on: event.after) else { return }
+        step(after: event) { $0.become(next) }
     }
 
-    private func step(_ event: CommitEvent, _ changes: (inout LiveResult) -> [QueryChange]) {
+    private func step(after event: CommitEvent, _ changes: (inout LiveResult) -> [QueryChange]) {
         // Commits that were staged together lead to one snapshot.
-        guard event.after.version > firstVersion else { return }
+        if event.after.version > firstVersion { step(changes) }
+    }
+
+    private func step(_ changes: (inout LiveResult) -> [QueryChange]) {
         steps.update { waiting in
-            result.withLock { result in
-                waiting += changes(&result)
-                if waiting.count > capacity { waiting = [.initial(result.records)] }
+            state.withLock { state in
+                waiting += changes(&state.result)
+                if waiting.count > capacity { waiting = [.initial(state.result.records)] }
             }
         }
     }

@@ -94,10 +94,12 @@ extension Database {
             throw DatabaseError(.invalidArguments, "the cursor is of another database")
         }
         let zone = zones.zoneID(for: caller)
-        let schema = client.store.schema.current
-        let snapshot = try stored.snapshot(with: zone)
+        let (schema, snapshot) = try client.store.schema.withCurrent { schema throws(DatabaseError) in
+            (schema, try stored.snapshot(with: zone))
+        }
         let check = try QueryCheck(query.recordType, schema, caller, allowsNew: allowsNew)
         let order = try check.order(query.sortKeys)
+        if let cursor, !cursor.position.suits(order, of: check.type) { throw .otherQuery }
         guard let predicate = try predicate(query.predicate, check) else { return nil }
         let limits = caller.configuration.limits
         return Search(
@@ -115,8 +117,7 @@ extension Database {
         _ predicate: RecordPredicate, _ check: QueryCheck
     ) throws(DatabaseError) -> QueryPredicate? {
         if let filled = filled(predicate, check) { return filled }
-        let bound = try bind(predicate, check)
-        return bound.map { .bound($0) }
+        return try check.bind(predicate, in: scope).map { .bound($0) }
     }
 
     /// The predicate by its template; `nil` where it has none that takes its values, or the caller may not read all.
@@ -132,15 +133,16 @@ extension Database {
         }
         return filled.map(QueryPredicate.template)
     }
+}
 
+extension QueryCheck {
     /// The predicate with what the caller may read; `nil` when that is nothing.
-    func bind(_ predicate: RecordPredicate, _ check: QueryCheck) throws(DatabaseError) -> BoundPredicate? {
-        if scope == .private || check.caller.may(.read, type: check.type) { return try check.bind(predicate) }
-        _ = try check.bind(predicate)
-        let userName = check.caller.userName
-        guard let userName, check.caller.may(.read, type: check.type, creator: userName) else { return nil }
+    func bind(_ predicate: RecordPredicate, in scope: DatabaseScope) throws(DatabaseError) -> BoundPredicate? {
+        if scope == .private || caller.may(.read, type: type) { return try bind(predicate) }
+        _ = try bind(predicate)
+        guard let userName = caller.userName, caller.may(.read, type: type, creator: userName) else { return nil }
         let own: RecordPredicate = "creatorUserRecordID == \(Record.ID(userName))"
-        return try check.bind(.all([own, predicate]))
+        return try bind(.all([own, predicate]))
     }
 }
 
@@ -222,6 +224,20 @@ extension Search {
     }
 }
 
+extension PageCursor {
+    /// Whether the values that the last record was sorted by are of the types that the fields have by now.
+    fileprivate func suits(_ keys: [SortKey], of type: ContainerSchema.RecordType) -> Bool {
+        zip(keys, values).allSatisfy { key, value in
+            guard case .field(let name) = key.criterion, let field = type.fields[name] else { return true }
+            return switch (value, field.type) {
+            case (.int64, .int64), (.int64, .double), (.double, .int64), (.double, .double): true
+            case (.null, _), (.string, .string), (.date, .date): true
+            default: false
+            }
+        }
+    }
+}
+
 extension DatabaseError {
     /// The error of a query whose predicate failed.
     init(evaluation error: EvaluationError, of predicate: RecordPredicate? = nil) {
@@ -236,11 +252,16 @@ extension DatabaseError {
     fileprivate init(page error: PageError, of predicate: RecordPredicate) {
         switch error {
         case .otherQuery:
-            self.init(
-                .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
+            self = .otherQuery
         case .noWords: self = .noWords
         case .evaluation(let error): self.init(evaluation: error, of: predicate)
         }
+    }
+
+    /// A page was requested behind one of another query, or of other types.
+    fileprivate static var otherQuery: DatabaseError {
+        DatabaseError(
+            .invalidArguments, "the cursor does not go on with this query", hint: "start from the first page")
     }
 
     /// The query sorts by relevance, and the predicate looks for no words.

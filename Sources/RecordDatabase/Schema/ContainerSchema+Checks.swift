@@ -56,6 +56,15 @@ extension ContainerSchema {
     }
 }
 
+extension ContainerSchema {
+    /// The types that are others than in an earlier schema, or only in one of both.
+    func typesChanged(since earlier: ContainerSchema) -> Set<String> {
+        if recordTypes == earlier.recordTypes { return [] }
+        let names = Set(recordTypes.keys).union(earlier.recordTypes.keys)
+        return names.filter { recordTypes[$0] != earlier.recordTypes[$0] }
+    }
+}
+
 extension FieldType {
     /// The type as which a database stores values of this one, which files have; `nil` when it cannot.
     var stored: FieldType? {

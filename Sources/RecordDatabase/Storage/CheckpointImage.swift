@@ -44,8 +44,7 @@ extension ContainerStore {
         case .load(_, let place):
             throw DatabaseError(.internalError, "the records of file \(place.number) were not read")
         case .schema(let newSchema):
-            schema.publish(newSchema)
-            for database in databases { database.state.withLock { $0.subscriptions.bind(newSchema) } }
+            try writing(to: []) { group throws(DatabaseError) in try group.commit(newSchema, isLogged: false) }
         case .roles(let roles, let userName): restoreRoles(roles, of: userName)
         case .commit(var commit):
             let known = commit.schema ?? schema.current
@@ -66,9 +65,12 @@ extension StoredSubscription {
     /// It was checked when it was saved: whatever was changed in the schema since is no reason to forget it.
     func bound(_ schema: ContainerSchema) -> StoredSubscription {
         guard case .query(let type, let wanted, _, _) = subscription.subject else { return self }
-        let caller = Caller(
-            client: 0, rights: Rights(userName: userName, roles: []), configuration: Configuration())
         let predicate = try? QueryCheck(type, schema, caller).bind(wanted)
         return StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
+    }
+
+    /// The user, for whom predicates are bound.
+    var caller: Caller {
+        Caller(client: 0, rights: Rights(userName: userName, roles: []), configuration: Configuration())
     }
 }

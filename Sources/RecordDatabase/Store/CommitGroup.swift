@@ -58,7 +58,11 @@ final class CommitGroup {
     private let store: ContainerStore
     /// The schema with all staged commits.
     private(set) var schema: ContainerSchema
+    /// The schema that everybody sees.
+    private var published: ContainerSchema
     private let parts: [Part]
+    /// The positions of the parts, where they are many.
+    private var positions: [ObjectIdentifier: Int] = [:]
     private var entries: [Journal.Entry] = []
     /// What subscribers are told, by the numbers of the commits: a run gets its events when it gets its rows.
     private var events: [(number: Int, event: CommitEvent)] = []
@@ -67,20 +71,28 @@ final class CommitGroup {
     private let makesRuns: Bool
     /// Why records that were staged together do not fit the store; one by one some of them may.
     private(set) var misfit: DatabaseError?
+    /// Whether a staged commit has a schema.
+    private var hasNewSchema = false
+    /// The types of which a staged migration writes the records again.
+    private var rewritten: Set<String> = []
+    /// Whether live queries were given a schema to follow.
+    private(set) var changesLiveQueries = false
 
     fileprivate init(_ store: ContainerStore, _ parts: [(StoredDatabase, RecordWriter)], makesRuns: Bool) {
         self.store = store
         self.makesRuns = makesRuns
         schema = store.schema.current
+        published = schema
         self.parts = parts.map { Part($0, $1) }
+        if parts.count < 8 { return }
+        for (position, part) in parts.enumerated() { positions[ObjectIdentifier(part.0)] = position }
     }
 
     /// - Throws: `DatabaseError` for a database that the group was not made for.
     private func part(of database: StoredDatabase) throws(DatabaseError) -> Part {
-        guard let part = parts.first(where: { $0.database === database }) else {
-            throw DatabaseError(.internalError, "a commit is of a database that it may not change")
-        }
-        return part
+        if let position = positions[ObjectIdentifier(database)] { return parts[position] }
+        if positions.isEmpty, let part = parts.first(where: { $0.database === database }) { return part }
+        throw DatabaseError(.internalError, "a commit is of a database that it may not change")
     }
 
     /// The records of a database with all staged commits; for a batch, with those that it can tell from others.
@@ -146,7 +158,10 @@ final class CommitGroup {
             }
         }
         if let entry { entries.append(entry) }
-        schema = staged.schema
+        if commit.schema != nil {
+            (schema, hasNewSchema) = (staged.schema, true)
+            rewritten.formUnion(commit.rewrittenTypes)
+        }
         part.last = staged
         count += 1
     }
@@ -242,30 +257,63 @@ final class CommitGroup {
 
     /// Stores all that is staged, and lets everybody see it. More may be staged then.
     ///
-    /// - Parameter newSchema: The schema from now on; `nil` for that of the staged commits.
+    /// - Parameters:
+    ///   - newSchema: The schema from now on; `nil` for that of the staged commits.
+    ///   - isLogged: False for one that the log has already.
     /// - Throws: `DatabaseError` when it cannot be stored; then the group is over, and nothing has changed.
-    func commit(_ newSchema: ContainerSchema? = nil) throws(DatabaseError) {
+    func commit(_ newSchema: ContainerSchema? = nil, isLogged: Bool = true) throws(DatabaseError) {
         if let misfit { throw misfit }
         for part in parts { try stageRun(of: part) }
-        var isNewSchema = false
         if let newSchema, newSchema != schema {
-            if let journal = store.journal { entries.append(try journal.entry(of: .schema(newSchema))) }
-            schema = newSchema
-            isNewSchema = true
+            if isLogged, let journal = store.journal { entries.append(try journal.entry(of: .schema(newSchema))) }
+            (schema, hasNewSchema) = (newSchema, true)
         }
         try store.journal?.write(entries)
         entries = []
-        store.schema.publish(schema)
-        for part in parts {
-            publish(part, bindsSubscriptions: isNewSchema)
-            part.database.readers.tell()
-        }
+        let changed = hasNewSchema ? schema.typesChanged(since: published) : []
+        if hasNewSchema { publishSchema(changed) } else { for part in parts { publish(part) } }
+        for part in parts { part.database.readers.tell() }
         for (_, event) in events { store.counters.count(event.commit) }
         for (_, event) in events.sorted(by: { $0.number < $1.number }) { store.events.enqueue(event) }
         events = []
+        if !changed.isEmpty || !rewritten.isEmpty { tellLiveQueries(changed.union(rewritten)) }
+        rewritten = []
     }
 
-    private func publish(_ part: Part, bindsSubscriptions: Bool) {
+    /// Makes the schema and what is staged with it what everybody sees, at one moment, and binds predicates to it.
+    private func publishSchema(_ changed: Set<String>) {
+        // Readers wait for the schema: what takes time is done before.
+        for part in parts {
+            part.records.prepare()
+            guard !changed.isEmpty, isSubscribed(part) else { continue }
+            settle(part)
+            var state = takeState(of: part)
+            state.subscriptions.bind(schema, typesAmong: changed)
+            part.state = state
+        }
+        store.schema.publish(schema) { for part in parts { publish(part) } }
+        (published, hasNewSchema) = (schema, false)
+        if changed.isEmpty { return }
+        let known = Set(parts.map { ObjectIdentifier($0.database) })
+        for database in store.databases where !known.contains(ObjectIdentifier(database)) {
+            database.state.withLock { state in
+                if !state.subscriptions.isEmpty { state.subscriptions.bind(schema, typesAmong: changed) }
+            }
+        }
+    }
+
+    /// Has the live queries of all databases follow the schema, behind the commits so far.
+    private func tellLiveQueries(_ changed: Set<String>) {
+        for database in store.databases where !database.liveQueries.isEmpty {
+            store.events.enqueue(
+                SchemaEvent(
+                    schema: schema, changed: changed, records: database.records.snapshot,
+                    liveQueries: database.liveQueries, end: database.liveQueries.nextNumber))
+            changesLiveQueries = true
+        }
+    }
+
+    private func publish(_ part: Part) {
         // What the closure changes is this thread's alone.
         part.database.state.withLock { state in
             if let staged = part.state {
@@ -274,7 +322,6 @@ final class CommitGroup {
             }
             if let last = part.last { apply(last, to: &state, of: part.database) }
             part.last = nil
-            if bindsSubscriptions { state.subscriptions.bind(schema) }
             part.records.publish()
         }
     }
@@ -290,23 +337,32 @@ extension ContainerStore {
         to databases: [StoredDatabase], makesRuns: Bool = false,
         _ body: (CommitGroup) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
-        try writer.withLock { _ throws(DatabaseError) in try writing(databases[...], [], makesRuns, body) }
+        try writer.withLock { _ throws(DatabaseError) in try group(of: databases, makesRuns, body) }
+    }
+
+    /// As `writing`, with all databases there are by then.
+    func writingToAll<Outcome: Sendable>(
+        _ body: (CommitGroup, [StoredDatabase]) throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        try writer.withLock { _ throws(DatabaseError) in
+            // One that is made meanwhile is empty until somebody may write again.
+            let databases = withDatabases { $0 }
+            return try group(of: databases, false) { group throws(DatabaseError) in try body(group, databases) }
+        }
     }
 
     /// As `writing`, unless somebody else is writing: then `nil`.
     func writingIfFree<Outcome: Sendable>(
         to databases: [StoredDatabase], _ body: (CommitGroup) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome? {
-        try writer.withLockIfAvailable { _ throws(DatabaseError) in try writing(databases[...], [], false, body) }
+        try writer.withLockIfAvailable { _ throws(DatabaseError) in try group(of: databases, false, body) }
     }
 
-    private func writing<Outcome: Sendable>(
-        _ rest: ArraySlice<StoredDatabase>, _ parts: [(StoredDatabase, RecordWriter)],
-        _ makesRuns: Bool, _ body: (CommitGroup) throws(DatabaseError) -> Outcome
+    private func group<Outcome: Sendable>(
+        of databases: [StoredDatabase], _ makesRuns: Bool, _ body: (CommitGroup) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
-        guard let first = rest.first else { return try body(CommitGroup(self, parts, makesRuns: makesRuns)) }
-        return try first.records.writing { records throws(DatabaseError) in
-            try writing(rest.dropFirst(), parts + [(first, records)], makesRuns, body)
-        }
+        let parts = databases.map { ($0, $0.records.beginWriting()) }
+        defer { for database in databases { database.records.endWriting() } }
+        return try body(CommitGroup(self, parts, makesRuns: makesRuns))
     }
 }

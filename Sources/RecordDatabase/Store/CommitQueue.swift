@@ -203,11 +203,14 @@ extension ContainerStore {
         else { return nil }
         if Task.isCancelled { throw .cancelled }
         let save = WaitingSave(plan, of: database) { _ in }
-        return try writingIfFree(to: [database]) { group throws(DatabaseError) in
+        let outcome = try writingIfFree(to: [database]) { group throws(DatabaseError) in
             let outcome = try save.stage(in: group, of: self)
             try group.commit()
-            return outcome.result
+            return (outcome.result, changesLiveQueries: group.changesLiveQueries)
         }
+        // Those of other databases follow the schema.
+        if outcome?.changesLiveQueries == true { events.deliver() }
+        return outcome?.0
     }
 
     // MARK: Writing

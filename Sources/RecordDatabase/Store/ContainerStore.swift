@@ -153,6 +153,24 @@ final class ContainerStore: Sendable {
     }
 }
 
+/// A schema that live queries of a database have to follow.
+struct SchemaEvent: Sendable {
+    let schema: ContainerSchema
+    /// The types that it changed, or all of whose records.
+    let changed: Set<String>
+    /// The records when it was published.
+    let records: Snapshot
+    let liveQueries: LiveQueries
+    /// The number of the first live query that was made with the schema.
+    let end: Int
+}
+
+/// What those who watch a store are told of.
+private enum StoreEvent: Sendable {
+    case commit(CommitEvent)
+    case schema(SchemaEvent)
+}
+
 /// Delivers commits to those who watch them, in order.
 final class CommitEvents: Sendable {
     typealias Observer = @Sendable (CommitEvent) -> Void
@@ -163,7 +181,7 @@ final class CommitEvents: Sendable {
     }
 
     private let observers = Mutex(Observers())
-    private let queue = Mutex<[CommitEvent]>([])
+    private let queue = Mutex<[StoreEvent]>([])
     /// Held while commits are delivered: whoever committed waits until that commit was.
     private let delivery = Mutex<Void>(())
 
@@ -184,8 +202,11 @@ final class CommitEvents: Sendable {
     /// Puts a commit behind those before it; called while its database is locked.
     func enqueue(_ event: CommitEvent) {
         if event.liveQueries.isEmpty, observers.withLock({ $0.all.isEmpty }) { return }
-        queue.withLock { $0.append(event) }
+        queue.withLock { $0.append(.commit(event)) }
     }
+
+    /// Puts a schema behind the commits before it.
+    func enqueue(_ event: SchemaEvent) { queue.withLock { $0.append(.schema(event)) } }
 
     /// Delivers what waits. When it returns, the caller's commits are delivered.
     func deliver() {
@@ -198,8 +219,12 @@ final class CommitEvents: Sendable {
                 if events.isEmpty { return }
                 let observers = observers.withLock { $0.all.sorted { $0.key < $1.key }.map(\.value) }
                 for event in events {
-                    event.liveQueries.take(event)
-                    for observer in observers { observer(event) }
+                    switch event {
+                    case .schema(let event): event.liveQueries.follow(event)
+                    case .commit(let event):
+                        event.liveQueries.take(event)
+                        for observer in observers { observer(event) }
+                    }
                 }
             }
         }

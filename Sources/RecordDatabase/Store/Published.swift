@@ -11,5 +11,18 @@ struct Published<Value: Sendable>: ~Copyable, Sendable {
     /// The value as it was last published. Complexity: O(1).
     var current: Value { value.withLock { $0 } }
 
-    func publish(_ new: Value) { value.withLock { $0 = new } }
+    /// Calls a body while the value stays: what `publish` shows together with another value is of one moment here.
+    func withCurrent<Result: Sendable, Failure: Error>(
+        _ body: (Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try value.withLock { value throws(Failure) in try body(value) }
+    }
+
+    /// - Parameter body: Shows what belongs to the value.
+    func publish(_ new: Value, with body: () -> Void = {}) {
+        value.withLock { value in
+            value = new
+            body()
+        }
+    }
 }

@@ -76,9 +76,8 @@ final class StoredDatabase: Sendable {
             state.touch(deletion.id.zoneID, deletion.change, commit.clientToken)
         }
         if commit.saves.first?.isRewritten == true {
-            // References may be in other fields, and predicates are bound to what fields are.
+            // References may be in other fields.
             state.graph = nil
-            if let schema = commit.schema { state.subscriptions.bind(schema) }
         }
         state.lastDate = commit.date
         if commit.clientToken != nil { state.sentBatches[commit.client] = commit.sentBatch }

@@ -126,7 +126,6 @@ extension Database {
         saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID], _ caller: Caller,
         _ stored: StoredDatabase
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
-        let schema = client.store.schema.current
         let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
             func apply(_ change: (inout Commit) throws(DatabaseError) -> Void) throws(DatabaseError) {
                 var commit = Commit(
@@ -137,7 +136,7 @@ extension Database {
                 try group.commit()
             }
             var result = ModifySubscriptionsResult()
-            let check = SubscriptionCheck(caller: caller, schema: schema, origin: stored.origin)
+            let check = SubscriptionCheck(caller: caller, schema: group.schema, origin: stored.origin)
             for subscription in subscriptions {
                 let outcome: Result<Subscription, DatabaseError>
                 do throws(DatabaseError) {

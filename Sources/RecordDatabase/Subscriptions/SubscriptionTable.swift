@@ -91,20 +91,24 @@ struct SubscriptionTable {
     mutating func insert(_ stored: StoredSubscription) {
         let key = Key(userName: stored.userName, id: stored.subscription.id)
         remove(key)
-        let number = nextNumber
+        numbers[key] = nextNumber
+        set(stored, at: nextNumber)
         nextNumber += 1
-        entries[number] = stored
-        numbers[key] = number
-        if case .query(let type, _, _, _) = stored.subject, let predicate = stored.predicate {
-            predicates.insert(predicate, id: number, type: type)
-        } else {
-            broad.append(number)
-        }
     }
 
-    /// Binds the predicates to another schema.
-    mutating func bind(_ schema: ContainerSchema) {
-        for stored in all { insert(stored.bound(schema)) }
+    private mutating func set(_ stored: StoredSubscription, at number: Int) {
+        entries[number] = stored
+        guard case .query(let type, _, _, _) = stored.subject else { return broad.append(number) }
+        if let predicate = stored.predicate { predicates.insert(predicate, id: number, type: type) }
+    }
+
+    /// Binds the predicates of some types to another schema. Complexity: O(all subscriptions).
+    mutating func bind(_ schema: ContainerSchema, typesAmong changed: Set<String>) {
+        for (number, stored) in entries {
+            guard case .query(let type, _, _, _) = stored.subject, changed.contains(type) else { continue }
+            predicates.remove(number)
+            set(stored.bound(schema), at: number)
+        }
     }
 
     /// Forgets a subscription; nothing happens when there is none.

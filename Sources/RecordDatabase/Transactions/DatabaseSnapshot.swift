@@ -62,9 +62,8 @@ extension Database {
     /// - Complexity: O(1).
     public func snapshot() throws(DatabaseError) -> DatabaseSnapshot {
         let (caller, stored) = try begin(.query)
-        return stored.state.withLock { _ in
-            DatabaseSnapshot(
-                records: stored.records.snapshot, schema: client.store.schema.current, caller: caller, scope: scope)
+        return client.store.schema.withCurrent { schema in
+            DatabaseSnapshot(records: stored.records.snapshot, schema: schema, caller: caller, scope: scope)
         }
     }
 

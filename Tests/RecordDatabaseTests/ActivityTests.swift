@@ -89,4 +89,25 @@ import _TestSupport
         try Data(lines.utf8).write(to: url)
         #expect(try RecordSet(contentsOf: url, type: "T").count == 2)
     }
+
+    @Test func queriesThatFailAreLoggedAndCountedToo() async throws {
+        let log = Log()
+        let container = try container(log)
+        let database = container.privateDatabase
+        _ = try await database.modifyTogether(
+            saving: (0..<600).map { Record(type: "T", id: Record.ID("r\($0)"), fields: ["s": .string("a\($0)")]) },
+            deleting: [], savePolicy: .allKeys)
+        var configuration = container.client.configuration
+        configuration.limits.queryTime = .microseconds(1)
+        let hasty = try Container(sharing: container, account: .localUser, configuration: configuration)
+        let before = hasty.activity
+        await #expect(throws: DatabaseError.self) {
+            try await hasty.privateDatabase.records(
+                matching: Query("T", "s MATCHES '.*(5|7).*' AND NOT s MATCHES 'b+'"))
+        }
+        #expect(hasty.activity.since(before).queries == 1)
+        let message = try #require(log.messages.withLock { $0.last })
+        guard case .slowQuery(let query) = message.event else { throw CocoaError(.featureUnsupported) }
+        #expect(query.found == 0)
+    }
 }

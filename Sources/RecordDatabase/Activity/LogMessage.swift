@@ -49,7 +49,7 @@ public struct SlowQuery: Sendable, CustomStringConvertible {
     public let predicate: String
     /// The time from the start of the query to its result.
     public let duration: Duration
-    /// How many records were found.
+    /// How many records were found; 0 for a query that failed.
     public let found: Int
     private let query: Query
     private let snapshot: DatabaseSnapshot

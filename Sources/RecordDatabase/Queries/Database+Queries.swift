@@ -171,8 +171,13 @@ private struct Search: Sendable {
 
     /// - Throws: `DatabaseError`, of code `limitExceeded` when it takes too long.
     func run() throws(DatabaseError) -> Matches {
+        var found = 0
+        // Queries that fail are those that took longest.
+        defer { note(found: found) }
         do throws(PageError) {
-            return matches(try page(within: time, limit: limit))
+            let page = try page(within: time, limit: limit)
+            found = page.rows.count
+            return matches(page)
         } catch {
             throw DatabaseError(page: error, of: query.predicate)
         }
@@ -184,9 +189,12 @@ private struct Search: Sendable {
         if let time, time <= Database.shortTime, limit <= Database.shortCount { return try run() }
         do throws(PageError) {
             let page = try page(within: Database.shortTime, limit: min(limit, Database.shortCount))
-            return page.next == nil || limit <= Database.shortCount ? matches(page) : nil
+            guard page.next == nil || limit <= Database.shortCount else { return nil }
+            note(found: page.rows.count)
+            return matches(page)
         } catch {
             if case .evaluation(let error) = error, error.kind == .timeLimit { return nil }
+            note(found: 0)
             throw DatabaseError(page: error, of: query.predicate)
         }
     }
@@ -201,7 +209,6 @@ private struct Search: Sendable {
     }
 
     private func matches(_ page: SnapshotQuery.Page) -> Matches {
-        note(found: page.rows.count)
         var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
             let version = rows.version(segment: row.segment, row: row.row)

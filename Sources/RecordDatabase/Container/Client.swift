@@ -23,6 +23,8 @@ package final class Client: Sendable {
     /// Tells the client from others of its store.
     let number: Int
     private let session: Mutex<Session>
+    /// Who reads again when the current user is another one.
+    let accountReaders = CommitReaders()
 
     /// - Throws: `DatabaseError` when the records of a new user cannot be made.
     init(store: ContainerStore, account: Account, configuration: Configuration) throws(DatabaseError) {
@@ -47,18 +49,25 @@ package final class Client: Sendable {
 
     var isClosed: Bool { session.withLock { $0.isClosed } }
 
+    /// - Throws: `DatabaseError` of code `badContainer` when the client was closed.
+    func checkIsOpen() throws(DatabaseError) {
+        if isClosed { throw DatabaseError(.badContainer, "the container was closed") }
+    }
+
     var account: Account { session.withLock { $0.account } }
 
     /// Replaces the current user, and tells those who watch.
     /// - Throws: `DatabaseError` when the records of a new user cannot be made.
     func setAccount(_ account: Account) throws(DatabaseError) {
         try register(account)
-        let watchers = session.withLock { session -> [AsyncStream<Account.Status>.Continuation] in
-            if session.account == account { return [] }
+        let watchers = session.withLock { session -> [AsyncStream<Account.Status>.Continuation]? in
+            if session.account == account { return nil }
             session.account = account
             return Array(session.watchers.values)
         }
+        guard let watchers else { return }
         for watcher in watchers { watcher.yield(account.status) }
+        accountReaders.tell()
     }
 
     /// The status after each change of the current user.
@@ -109,13 +118,21 @@ package final class Client: Sendable {
     ///   `notAuthenticated`, `accountTemporarilyUnavailable`, and whatever faults are injected.
     func begin(_ call: DatabaseCall, needsUser: Bool) throws(DatabaseError) -> Caller {
         if Task.isCancelled { throw DatabaseError(.operationCancelled, "the task was cancelled") }
-        if session.withLock({ $0.isClosed }) { throw DatabaseError(.badContainer, "the container was closed") }
+        try checkIsOpen()
         if let fault = configuration.faults?(call) { throw fault }
         try checkRate()
         let account = account
         if needsUser { try Self.checkStatus(account) }
-        return Caller(client: number, rights: store.rights(of: account.userName), configuration: configuration)
+        return caller(account)
     }
+
+    private func caller(_ account: Account) -> Caller {
+        Caller(client: number, rights: store.rights(of: account.userName), configuration: configuration)
+    }
+
+    /// The data of a database for the current user, without a call.
+    /// - Throws: `DatabaseError` of code `notAuthenticated` and others.
+    func stored(_ scope: DatabaseScope) throws(DatabaseError) -> StoredDatabase { try stored(scope, caller(account)) }
 
     /// The identifier of the current user's record.
     /// - Throws: `DatabaseError` of code `notAuthenticated` or `accountTemporarilyUnavailable`.

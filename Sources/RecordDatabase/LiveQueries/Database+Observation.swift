@@ -15,7 +15,8 @@ extension Database {
     ///
     /// For counts, facets, groups, values and whatever else a snapshot gives; `changes(matching:in:)` tells what
     /// happens to each record of a result. Each reading is of one moment; a reader that is slower than commits gets
-    /// the newest value and none in between. Nothing is read before the first step.
+    /// the newest value and none in between. Nothing is read before the first step. When the container gets another
+    /// user, a private database is that user's from then on.
     ///
     /// - Parameter body: Runs on a thread of the database.
     /// - Returns: A sequence that fails with what the body throws, and with `DatabaseError` as `snapshot()`. It ends
@@ -36,6 +37,7 @@ private final class Observation<Value: Sendable & Equatable>: Sendable {
         var number: Int
         var stored: StoredDatabase
         var end: Int
+        var account: Int
         var last: Value?
     }
 
@@ -51,6 +53,7 @@ private final class Observation<Value: Sendable & Equatable>: Sendable {
     func next() async throws -> Value? {
         let commits = try commits()
         while await commits.next() != nil {
+            try followAccount(commits)
             let value: Value
             do {
                 value = try await database.read(body)
@@ -74,20 +77,34 @@ private final class Observation<Value: Sendable & Equatable>: Sendable {
         let stored = try database.begin(.query).1
         let commits = ReaderQueue<Void>([()])
         let end = database.client.whenClosed { commits.end() }
+        let account = database.client.accountReaders.add(commits)
         state.withLock {
-            $0 = Running(commits: commits, number: stored.readers.add(commits), stored: stored, end: end)
+            $0 = Running(
+                commits: commits, number: stored.readers.add(commits), stored: stored, end: end, account: account)
         }
         return commits
+    }
+
+    /// Is told of the commits of the current user's database.
+    private func followAccount(_ commits: ReaderQueue<Void>) throws(DatabaseError) {
+        let stored = try database.client.stored(database.scope)
+        state.withLock { running in
+            guard let known = running, known.stored !== stored else { return }
+            known.stored.readers.remove(known.number)
+            running?.stored = stored
+            running?.number = stored.readers.add(commits)
+        }
     }
 
     deinit {
         guard let running = state.withLock({ $0 }) else { return }
         running.stored.readers.remove(running.number)
+        database.client.accountReaders.remove(running.account)
         database.client.forget(running.end)
     }
 }
 
-/// Who is told that a database has other records than before. May be used from any thread.
+/// Who is told that a database has other records than before, or that it is another one. May be used from any thread.
 final class CommitReaders: Sendable {
     private struct State {
         var queues: [Int: ReaderQueue<Void>] = [:]

@@ -80,4 +80,61 @@ import _TestSupport
         let saved = try database.snapshot().records(ofType: "T").count
         #expect(saved > 0 && saved < 25_000)
     }
+
+    // MARK: The schema
+
+    private func records(_ type: String = "A", _ value: FieldValue = 1) throws -> RecordSet {
+        try RecordSet(
+            records: (0..<3).map { Record(type: type, id: Record.ID("\(type) \($0)"), fields: ["zz": value]) })
+    }
+
+    /// What may not be saved defines nothing: the configuration, the record type, a value, and whether all is rejected.
+    @Test(arguments: ["production", "reader", "Users", "dialect"])
+    func whatIsRejectedDefinesNothing(_ title: String) async throws {
+        let container = try Container(identifier: "test")
+        var schema = container.schema
+        schema.recordTypes["P"] = ContainerSchema.RecordType(grants: ["_world": [.read]])
+        try container.setSchema(schema)
+        var configuration = Configuration()
+        if title == "production" { configuration.environment = .production }
+        if title == "dialect" { configuration.dialect = .cloudKit }
+        let other = try Container(sharing: container, account: .user("u"), configuration: configuration)
+        let database = title == "reader" ? other.publicDatabase : other.privateDatabase
+        let set = try records(
+            title == "reader" ? "P" : title == "Users" ? "Users" : "A",
+            title == "dialect" ? .object(["n": 1]) : 1)
+        let before = container.schema
+        let error = await #expect(throws: DatabaseError.self) { try await database.import(set) }
+        #expect(error?.code == .partialFailure && error?.partialErrors.count == 3)
+        #expect(container.schema == before)
+    }
+
+    /// An import beside migrations and other imports: nobody writes back an earlier schema.
+    @Test func schemasOfOthersStay() async throws {
+        for number in 0..<40 {
+            let container = try Container(identifier: "test")
+            let database = container.privateDatabase
+            try await database.save(Record(type: "S", id: Record.ID("s"), fields: ["n": 1]))
+            let sets = try (0..<3).map { try records("T\($0)") }
+            await withTaskGroup(of: String?.self) { group in
+                for set in sets {
+                    group.addTask {
+                        do { _ = try await database.import(set) } catch { return "\(error)" }
+                        return nil
+                    }
+                }
+                group.addTask {
+                    do {
+                        try await container.migrate([
+                            SchemaMigration("\(number)") { $0.setTraits(.unique, of: "n", in: "S") }
+                        ])
+                    } catch { return "\(error)" }
+                    return nil
+                }
+                for await error in group { #expect(error == nil, "\(error ?? "")") }
+            }
+            #expect(container.schema.recordTypes["S"]?.fields["n"]?.traits == .unique)
+            for name in ["T0", "T1", "T2"] { #expect(container.schema.recordTypes[name]?.fields["zz"]?.type == .int64) }
+        }
+    }
 }

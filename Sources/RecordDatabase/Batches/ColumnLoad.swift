@@ -13,12 +13,14 @@ import RecordStore
 struct ColumnLoad {
     private let segment: Segment
     private let caller: Caller
+    /// The types of fields, which define those that are new.
+    private let declared: [String: FieldType]
     /// Bytes of names and values.
     let byteCount: Int
 
     /// - Parameter rows: Rows of the segment, all of them or some.
     /// `nil` when the records have to go one by one.
-    init?(_ rows: Range<Int>, of segment: Segment, _ caller: Caller) {
+    init?(_ rows: Range<Int>, of segment: Segment, declared: [String: FieldType] = [:], _ caller: Caller) {
         let limits = caller.configuration.limits
         guard segment.zoneID == .default, segment.recordType != ContainerSchema.userRecordType, !rows.isEmpty,
             segment.columns.allSatisfy({ Self.canLoad($0.type) })
@@ -33,7 +35,7 @@ struct ColumnLoad {
             part = gathered
         }
         self.segment = part
-        self.caller = caller
+        (self.caller, self.declared) = (caller, declared)
         byteCount = part.byteCount
         // Then no record has more bytes than it may.
         guard byteCount <= limits.bytesPerRecord, hasLegalNames else { return nil }
@@ -71,7 +73,7 @@ struct ColumnLoad {
             maximumNameLength: caller.configuration.limits.nameLength)
         let check = ValueCheck(zoneID: segment.zoneID, caller)
         do {
-            _ = try draft.stored(firstValues, ofType: type, check)
+            _ = try draft.stored(firstValues, ofType: type, declared: declared, check)
             var columns: [(name: String, column: Column)] = []
             for (field, column) in zip(segment.schema.fields, segment.columns) where column.presentCount > 0 {
                 guard let stored = draft.schema.recordTypes[type]?.fields[field.name]?.type,

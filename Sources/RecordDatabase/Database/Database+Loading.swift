@@ -15,16 +15,17 @@ extension Database {
     ///
     /// - Parameters:
     ///   - ordinals: A stretch of the ordinals of all records of the set, or of all of one type; ascending.
+    ///   - declared: The types of fields by record type: they define fields that are new.
     ///   - clientToken: The client's own token for the zones; what was loaded is not taken for a repetition.
     ///   - record: The record of an ordinal, where records go one by one: those of a set with fields that the database
     ///     writes itself, among others.
     /// - Returns: The records that were rejected.
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole; then nothing was saved.
     package func load(
-        _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, clientToken: Data? = nil,
-        record: (Int) throws(DatabaseError) -> Record?
+        _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, declared: [String: [String: FieldType]] = [:],
+        clientToken: Data? = nil, record: (Int) throws(DatabaseError) -> Record?
     ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
-        if try loadColumns(ordinals, of: set, clientToken) { return [] }
+        if try loadColumns(ordinals, of: set, declared, clientToken) { return [] }
         var records: [Record] = []
         records.reserveCapacity(ordinals.count)
         for ordinal in ordinals {
@@ -47,7 +48,8 @@ extension Database {
 
     /// False when the records have to be saved one by one.
     private func loadColumns(
-        _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, _ clientToken: Data?
+        _ ordinals: some RandomAccessCollection<Int>, of set: RecordSet, _ declared: [String: [String: FieldType]],
+        _ clientToken: Data?
     ) throws(DatabaseError) -> Bool {
         guard let lowest = ordinals.first, let highest = ordinals.last, lowest >= 0, highest < set.snapshot.count else {
             return false
@@ -57,10 +59,11 @@ extension Database {
         guard first.segment == last.segment, last.row - first.row == ordinals.count - 1 else { return false }
         let (caller, stored) = try begin(.modifyRecords, itemCount: ordinals.count, isWriting: true)
         let store = client.store
-        guard let load = ColumnLoad(first.row..<last.row + 1, of: set.snapshot.segments[first.segment].segment, caller)
-        else {
-            return false
-        }
+        let segment = set.snapshot.segments[first.segment].segment
+        guard
+            let load = ColumnLoad(
+                first.row..<last.row + 1, of: segment, declared: declared[segment.recordType] ?? [:], caller)
+        else { return false }
         try store.checkQuota(adding: load.byteCount, withAssets: false, caller.configuration.limits)
         let isLoaded = try store.withoutCheckpoints { () throws(DatabaseError) in
             try stored.add(load, clientToken, caller, store)

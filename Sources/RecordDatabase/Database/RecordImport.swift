@@ -12,19 +12,20 @@ package struct RecordImport: Sendable {
     /// The ordinals of the records that are saved; `nil` for all there are.
     private let ordinals: [Int]?
     private let database: Database
-    /// The fields that a type of the store has: those that a record can take a value away from.
-    private var storedFields: [String: Set<String>] = [:]
+    /// The fields that records of each type have. They define those that are new, whichever record comes first.
+    private let declaredTypes: [String: [String: FieldType]]
 
     package init(_ set: RecordSet, into database: Database) {
         (self.set, self.database) = (set, database)
         ordinals = set.recordType.map { set.ordinals(ofType: $0) }
+        declaredTypes = set.declaredTypes
     }
 
     /// How many records are saved.
     package var count: Int { ordinals?.count ?? set.count }
 
-    /// Makes the zones that records are in, and the types and fields that they have. Called before the first piece.
-    package mutating func prepare() throws(DatabaseError) {
+    /// Makes the zones that records are in. Called before the first piece.
+    package func prepare() throws(DatabaseError) {
         let zones = set.zoneIDs.filter { !$0.isDefault }.map { RecordZone(id: $0) }
         if !zones.isEmpty {
             for (id, result) in try database.modifyZones(saving: zones, deleting: []).saves {
@@ -33,11 +34,6 @@ package struct RecordImport: Sendable {
                 }
             }
         }
-        var schema = database.client.store.schema.current
-        if schema.define(set.schemas, except: SystemKeys.all) {
-            try database.client.store.setSchema(schema, database.client.configuration)
-        }
-        storedFields = schema.recordTypes.mapValues { Set($0.fields.keys) }
     }
 
     /// Saves a stretch of the records, all of them together.
@@ -49,8 +45,14 @@ package struct RecordImport: Sendable {
         _ places: Range<Int>, clientToken: Data? = nil
     ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
         let piece = ordinals?[places] ?? Array(places)[...]
-        return try database.load(piece, of: set, clientToken: clientToken) { ordinal throws(DatabaseError) in
-            try record(at: ordinal)
+        // Fields that a record can take a value away from were saved before.
+        let schema = database.client.store.schema.current
+        return try database.load(
+            piece, of: set, declared: declaredTypes, clientToken: clientToken
+        ) { ordinal throws(DatabaseError) in
+            var record = try record(at: ordinal, schema)
+            if let type = record?.type { record?.declaredTypes = declaredTypes[type] ?? [:] }
+            return record
         }
     }
 
@@ -62,10 +64,10 @@ package struct RecordImport: Sendable {
     }
 
     /// The record of an ordinal as it is saved: the fields that the database writes itself are left out.
-    private func record(at ordinal: Int) throws(DatabaseError) -> Record? {
+    private func record(at ordinal: Int, _ schema: ContainerSchema) throws(DatabaseError) -> Record? {
         guard let record = set.record(at: ordinal) else { return nil }
         var fields = record.fields
-        let missing = missingFields(at: ordinal)
+        let missing = missingFields(at: ordinal, schema)
         guard !missing.isEmpty || fields.keys.contains(where: SystemKeys.all.contains) else { return record }
         let parent = fields[SystemKeys.parent]
         for key in SystemKeys.all { fields[key] = nil }
@@ -77,11 +79,24 @@ package struct RecordImport: Sendable {
     }
 
     /// The fields of the store that the file names without a value.
-    private func missingFields(at ordinal: Int) -> [String] {
+    private func missingFields(at ordinal: Int, _ schema: ContainerSchema) -> [String] {
         let names = set.nullFields(at: ordinal)
         if names.isEmpty { return [] }
-        let stored = storedFields[set.recordType(at: ordinal)] ?? []
-        return names.filter { stored.contains($0) || $0 == SystemKeys.parent }
+        let stored = schema.recordTypes[set.recordType(at: ordinal)]?.fields ?? [:]
+        return names.filter { stored[$0] != nil || $0 == SystemKeys.parent }
+    }
+}
+
+extension RecordSet {
+    /// The fields that records of each type have, with their types.
+    fileprivate var declaredTypes: [String: [String: FieldType]] {
+        var types: [String: [String: FieldType]] = [:]
+        for schema in schemas {
+            let fields = schema.fields.filter { !SystemKeys.all.contains($0.name) }
+            types[schema.recordType] = Dictionary(
+                fields.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+        }
+        return types
     }
 }
 
@@ -91,9 +106,10 @@ extension Database {
     ///     let cities = try RecordSet(contentsOf: "cities.ndjson", …)
     ///     let count = try await database.import(cities)
     ///
-    /// Zones, types and fields that are new are made first; a field of whole and fractional numbers is DOUBLE. A record
-    /// of a name that is there already gets the new values, and keeps those of other fields. Records are saved in
-    /// pieces, each of which counts as a whole; the limits on items and bytes of a request do not hold.
+    /// Zones that are new are made first; types and fields are defined by the first records that are saved, as by other
+    /// saves: in development, by users who may create such records. A field of whole and fractional numbers is DOUBLE.
+    /// A record of a name that is there already gets the new values, and keeps those of other fields. Records are saved
+    /// in pieces, each of which counts as a whole; the limits on items and bytes of a request do not hold.
     ///
     /// - Parameter progress: Called with the number of records that are done, after each piece.
     /// - Returns: How many records were saved: all of them.
@@ -106,7 +122,7 @@ extension Database {
     ) async throws(DatabaseError) -> Int {
         let caller = try begin(.modifyRecords, isWriting: true).0
         let wanted = try await BackgroundThread.perform { () throws(DatabaseError) in
-            var wanted = RecordImport(records, into: self)
+            let wanted = RecordImport(records, into: self)
             try wanted.prepare()
             return wanted
         }

@@ -50,8 +50,8 @@ struct Importing {
         }
     }
 
-    /// Makes the zones that records are in, and the types and fields that they have.
-    mutating func prepare() throws(DatabaseError) { try records.prepare() }
+    /// Makes the zones that records are in.
+    func prepare() throws(DatabaseError) { try records.prepare() }
 
     /// Saves piece after piece, to the last one or until it is no longer wanted.
     mutating func run(while isWanted: () -> Bool) throws(DatabaseError) {

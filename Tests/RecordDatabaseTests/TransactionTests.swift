@@ -269,4 +269,29 @@ private struct Rejection: Error {}
         let again = try Container(identifier: "test", storedAt: folder.url)
         #expect(try Self.total(again.privateDatabase.snapshot()) == 1_000)
     }
+
+    private struct Place: RecordConvertible {
+        var recordName: String
+        var name: String
+        var recordChangeTag: String?
+    }
+
+    /// In a transaction as outside of one: a value of a type that keeps change tags and has none is new.
+    @Test func aNewValueIsSavedOnce() async throws {
+        let database = try await bank().privateDatabase
+        let place = Place(recordName: "p", name: "one")
+        let error = await #expect(throws: DatabaseError.self) {
+            try await database.write { transaction in
+                try transaction.save(place)
+                try transaction.save(place)
+            }
+        }
+        #expect(error?.code == .serverRecordChanged)
+        try await database.write { transaction in
+            try transaction.save(place)
+            try transaction.save(Place(recordName: "q", name: "other"))
+        }
+        await #expect(throws: DatabaseError.self) { try await database.write { try $0.save(place) } }
+        #expect(try database.snapshot().records(ofType: "Place").count == 2)
+    }
 }

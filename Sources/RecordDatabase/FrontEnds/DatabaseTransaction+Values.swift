@@ -10,10 +10,16 @@ extension DatabaseTransaction {
     /// That can be told of types that keep the change tag (`RecordMetadata`); a value of these without one is new. Of
     /// other types the last writer wins, as with `upsert(_:)`. A value without an identifier makes a new record.
     ///
-    /// - Throws: `RecordCodingError` for a value that no record can hold; `DatabaseError` as `save(_:)` of a record.
+    /// - Throws: `RecordCodingError` for a value that no record can hold; `DatabaseError` as `save(_:)` of a record,
+    ///   and of code `serverRecordChanged` for a new value that the transaction saved before.
     public func save<Value: RecordConvertible>(_ value: Value) throws {
         let encoded = try EncodedRecord(value)
-        if encoded.keepsChangeTag || encoded.id == nil { try save(encoded.record()) } else { try upsert(value) }
+        guard encoded.keepsChangeTag || encoded.id == nil else { return try upsert(value) }
+        let record = encoded.record()
+        if record.recordChangeTag == nil, let saved = saved(record.id) {
+            throw DatabaseError(DatabaseError.Conflict(server: saved, client: record, ancestor: nil))
+        }
+        try save(record)
     }
 
     /// Saves a value as a new record when the transaction ends.

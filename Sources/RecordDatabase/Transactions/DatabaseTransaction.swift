@@ -39,12 +39,15 @@ public final class DatabaseTransaction {
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none, also when the transaction deleted it.
     public func record(for id: Record.ID) throws(DatabaseError) -> Record {
         let known = caller.normalized(id)
-        if let place = places[known], let record = saves[place] { return record }
+        if let record = saved(id) { return record }
         guard !deletes.contains(known) else {
             throw DatabaseError(.unknownItem, "the transaction deleted record \(id.recordName)")
         }
         return try base.record(for: id)
     }
+
+    /// The record of an identifier as the transaction saves it; `nil` for one that it does not.
+    func saved(_ id: Record.ID) -> Record? { places[caller.normalized(id)].flatMap { saves[$0] } }
 
     /// The records of a type, with what the transaction changed.
     ///

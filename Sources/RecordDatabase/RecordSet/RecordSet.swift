@@ -91,8 +91,13 @@ public struct RecordSet: Sendable {
         (self.snapshot, self.recordType, self.source) = (snapshot, recordType, source)
         var merged = Self.merged(
             snapshot.schemas.filter { recordType == nil || $0.recordType == recordType }, recordType)
-        for (name, field) in declared?.fields ?? [:] where merged.position(of: name) == nil {
-            merged.define(FieldDefinition(name: name, type: field.type))
+        if let declared {
+            // Records that are gone may have had other fields.
+            let known = merged.fields.filter {
+                declared.fields[$0.name] != nil || MetadataColumn.all.contains($0.name)
+            }
+            merged = RecordSchema(recordType: merged.recordType, fields: known)
+            for (name, field) in declared.fields { merged.define(FieldDefinition(name: name, type: field.type)) }
         }
         (mergedSchema, isDeclared) = (merged, declared != nil)
         fieldAnalyzers = source.schema?.analyzers(ofType: recordType)

@@ -189,6 +189,60 @@ import _TestSupport
         again.close()
     }
 
+    // MARK: Items of one batch
+
+    private func batches() throws -> Database {
+        let container = try Container(identifier: "test")
+        var schema = container.schema
+        schema.recordTypes["T"] = ContainerSchema.RecordType(fields: [
+            "a": ContainerSchema.Field(.string, traits: [.unique]),
+            "b": ContainerSchema.Field(.string, traits: [.unique, .required]),
+            "of": ContainerSchema.Field(.reference),
+        ])
+        try container.setSchema(schema)
+        return container.privateDatabase
+    }
+
+    private static func item(_ name: String, _ a: String?, _ b: String?) -> Record {
+        Record(
+            type: "T", id: Record.ID(name),
+            fields: ["a": a.map { .string($0) } ?? .null, "b": b.map { .string($0) } ?? .null])
+    }
+
+    /// Items of batches as (name, a, b), and those that fail, beside a stored record of values "x" and "x".
+    @Test(
+        arguments: [
+            ([("bad", "v", nil), ("good", "v", "w")], ["bad"]), ([("bad", "v", "x"), ("good", "v", "w")], ["bad"]),
+            ([("bad", "x", "v"), ("good", "w", "v")], ["bad"]), ([("good", "v", "1"), ("bad", "v", "2")], ["bad"]),
+            ([("one", "v", "w"), ("bad", "u", "w"), ("good", "u", "y")], ["bad"]),
+            ([("stored", "u", "u"), ("good", "x", "x")], []),
+        ] as [([(String, String?, String?)], Set<String>)])
+    func nobodyFailsForAnItemThatIsNotSaved(
+        _ items: [(name: String, a: String?, b: String?)], _ failing: Set<String>
+    ) async throws {
+        let database = try batches()
+        try await database.save(Self.item("stored", "x", "x"))
+        let outcomes = try database.outcomes(
+            saving: items.map { Self.item($0.name, $0.a, $0.b) }, policy: .allKeys)
+        #expect(Set(outcomes.filter { $0.value != nil }.keys) == failing)
+    }
+
+    @Test func whatGoesWithItsOwnerHasNoValues() async throws {
+        let database = try batches()
+        try await database.save(Self.item("owner", nil, "o"))
+        try await database.write { transaction in
+            var record = Self.item("b", nil, "w")
+            record["of"] = .reference(RecordReference(recordID: Record.ID("owner"), action: .deleteSelf))
+            try transaction.save(record)
+            transaction.deleteRecord(withID: Record.ID("owner"))
+            try transaction.save(Self.item("c", nil, "w"))
+        }
+        #expect(
+            try database.snapshot().records(ofType: "T").records(matching: "TRUEPREDICATE").map(\.id.recordName) == [
+                "c"
+            ])
+    }
+
     // MARK: At random
 
     /// Random batches beside a model that is a dictionary: the same are accepted, in segments with and without indexes.

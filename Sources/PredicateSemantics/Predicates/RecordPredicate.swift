@@ -270,6 +270,18 @@ extension RecordPredicate {
     }
 }
 
+extension RecordPredicate {
+    /// The predicate with another name of a field of the record. What lies behind references and in objects keeps its
+    /// names.
+    package func renamingField(_ field: String, to name: String) -> RecordPredicate {
+        guard let tree = try? tree else { return self }
+        var rewriter = TreeRewriter(arguments: arguments)
+        rewriter.fieldNames = [field: name]
+        let root = rewriter.rewrite(tree.root)
+        return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+    }
+}
+
 // MARK: - Literals
 
 extension RecordPredicate: ExpressibleByStringLiteral {

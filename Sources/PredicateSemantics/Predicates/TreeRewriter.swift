@@ -12,6 +12,8 @@ struct TreeRewriter {
     var arguments: [FieldValue]
     /// Values to put in place of variables.
     var variables: [String: FieldValue] = [:]
+    /// New names of the record's own fields; arguments of `%K` are written into the tree then.
+    var fieldNames: [String: String] = [:]
     /// Whether arguments that have a text are written into the tree.
     var writesValues = false
     /// The arguments of the placeholders that the rewritten trees still have.
@@ -43,12 +45,15 @@ struct TreeRewriter {
     mutating func rewrite(_ node: ExpressionNode) -> ExpressionNode {
         var node = node
         switch node.kind {
-        case .literal, .key, .selfObject: break
+        case .literal, .selfObject: break
+        case .key(let name): node.kind = .key(fieldNames[name] ?? name)
         case .variable(let name):
             if !scopes.contains(name), let value = variables[name] { node.kind = placed(value, "%@", .value) }
         case .placeholder(let placeholder):
             let value = argument(placeholder)
-            if writesValues, let written = Self.expression(value, placeholder.kind) { return written }
+            if writes(placeholder.kind), let written = Self.expression(value, placeholder.kind) {
+                return fieldNames.isEmpty ? written : rewrite(written)
+            }
             node.kind = placed(value, placeholder.text, placeholder.kind)
         case .path(let base, let steps): return path(rewrite(base), steps, node.span)
         case .aggregate(let elements): node.kind = .aggregate(elements.map { rewrite($0) })
@@ -81,7 +86,7 @@ struct TreeRewriter {
             case .index(let index): result.append(PathStep(.index(rewrite(index)), span: step.span))
             case .placeholder(let placeholder):
                 let value = argument(placeholder)
-                if writesValues, let written = Self.expression(value, .key), let keys = Self.steps(written) {
+                if writes(.key), let written = Self.expression(value, .key), let keys = Self.steps(written) {
                     result += keys
                 } else if case .placeholder(let kept) = placed(value, placeholder.text, .key) {
                     result.append(PathStep(.placeholder(kept), span: step.span))
@@ -89,8 +94,16 @@ struct TreeRewriter {
             default: result.append(step)
             }
         }
+        // Behind SELF the first key is a field of the record.
+        if case .selfObject = base.kind, let first = result.firstIndex(where: { $0.kind != .selfObject }),
+            case .key(let name) = result[first].kind
+        {
+            result[first].kind = .key(fieldNames[name] ?? name)
+        }
         return result.isEmpty ? base : ExpressionNode(.path(base: base, steps: result), span: span)
     }
+
+    private func writes(_ kind: Placeholder.Kind) -> Bool { writesValues || kind == .key && !fieldNames.isEmpty }
 
     private func argument(_ placeholder: Placeholder) -> FieldValue {
         arguments.indices.contains(placeholder.index) ? arguments[placeholder.index] : .null

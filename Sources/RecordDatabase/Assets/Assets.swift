@@ -39,25 +39,34 @@ extension FieldValue {
     }
 }
 
+extension [String: FieldValue] {
+    /// Copies the files of a record's assets into the folder; `held` are those to release when they are stored.
+    /// - Throws: `DatabaseError` for an asset of another record, and for a file that cannot be copied.
+    mutating func takeAssets(
+        of id: Record.ID, into folder: AssetFolder, holding held: inout [Asset]
+    ) throws(DatabaseError) {
+        for (key, value) in self where value.holdsAssets {
+            self[key] = try value.mapAssets { asset throws(DatabaseError) in
+                guard asset.claim(for: id) else {
+                    throw DatabaseError(
+                        .invalidArguments, "field \(key): the asset belongs to another record",
+                        hint: "make an asset for each record")
+                }
+                let stored = try folder.store(asset)
+                held.append(stored)
+                return stored
+            }
+        }
+    }
+}
+
 extension SaveItem {
     /// Copies the files of the record's assets into the folder; `held` are those to release when the save is done.
     mutating func takeAssets(into folder: AssetFolder, holding held: inout [Asset]) {
-        for (key, value) in values where value.holdsAssets {
-            do throws(DatabaseError) {
-                values[key] = try value.mapAssets { asset throws(DatabaseError) in
-                    guard asset.claim(for: id) else {
-                        throw DatabaseError(
-                            .invalidArguments, "field \(key): the asset belongs to another record",
-                            hint: "make an asset for each record")
-                    }
-                    let stored = try folder.store(asset)
-                    held.append(stored)
-                    return stored
-                }
-            } catch {
-                failure = ItemFailure(error, isMalformed: error.code == .invalidArguments)
-                return
-            }
+        do throws(DatabaseError) {
+            try values.takeAssets(of: id, into: folder, holding: &held)
+        } catch {
+            failure = ItemFailure(error, isMalformed: error.code == .invalidArguments)
         }
     }
 }

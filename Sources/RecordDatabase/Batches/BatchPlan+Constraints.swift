@@ -14,19 +14,25 @@ extension BatchPlan {
     /// a record that is deleted.
     /// - Complexity: O(saves · segments) for each such field, and O(rows) of segments that are too small for an index.
     mutating func checkConstraints(_ snapshot: Snapshot, _ schema: ContainerSchema) {
+        // What goes with its owner is not saved.
+        let gone = Set(deleted)
         var places: [String: [Int]] = [:]
-        for index in saves.indices where saves[index].failure == nil {
+        for index in saves.indices where saves[index].failure == nil && !gone.contains(saves[index].id) {
             let type = saves[index].record.type
             if schema.recordTypes[type]?.constrainedKeys.isEmpty == false { places[type, default: []].append(index) }
         }
+        if places.isEmpty { return }
+        // Items of the batch are compared when what fails by itself is left out: no other one fails because of it.
+        let accepted = failureCount
         for (type, places) in places {
-            guard let declared = schema.recordTypes[type] else { continue }
-            for key in declared.constrainedKeys {
-                let traits = declared.fields[key]?.traits ?? []
-                if traits.contains(.required) { checkPresent(key, places) }
-                if traits.contains(.unique) { checkUnique(key, of: type, places, snapshot) }
-            }
+            for key in schema.keys(.required, ofType: type) { checkPresent(key, places) }
         }
+        if failureCount > accepted { return }
+        for (type, places) in places {
+            for key in schema.keys(.unique, ofType: type) { checkStored(key, of: type, places, snapshot) }
+        }
+        if failureCount > accepted { return }
+        for (type, places) in places { checkUnlike(schema.keys(.unique, ofType: type), places) }
     }
 
     /// Whether what the batch saves depends on the values of all records of a type.
@@ -47,27 +53,46 @@ extension BatchPlan {
         }
     }
 
-    private mutating func checkUnique(_ key: String, of type: String, _ places: [Int], _ snapshot: Snapshot) {
+    /// Fails items with a value of a stored record that stays as it is.
+    private mutating func checkStored(_ key: String, of type: String, _ places: [Int], _ snapshot: Snapshot) {
         var values = MemberSet()
-        var owners: [Int] = []
+        var owners: [[Int]] = []
         for index in places where saves[index].failure == nil {
             let value = saves[index].value(of: key)
             if value.isNull { continue }
-            if let other = values.position(of: value) {
-                saves[index].failure = .duplicate(key, type, held: saves[owners[other]].id)
-                continue
+            if let known = values.position(of: value) {
+                owners[known].append(index)
+            } else {
+                values.insert(value)
+                owners.append([index])
             }
-            values.insert(value)
-            owners.append(index)
         }
-        let replaced = Dictionary(
-            saves.indices.filter { saves[$0].failure == nil }.map { (saves[$0].id, $0) }, uniquingKeysWith: { $1 })
+        let replaced = Set(saves.lazy.filter { $0.failure == nil }.map(\.id))
         let gone = Set(deleted)
         for (place, address) in snapshot.holders(of: values, in: key, ofType: type) {
             let id = snapshot.segments[address.segment].segment.recordID(address.row)
             // Of a record that the batch saves too, the new value is among those above.
-            guard replaced[id] == nil, !gone.contains(id), saves[owners[place]].failure == nil else { continue }
-            saves[owners[place]].failure = .duplicate(key, type, held: id)
+            if replaced.contains(id) || gone.contains(id) { continue }
+            for index in owners[place] where saves[index].failure == nil {
+                saves[index].failure = .duplicate(key, type, held: id)
+            }
+        }
+    }
+
+    /// Fails items with a value of an earlier item that did not fail.
+    private mutating func checkUnlike(_ keys: [String], _ places: [Int]) {
+        var known: [String: (values: MemberSet, owners: [Int])] = [:]
+        for index in places {
+            let values = keys.map { (key: $0, value: saves[index].value(of: $0)) }.filter { !$0.value.isNull }
+            for (key, value) in values where saves[index].failure == nil {
+                guard let known = known[key], let owner = known.values.position(of: value) else { continue }
+                saves[index].failure = .duplicate(
+                    key, saves[index].record.type, held: saves[known.owners[owner]].id)
+            }
+            for (key, value) in values where saves[index].failure == nil {
+                known[key, default: (MemberSet(), [])].values.insert(value)
+                known[key]?.owners.append(index)
+            }
         }
     }
 }
@@ -93,14 +118,25 @@ extension DatabaseError {
 }
 
 extension ContainerSchema {
+    /// The fields of a type with a trait, in order of name.
+    fileprivate func keys(_ trait: Traits, ofType type: String) -> [String] {
+        guard let type = recordTypes[type] else { return [] }
+        return type.constrainedKeys.filter { type.fields[$0]?.traits.isSuperset(of: trait) == true }
+    }
+
     /// Checks that stored records satisfy what the schema demands of values and an earlier one did not.
+    ///
+    /// - Parameter rewritten: Types whose values changed: all that is demanded of them is checked.
     /// - Throws: `DatabaseError` of code `constraintViolation`, naming a record.
-    /// - Complexity: O(records) of the types whose demands grew.
-    func checkConstraints(of snapshot: Snapshot, since earlier: ContainerSchema) throws(DatabaseError) {
+    /// - Complexity: O(records) of the types whose demands grew, and of those rewritten.
+    func checkConstraints(
+        of snapshot: Snapshot, since earlier: ContainerSchema, rewritten: Set<String>
+    ) throws(DatabaseError) {
         for (name, type) in recordTypes.sorted(by: { $0.key < $1.key }) {
+            let before = rewritten.contains(name) ? nil : earlier.recordTypes[name]
             for key in type.constrainedKeys {
                 let added = (type.fields[key]?.traits ?? []).intersection(.constraints)
-                    .subtracting(earlier.recordTypes[name]?.fields[key]?.traits ?? [])
+                    .subtracting(before?.fields[key]?.traits ?? [])
                 if !added.isEmpty { try snapshot.check(added, of: key, ofType: name) }
             }
         }

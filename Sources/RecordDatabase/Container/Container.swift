@@ -88,8 +88,10 @@ extension Container {
 
     /// Gives a user roles, in place of those given before: what `ContainerSchema` grants to them, the user may do.
     ///
-    /// - Throws: `DatabaseError` when a stored container cannot be written.
+    /// - Throws: `DatabaseError` when a stored container cannot be written, and of code `badContainer` when the
+    ///   container was closed.
     public func setRoles(_ roles: Set<String>, ofUser userName: String) throws(DatabaseError) {
+        try client.checkIsOpen()
         try client.store.setRoles(roles, of: userName)
     }
 }
@@ -101,13 +103,15 @@ extension Container {
     public var schema: ContainerSchema { client.store.schema.current }
 
     /// Replaces the schema: adds types and fields, and says what is indexed and who may do what. A field that no record
-    /// has a value of may change its type or go, and a type without records may go; all else is for `migrate`.
+    /// has a value of may change its type or go, and a type without records may go, where no subscription uses it; all
+    /// else is for `migrate`. Records of the type get new change tags then. Live queries follow.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a type or field of an illegal name, for a field of a
     ///   type that no value has, and when a field with values is missing or of another type; `constraintViolation` when
-    ///   stored records do not satisfy a `UNIQUE` or `NOT NULL` that is new; also when a stored container cannot be
-    ///   written.
+    ///   stored records do not satisfy a `UNIQUE` or `NOT NULL` that is new; `badContainer` when the container was
+    ///   closed; also when a stored container cannot be written.
     public func setSchema(_ schema: ContainerSchema) throws(DatabaseError) {
+        try client.checkIsOpen()
         try client.store.setSchema(schema, client.configuration)
     }
 }

@@ -26,6 +26,11 @@ extension ContainerSchema {
                     throw DatabaseError(
                         .invalidArguments, "field \(key) of \(name) \(fault.reason)", hint: fault.hint)
                 }
+                if field.traits.contains(.required), name == Self.userRecordType {
+                    throw DatabaseError(
+                        .invalidArguments, "field \(key) of \(name) cannot be NOT NULL",
+                        hint: "the records of users are made without values")
+                }
                 if field.traits.contains(.unique), !field.type.canBeUnique || field.traits.contains(.encrypted) {
                     throw DatabaseError(
                         .invalidArguments, "field \(key) of \(name) cannot be UNIQUE",

@@ -7,6 +7,8 @@ import RecordModel
 struct MigratedRecord {
     var type: String
     var fields: [String: FieldValue]
+    /// The fields whose values an application gave: they are checked as those of a save.
+    var changed: Set<String> = []
 }
 
 /// One step of a migration.
@@ -21,11 +23,15 @@ protocol MigrationStep: Sendable {
 
     /// - Parameter record: One of the type.
     func apply(to record: inout MigratedRecord) throws
+
+    /// Has a subscription say the same of records after the step.
+    func apply(to subscription: inout Subscription)
 }
 
 extension MigrationStep {
     var changesRecords: Bool { true }
     func apply(to record: inout MigratedRecord) throws {}
+    func apply(to subscription: inout Subscription) {}
 
     /// The definition of the type.
     fileprivate func known(in schema: ContainerSchema) throws(DatabaseError) -> ContainerSchema.RecordType {
@@ -68,7 +74,14 @@ struct RenamedField: MigrationStep {
         schema.recordTypes[type] = known
     }
 
-    func apply(to record: inout MigratedRecord) { record.fields[name] = record.fields.removeValue(forKey: field) }
+    func apply(to record: inout MigratedRecord) {
+        record.fields[name] = record.fields.removeValue(forKey: field)
+        if record.changed.remove(field) != nil { record.changed.insert(name) }
+    }
+
+    func apply(to subscription: inout Subscription) {
+        if subscription.queriedType == type { subscription.renameField(field, to: name) }
+    }
 }
 
 struct RetypedField: MigrationStep {
@@ -92,6 +105,7 @@ struct RetypedField: MigrationStep {
         guard let value = record.fields[field], !value.isNull else { return }
         do {
             record.fields[field] = try convert(value)
+            record.changed.insert(field)
         } catch {
             throw FieldFault(field: field, error: error)
         }
@@ -153,6 +167,7 @@ struct RenamedType: MigrationStep {
     }
 
     func apply(to record: inout MigratedRecord) { record.type = name }
+    func apply(to subscription: inout Subscription) { subscription.renameType(type, to: name) }
 }
 
 struct DroppedType: MigrationStep {
@@ -174,7 +189,12 @@ struct UpdatedRecords: MigrationStep {
     let change: @Sendable (inout [String: FieldValue]) throws -> Void
 
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) { _ = try known(in: schema) }
-    func apply(to record: inout MigratedRecord) throws { try change(&record.fields) }
+
+    func apply(to record: inout MigratedRecord) throws {
+        let before = record.fields
+        try change(&record.fields)
+        for (key, value) in record.fields where before[key] != value { record.changed.insert(key) }
+    }
 }
 
 /// What a conversion threw, with the field that it was for.

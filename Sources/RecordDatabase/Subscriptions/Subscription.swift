@@ -41,7 +41,7 @@ public struct Subscription: Hashable, Sendable, Codable {
     }
 
     public let id: ID
-    public let subject: Subject
+    public internal(set) var subject: Subject
     /// How the user is told; a subscription without is told silently.
     public var notificationInfo: NotificationInfo?
 

@@ -23,7 +23,7 @@ struct SubscriptionCheck {
             let check = try QueryCheck(type, schema, caller)
             if let zoneID { _ = try state.zone(caller.normalized(zoneID)) }
             predicate = try check.bind(wanted)
-            try checkKeys(keys, of: check)
+            try Self.checkKeys(keys, of: check)
         case .zone(let zoneID, _):
             try rejectKeys(keys)
             try checkZone(zoneID, state)
@@ -56,10 +56,11 @@ struct SubscriptionCheck {
         throw DatabaseError(.invalidArguments, "only notifications of queries carry fields")
     }
 
-    private func checkKeys(_ keys: [String], of check: QueryCheck) throws(DatabaseError) {
-        if keys.count > Self.maximumDesiredKeys {
+    /// Checks that notifications can carry fields.
+    static func checkKeys(_ keys: [String], of check: QueryCheck) throws(DatabaseError) {
+        if keys.count > maximumDesiredKeys {
             throw DatabaseError(
-                .invalidArguments, "a notification carries at most \(Self.maximumDesiredKeys) fields, not \(keys.count)"
+                .invalidArguments, "a notification carries at most \(maximumDesiredKeys) fields, not \(keys.count)"
             )
         }
         for key in keys {

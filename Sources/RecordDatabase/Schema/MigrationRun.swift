@@ -1,0 +1,192 @@
+// Steps of a migration on their way through the databases of a store.
+
+import FoundationEssentials
+import RecordColumns
+import RecordModel
+import RecordStore
+
+/// Steps from one schema to the next, for all records and subscriptions.
+struct MigrationRun {
+    /// The name of the migration; `nil` for the steps of another schema.
+    let name: String?
+    let steps: [any MigrationStep]
+    let earlier: ContainerSchema
+    /// The schema after the migration.
+    let schema: ContainerSchema
+    let configuration: Configuration
+    let assets: AssetFolder
+    /// Records of one commit: what the log takes at once.
+    private static let length = 10_000
+
+    /// Changes schema, records and subscriptions of all databases.
+    func make(in group: CommitGroup, _ databases: [StoredDatabase]) throws(DatabaseError) {
+        try schema.check()
+        var held: [Asset] = []
+        defer { assets.release(held) }
+        for database in databases { try stage(in: group, database, holding: &held) }
+        let rewritten = name == nil ? [] : rewrittenTypes
+        for database in databases {
+            let records = try group.snapshot(of: database)
+            try schema.checkConstraints(of: records, since: earlier, rewritten: rewritten)
+        }
+        for database in databases { try stageSubscriptions(in: group, database) }
+        try group.commit(schema)
+    }
+
+    /// The steps that records of a type, by its name before, go through, and its name after them.
+    private func steps(on type: String) -> (steps: [any MigrationStep], name: String) {
+        var name = type
+        let steps = steps.filter { step in
+            guard step.type == name else { return false }
+            if let renamed = step as? RenamedType { name = renamed.name }
+            return true
+        }
+        return (steps, name)
+    }
+
+    /// The types whose records are other ones after the migration, by their names after it.
+    private var rewrittenTypes: Set<String> {
+        let changes = earlier.recordTypes.keys.map(steps(on:)).filter { $0.steps.contains(where: \.changesRecords) }
+        return Set(changes.map(\.name))
+    }
+
+    // MARK: Subscriptions
+
+    /// Stages the subscriptions of a database that are others after the migration.
+    private func stageSubscriptions(in group: CommitGroup, _ database: StoredDatabase) throws(DatabaseError) {
+        let state = try group.state(of: database)
+        var commit = emptyCommit(of: database, state)
+        for subscription in state.subscriptions.all {
+            let carried = try subscription.carried(through: steps, from: earlier, to: schema)
+            if let carried { commit.savedSubscriptions.append(carried) }
+        }
+        if commit.savedSubscriptions.isEmpty { return }
+        if group.schema != schema { commit.schema = schema }
+        try group.add(commit, to: database)
+    }
+
+    private func emptyCommit(of database: StoredDatabase, _ state: DatabaseState) -> Commit {
+        var commit = Commit(
+            origin: database.origin, client: 0, userName: nil, date: max(configuration.clock(), state.lastDate))
+        commit.deletionsKept = configuration.limits.deletionsPerZone
+        return commit
+    }
+
+    // MARK: Records
+
+    /// Stages the records of a database as they are after the migration.
+    private func stage(
+        in group: CommitGroup, _ database: StoredDatabase, holding held: inout [Asset]
+    ) throws(DatabaseError) {
+        let snapshot = try group.snapshot(of: database)
+        for type in earlier.recordTypes.keys.sorted() {
+            let steps = steps(on: type).steps
+            guard steps.contains(where: \.changesRecords) else { continue }
+            let rows = snapshot.rows(ofType: type)
+            for start in stride(from: 0, to: rows.count, by: Self.length) {
+                let state = try group.state(of: database)
+                var commit = emptyCommit(of: database, state)
+                // The first commit of a type begins its rewriting.
+                if start == 0 { commit.schema = schema }
+                for row in rows[start..<min(rows.count, start + Self.length)] {
+                    let version = RowVersion(snapshot.segments[row.segment].segment, row.row)
+                    var record = try migrated(version, steps)
+                    try check(&record, version, in: snapshot, of: database, holding: &held)
+                    commit.saves.append(
+                        Commit.Save(
+                            id: version.segment.recordID(version.row), type: record.type, fields: record.fields,
+                            isNew: false, change: state.lastChange + Int64(commit.saves.count) + 1, parent: nil,
+                            isRewritten: true))
+                }
+                try group.add(commit, to: database)
+            }
+        }
+    }
+
+    /// The record after the steps.
+    private func migrated(
+        _ version: RowVersion, _ steps: [any MigrationStep]
+    ) throws(DatabaseError) -> MigratedRecord {
+        let id = version.segment.recordID(version.row)
+        var record = MigratedRecord(type: version.segment.recordType, fields: version.fields)
+        do {
+            for step in steps { try step.apply(to: &record) }
+        } catch let error as FieldFault {
+            throw fault(id, "field \(error.field): \(Self.reason(error.error))")
+        } catch {
+            throw fault(id, Self.reason(error))
+        }
+        record.fields = record.fields.filter { !$0.value.isNull }
+        return record
+    }
+
+    /// Checks what an application changed as a save does, and gives all values the forms that their fields store.
+    private func check(
+        _ record: inout MigratedRecord, _ version: RowVersion, in snapshot: Snapshot, of database: StoredDatabase,
+        holding held: inout [Asset]
+    ) throws(DatabaseError) {
+        let id = version.segment.recordID(version.row)
+        let changed = record.changed
+        var values = record.fields.filter { changed.contains($0.key) }
+        do throws(DatabaseError) {
+            try values.takeAssets(of: id, into: assets, holding: &held)
+        } catch {
+            throw fault(id, error.reason)
+        }
+        do throws(ItemFailure) {
+            var draft = SchemaDraft(schema, environment: .production, maximumNameLength: .max)
+            var check = ValueCheck(zoneID: id.zoneID, userName: database.origin.user)
+            let kept = record.fields.filter { !changed.contains($0.key) }
+            record.fields = try draft.stored(kept, ofType: record.type, check)
+            check.dialect = configuration.dialect
+            record.fields.merge(try draft.stored(values, ofType: record.type, check)) { $1 }
+        } catch {
+            throw fault(id, error.error.reason)
+        }
+        if changed.isEmpty { return }
+        let limit = configuration.limits.bytesPerRecord
+        let bytes = Self.byteCount(record.fields)
+        if bytes > limit, bytes > Self.byteCount(version.fields) {
+            throw fault(id, "the fields of the record have more than \(limit) bytes")
+        }
+        try checkTargets(of: record, id, in: snapshot)
+    }
+
+    private static func byteCount(_ fields: [String: FieldValue]) -> Int {
+        fields.values.reduce(0) { $0 + ValueCheck.byteCount($1) }
+    }
+
+    private func checkTargets(
+        of record: MigratedRecord, _ id: Record.ID, in snapshot: Snapshot
+    ) throws(DatabaseError) {
+        for (key, value) in record.fields where record.changed.contains(key) {
+            var missing: Record.ID?
+            value.forEachReference { reference in
+                guard configuration.requiresReferenceTargets || reference.action == .deleteSelf else { return }
+                if snapshot.find(reference.recordID) == nil { missing = reference.recordID }
+            }
+            guard let missing else { continue }
+            throw fault(id, "field \(key) leads to record \(missing.recordName), which does not exist")
+        }
+    }
+
+    private func fault(_ id: Record.ID, _ reason: String) -> DatabaseError {
+        DatabaseError(
+            .invalidArguments, "\(name.map { "migration '\($0)', " } ?? "")record \(id.recordName): \(reason)")
+    }
+
+    private static func reason(_ error: any Error) -> String { (error as? DatabaseError)?.reason ?? "\(error)" }
+}
+
+extension Snapshot {
+    /// The live rows of a type, in order of insertion.
+    fileprivate func rows(ofType type: String) -> [SnapshotRow] {
+        var rows: [SnapshotRow] = []
+        for (number, stored) in segments.enumerated() where stored.segment.recordType == type {
+            for row in 0..<stored.segment.count where stored.isLive(row) {
+                rows.append(SnapshotRow(segment: number, row: row, sequence: stored.sequences[row]))
+            }
+        }
+        return rows.sorted { $0.sequence < $1.sequence }
+    }
+}

@@ -195,6 +195,15 @@ struct CookbookDatabaseExamples {
         try await database.insert(Pet(name: "Stray", owner: nil))
         let pets = try await database.values(matching: Pet.where { $0.owner.name == "Ann" })
         #expect(pets.map(\.name) == ["Rex"])
+
+        do {
+            let (pets, owners) = try await database.read { snapshot in
+                let pets = try snapshot.values(of: Pet.self, sortedBy: [.ascending(\.name)])
+                return (pets, try snapshot.values(referencedBy: pets.compactMap(\.owner)))
+            }
+            for pet in pets { print(pet.name, pet.owner.flatMap { owners[$0.recordID]?.name } ?? "nobody") }
+            #expect(pets.map { $0.owner.flatMap { owners[$0.recordID]?.name } } == ["Ann", nil])
+        }
     }
 
     @Test func agreeing() async throws {

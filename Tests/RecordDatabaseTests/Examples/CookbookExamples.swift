@@ -102,6 +102,14 @@ struct CookbookExamples {
     @Test func pages() async throws {
         let database = try await Cookbook.database()
         do {
+            let airports = try Cookbook.airports()
+            let third = try airports.records(
+                matching: "country == 'CH'", sortedBy: [.ascending("name")], limit: 10, offset: 20)
+            print(third.map { $0["name"] ?? "" })
+            let all = try airports.records(matching: "country == 'CH'", sortedBy: [.ascending("name")])
+            #expect(third.map(\.id) == all[20..<30].map(\.id))
+        }
+        do {
             let query = Query("Airport", sortedBy: [.ascending("name")])
             let (matches, cursor) = try await database.recordPage(matching: query, in: .all, resultsLimit: 4)
             for (id, result) in matches { print(id.recordName, try result.get()["name"] ?? "") }

@@ -238,7 +238,7 @@ struct ProgramExamples {
         }
 
         let everything = try RecordSet(storedAt: folder)
-        try RecordExport(everything, as: .ndjson).data().write(to: file)
+        try RecordExport(everything, as: .ndjson).write(to: file)
 
         let cities = try everything.ofType("City").records(matching: "name BEGINSWITH 'К'")
         print(try RecordExport(RecordSet(records: cities), as: .csv).text())

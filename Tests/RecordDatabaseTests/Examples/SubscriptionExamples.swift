@@ -1,6 +1,7 @@
 // The examples of the article about subscriptions.
 
 import RecordDatabase
+import Synchronization
 import Testing
 
 struct SubscriptionExamples {
@@ -19,10 +20,15 @@ struct SubscriptionExamples {
         var changed = city
         changed["population"] = 2_960_000
         try await container.publicDatabase.save(changed)
-        for await notification in news {
-            print(notification.recordID?.recordName ?? "", notification.fields)
-            break
+        let shown = Mutex<[ChangeNotification]>([])
+        let show: @Sendable (ChangeNotification) -> Void = { notification in shown.withLock { $0.append(notification) } }
+        let task = Task {
+            for await notification in news { show(notification) }
         }
+        while shown.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        await task.value
+        #expect(shown.withLock { $0.map(\.fields) } == [["population": 2_960_000]])
     }
 
     @Test func liveQueries() async throws {

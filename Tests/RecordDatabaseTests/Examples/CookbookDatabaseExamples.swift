@@ -49,6 +49,20 @@ struct CookbookDatabaseExamples {
         }
     }
 
+    @Test func schemaTexts() throws {
+        let container = try Container(identifier: "notes")
+        let text = """
+            DEFINE SCHEMA RECORD TYPE Note (
+                title STRING QUERYABLE SORTABLE NOT NULL,
+                body STRING SEARCHABLE LANGUAGE english STOP WORDS (a, the) SYNONYMS ((car, automobile))
+            );
+            """
+        try container.setSchema(ContainerSchema(text: text))
+        print(container.schema.text)
+        let fields = container.schema.recordTypes["Note"]?.fields
+        #expect(fields?["body"]?.analyzer?.language == .english && fields?["title"]?.traits == .required)
+    }
+
     @Test func filesInAndOut() async throws {
         let (place, second) = (TemporaryFolder(), TemporaryFolder())
         let (folder, copy) = (place.url, second.url)

@@ -21,7 +21,7 @@ struct SubscriptionExamples {
         changed["population"] = 2_960_000
         try await container.publicDatabase.save(changed)
         let shown = Mutex<[ChangeNotification]>([])
-        let show: @Sendable (ChangeNotification) -> Void = { notification in shown.withLock { $0.append(notification) } }
+        let show: @Sendable (ChangeNotification) -> Void = { news in shown.withLock { $0.append(news) } }
         let task = Task {
             for await notification in news { show(notification) }
         }

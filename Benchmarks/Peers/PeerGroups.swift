@@ -31,10 +31,9 @@ struct SQLiteGroups {
             let count = query.columns.split(separator: ", ").count
             // Truth values as other engines print them.
             let key = query.key == "active" ? "CASE active WHEN 1 THEN 'true' WHEN 0 THEN 'false' END" : query.key
-            let condition = query.least.map { " WHERE rating >= \($0)" } ?? ""
             let limit = query.limit.map { " ORDER BY 2 DESC, 1 LIMIT \($0)" } ?? ""
             let statement = try database.prepare(
-                "SELECT \(key), \(query.columns) FROM place\(condition) GROUP BY \(query.key)\(limit)")
+                "SELECT \(key), \(query.columns) FROM place\(query.condition) GROUP BY \(query.key)\(limit)")
             var groups: [String: [Double]] = [:]
             let time = try Measurement.of(runs: 3, budget: Double(budget) / 1000, limit: 3) {
                 groups = [:]

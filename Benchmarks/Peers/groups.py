@@ -30,9 +30,7 @@ class DuckDB(peers.DuckDB):
 
     def ways(self, query):
         for table in ("place", "coded"):
-            text = f"SELECT {query['key']}, {query['columns']} FROM {table}"
-            if query.get("least") is not None:
-                text += f" WHERE rating >= {query['least']}"
+            text = f"SELECT {query['key']}, {query['columns']} FROM {table}{query['condition']}"
             text += " GROUP BY 1" + (f" ORDER BY 2 DESC, 1 LIMIT {query['limit']}" if query.get("limit") else "")
             yield lambda text=text: self.connection.execute(text).fetchall()
 
@@ -69,6 +67,8 @@ class Polars:
             lazy = frame.lazy()
             if query.get("least") is not None:
                 lazy = lazy.filter(pl.col("rating") >= query["least"])
+            if query.get("limit"):
+                lazy = lazy.filter(pl.col(query["key"]).is_not_null())
             lazy = lazy.group_by(query["key"]).agg([self.value(text) for text in columns])
             if query.get("limit"):
                 lazy = lazy.sort([columns[0], query["key"]], descending=[True, False]).head(query["limit"])

@@ -15,7 +15,23 @@ struct GroupQuery: Encodable {
     var limit: Int?
     private let aggregates: [Aggregate]
 
-    private enum CodingKeys: String, CodingKey { case id, key, columns, least, limit }
+    /// Which places, as SQL writes it: facets are of those with a value.
+    var condition: String {
+        let conditions = [least.map { "rating >= \($0)" }, limit.map { _ in "\(key) IS NOT NULL" }].compactMap(\.self)
+        return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    }
+
+    private enum CodingKeys: String, CodingKey { case id, key, columns, condition, least, limit }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(key, forKey: .key)
+        try container.encode(columns, forKey: .columns)
+        try container.encode(condition, forKey: .condition)
+        try container.encodeIfPresent(least, forKey: .least)
+        try container.encodeIfPresent(limit, forKey: .limit)
+    }
 
     private init(_ key: String, _ aggregates: [Aggregate], _ columns: String) {
         (self.key, self.aggregates, self.columns) = (key, aggregates, columns)

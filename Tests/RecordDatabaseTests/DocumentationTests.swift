@@ -58,8 +58,8 @@ struct DocumentationTests {
         let files =
             try Self.names(in: "Tests/RecordDatabaseTests/Examples", ".swift")
             + [
-                "Tests/CloudKitCompatTests/Examples.swift", "Sources/todo/Todo.swift",
-                "Sources/todo-cloudkit/Todo.swift",
+                "Tests/CloudKitCompatTests/Examples.swift", "Tests/Examples/todo/Todo.swift",
+                "Tests/Examples/todo-cloudkit/Todo.swift",
             ]
         let compiled = try files.map { Self.normalized(try Document($0).text) }.joined()
         var count = 0

@@ -27,6 +27,7 @@ public struct RecordExport: Sendable {
         /// to name them where they are.
         public var assetFolder: String?
 
+        /// All records, with assets named where they are.
         public init() {}
     }
 

@@ -64,7 +64,10 @@ private struct SwitchStatement {
         let article = try ProjectFiles.text("Sources/RecordDatabase/RecordDatabase.docc/ForContributors.md")
         let operators = try Self.cases("Sources/PredicateSyntax/ComparisonOperator.swift", margin: "    ")
         let values = try Self.cases("Sources/RecordModel/FieldValue.swift", margin: "    ")
-        #expect(operators.count > 15 && values.count > 12, "the cases were found: \(operators), \(values)")
+        // The table of operators has a heading and a row for each of them.
+        let table = try ProjectFiles.text("Grammar/operators.tsv").split(separator: "\n")
+        #expect(operators.count == table.count - 1, "the cases were found: \(operators)")
+        #expect(values.count == 13, "the cases were found: \(values)")
         for (name, cases) in [("ComparisonOperator", operators), ("FieldValue", values)] {
             let row = try Self.row(name, cases)
             #expect(row.count > 0)

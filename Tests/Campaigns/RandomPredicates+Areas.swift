@@ -31,6 +31,7 @@ extension RandomPredicates {
     private mutating func polygon(about place: Location) -> String {
         func ring(_ west: Double, _ south: Double, _ east: Double, _ north: Double) -> String {
             let (south, north) = (max(-90, south), min(90, north))
+            let (west, east) = (max(-180, west), min(180, east))
             return "[[\(west),\(south)],[\(east),\(south)],[\(east),\(north)],[\(west),\(north)],[\(west),\(south)]]"
         }
         let (x, y) = (place.longitude, place.latitude)

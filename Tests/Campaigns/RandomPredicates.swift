@@ -114,12 +114,11 @@ struct RandomPredicates {
         case 5: return substrings()
         case 6: return membership()
         case 7: return lists()
-        case 8: return distance()
+        case 8: return generator.oneIn(3) ? area() : distance()
         case 9: return dates()
         case 10: return tokens()
         case 11: return "\(field()) \(generator.pick(["==", "!="])) nil"
         case 13, 14: return arithmetic()
-        case 12: return area()
         default: return odd()
         }
     }

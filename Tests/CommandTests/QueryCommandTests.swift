@@ -38,6 +38,8 @@ struct QueryCommandTests {
         Case(["TRUEPREDICATE", "-oids", "--sort", "population:desc"], "kyiv\nlviv\nodesa\n"),
         Case(["TRUEPREDICATE", "-o", "ids", "--sort", "population:desc", "--limit", "1"], "kyiv\n"),
         Case(["TRUEPREDICATE", "-o", "ids", "--limit", "2"], "kyiv\nlviv\n"),
+        Case(["TRUEPREDICATE", "-o", "ids", "--limit", "1", "--offset", "1"], "lviv\n"),
+        Case(["TRUEPREDICATE", "-o", "ids", "--sort", "population:desc", "--limit", "1", "--offset", "0"], "kyiv\n"),
         Case(
             ["TRUEPREDICATE", "-o", "ids", "-s", "distance(location, 49, 24)", "-n", "3"], "lviv\nkyiv\nodesa\n"),
         Case(["name BEGINSWITH[c] %@", "--argument", "KYIV", "-o", "ids"], "kyiv\n"),

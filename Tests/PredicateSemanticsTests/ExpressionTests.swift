@@ -74,6 +74,11 @@ import Testing
         // Distance, in metres.
         "distanceToLocation:fromLocation:(home, home) == 0", "NOT distanceToLocation:fromLocation:(home, #none) < 1e9",
         "NOT distanceToLocation:fromLocation:(nowhere, home) >= 0",
+        // Areas; a place that is not on the globe lies neither within nor without.
+        "inBox(home, 50, 30, 51, 31) == TRUE", "NOT inBox(nowhere, 0, 0, 10, 10) == TRUE",
+        "NOT inBox(nowhere, 0, 0, 10, 10) == FALSE", "inBox(nowhere, 0, 0, 10, 10) != TRUE",
+        "inBox(nowhere, 0, 0, 10, 10) != FALSE", "NOT TRUE == inBox(nowhere, 0, 0, 10, 10)",
+        "NOT (inBox(nowhere, 0, 0, 10, 10) == TRUE)", "inBox(nowhere, 0, 0, 10, 10) == nil",
     ]
 
     @Test func truths() throws {

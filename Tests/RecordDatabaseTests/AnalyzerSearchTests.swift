@@ -290,10 +290,7 @@ import _TestSupport
         let schema = Self.schema(Self.analyzers)
         let read = try JSONDecoder().decode(ContainerSchema.self, from: JSONEncoder().encode(schema))
         #expect(read == schema)
-        let plain = try ContainerSchema(text: schema.text)
-        #expect(plain == Self.schema([:]))
-        #expect(plain.withAnalyzers(of: schema) == schema)
-        #expect(schema.withAnalyzers(of: Self.schema([:])) == schema)
+        #expect(try ContainerSchema(text: schema.text) == schema, "\(schema.text)")
     }
 
     @Test func analyzersThatCannotBeAreRejected() throws {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 @testable import RecordDatabase
@@ -76,6 +77,39 @@ import Testing
         }
     }
 
+    /// A sink that fails ends the export, and its error comes back.
+    @Test(arguments: RecordFormat.allCases) func sinksMayFail(_ format: RecordFormat) throws {
+        struct Full: Error, Equatable { var bytes: Int }
+        let records = (0..<5_000).map {
+            Record(type: "T", id: Record.ID("r\($0)"), fields: ["text": .string(String(repeating: "word ", count: 20))])
+        }
+        let export = try RecordExport(RecordSet(records: records), as: format)
+        var taken: [UInt8] = []
+        let error = #expect(throws: Full.self) {
+            try export.write { piece in
+                if taken.count > 100_000 { throw Full(bytes: taken.count) }
+                taken += piece
+                piece = []
+            }
+        }
+        #expect(error == Full(bytes: taken.count) && taken.count < 300_000)
+        #expect(try Data(taken) == export.data().prefix(taken.count))
+    }
+
+    @Test func filesAreReplacedAsAWhole() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        let file = folder.url.appending(path: "records.csv")
+        try Data("old".utf8).write(to: file)
+        let set = try RecordSet(records: [Record(type: "T", id: Record.ID("r"), fields: ["f": 1])])
+        try RecordExport(set, as: .csv).write(to: file)
+        #expect(try RecordSet(contentsOf: file).records(matching: "f == 1").map(\.id.recordName) == ["r"])
+        let error = #expect(throws: DatabaseError.self) {
+            try RecordExport(set, as: .csv).write(to: folder.url.appending(path: "missing/records.csv"))
+        }
+        #expect(error?.reason.contains("missing/records.csv") == true, "\(String(describing: error))")
+    }
+
     @Test func filesOfAssetsGoAlong() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -87,7 +121,7 @@ import Testing
             Record(type: "T", id: Record.ID("r"), fields: ["f": asset, "l": .list([asset])])
         ])
         var options = RecordExport.Options()
-        options.assetFolder = folder.appending(path: "copies").path
+        options.assetFolder = folder.appending(path: "copies")
         for format in RecordFormat.allCases {
             let text = try RecordExport(set, as: format, options: options).text()
             let again = try RecordSet(bytes: Array(text.utf8), name: "a.\(format)")

@@ -19,14 +19,15 @@ extension CloudDatabase {
     ///   - keys: The order; ties come by record name.
     ///   - zones: The zones whose records are meant.
     ///   - limit: The largest number of values, the first in that order.
-    /// - Throws: `DatabaseError` as `records(matching:in:desiredKeys:limit:)`; `RecordCodingError` when a
+    ///   - offset: How many of the first are left out.
+    /// - Throws: `DatabaseError` as `records(matching:in:desiredKeys:limit:offset:)`; `RecordCodingError` when a
     ///   record that matches is no value of the type.
     public func values<Value: RecordConvertible>(
         of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
-        sortedBy keys: [SortKey.Of<Value>] = [], in zones: QueryZones = .all, limit: Int = .max
+        sortedBy keys: [SortKey.Of<Value>] = [], in zones: QueryZones = .all, limit: Int? = nil, offset: Int = 0
     ) async throws -> [Value] {
         try await values(
-            matching: predicate.untyped, sortedBy: keys.map(\.untyped), in: zones, limit: limit)
+            matching: predicate.untyped, sortedBy: keys.map(\.untyped), in: zones, limit: limit, offset: offset)
     }
 
     /// The values of all records that match, in order, by a predicate that does not know the type.
@@ -35,10 +36,10 @@ extension CloudDatabase {
     @_disfavoredOverload
     public func values<Value: RecordConvertible>(
         of _: Value.Type = Value.self, matching predicate: RecordPredicate, sortedBy keys: [SortKey] = [],
-        in zones: QueryZones = .all, limit: Int = .max
+        in zones: QueryZones = .all, limit: Int? = nil, offset: Int = 0
     ) async throws -> [Value] {
         let query = Query(Value.recordType, predicate, sortedBy: keys)
-        return try await records(matching: query, in: zones, limit: limit).map { try $0.value() }
+        return try await records(matching: query, in: zones, limit: limit, offset: offset).map { try $0.value() }
     }
 
     /// The value of the record of an identifier.

@@ -1,49 +1,10 @@
-// Swift values in a transaction, and in a database at one moment.
+// Swift values that a transaction saves and deletes.
 
 public import PredicateSemantics
 public import QueryFrontEnds
-public import RecordModel
+import RecordModel
 
 extension DatabaseTransaction {
-    // MARK: Reading
-
-    /// The values of all records that match, with what the transaction changed.
-    ///
-    /// - Parameters:
-    ///   - predicate: What they must satisfy.
-    ///   - keys: The order; none for the order of insertion.
-    ///   - zones: The zones whose records are meant.
-    ///   - limit: The largest number of values, the first in that order.
-    /// - Throws: `RecordPredicateError` for a predicate that does not suit the type; `DatabaseError` as
-    ///   `records(ofType:in:)`; `RecordCodingError` when a record that matches is no value of the type.
-    public func values<Value: RecordConvertible>(
-        of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
-        sortedBy keys: [SortKey.Of<Value>] = [], in zones: QueryZones = .all, limit: Int? = nil
-    ) throws -> [Value] {
-        try records(ofType: Value.recordType, in: zones).values(matching: predicate, sortedBy: keys, limit: limit)
-    }
-
-    /// The values of all records that match, by a predicate that does not know the type.
-    ///
-    /// - Throws: As the call with a predicate of the type.
-    @_disfavoredOverload
-    public func values<Value: RecordConvertible>(
-        of _: Value.Type = Value.self, matching predicate: RecordPredicate, sortedBy keys: [SortKey] = [],
-        in zones: QueryZones = .all, limit: Int? = nil
-    ) throws -> [Value] {
-        try records(ofType: Value.recordType, in: zones).values(matching: predicate, sortedBy: keys, limit: limit)
-    }
-
-    /// The value of the record of an identifier, with what the transaction changed.
-    ///
-    /// - Throws: `DatabaseError` of code `unknownItem` when there is none; `RecordCodingError` when it is no value of
-    ///   the type.
-    public func value<Value: RecordConvertible>(
-        for id: Record.ID, as _: Value.Type = Value.self
-    ) throws -> Value { try record(for: id).value() }
-
-    // MARK: Changing
-
     /// Saves a value when the transaction ends, if nobody changed its record since the value was read.
     ///
     /// That can be told of types that keep the change tag (`RecordMetadata`); a value of these without one is new. Of
@@ -107,7 +68,7 @@ extension DatabaseTransaction {
     ///   - zones: The zones whose records are meant.
     ///   - change: Called with each value, in order of insertion.
     /// - Returns: How many they are.
-    /// - Throws: As `values(of:matching:sortedBy:in:limit:)` and `save(_:)`, and what `change` throws.
+    /// - Throws: As `values(of:matching:sortedBy:in:limit:offset:)` and `save(_:)`, and what `change` throws.
     @discardableResult
     public func updateAll<Value: RecordConvertible>(
         _ predicate: RecordPredicate.Of<Value>, in zones: QueryZones = .all, _ change: (inout Value) throws -> Void
@@ -138,41 +99,4 @@ extension DatabaseTransaction {
             throw error
         }
     }
-}
-
-extension DatabaseSnapshot {
-    /// The values of all records that match.
-    ///
-    /// - Parameters:
-    ///   - predicate: What they must satisfy.
-    ///   - keys: The order; none for the order of insertion.
-    ///   - zones: The zones whose records are meant.
-    ///   - limit: The largest number of values, the first in that order.
-    /// - Throws: `RecordPredicateError` for a predicate that does not suit the type; `DatabaseError` as
-    ///   `records(ofType:in:)`; `RecordCodingError` when a record that matches is no value of the type.
-    public func values<Value: RecordConvertible>(
-        of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
-        sortedBy keys: [SortKey.Of<Value>] = [], in zones: QueryZones = .all, limit: Int? = nil
-    ) throws -> [Value] {
-        try records(ofType: Value.recordType, in: zones).values(matching: predicate, sortedBy: keys, limit: limit)
-    }
-
-    /// The values of all records that match, by a predicate that does not know the type.
-    ///
-    /// - Throws: As the call with a predicate of the type.
-    @_disfavoredOverload
-    public func values<Value: RecordConvertible>(
-        of _: Value.Type = Value.self, matching predicate: RecordPredicate, sortedBy keys: [SortKey] = [],
-        in zones: QueryZones = .all, limit: Int? = nil
-    ) throws -> [Value] {
-        try records(ofType: Value.recordType, in: zones).values(matching: predicate, sortedBy: keys, limit: limit)
-    }
-
-    /// The value of the record of an identifier.
-    ///
-    /// - Throws: `DatabaseError` of code `unknownItem` when there is none; `RecordCodingError` when it is no value of
-    ///   the type.
-    public func value<Value: RecordConvertible>(
-        for id: Record.ID, as _: Value.Type = Value.self
-    ) throws -> Value { try record(for: id).value() }
 }

@@ -31,14 +31,17 @@ extension RecordSet {
     ///   - variables: Values of the predicate's `$variables`, by name without the dollar sign.
     ///   - keys: The order; none for the order of loading.
     ///   - limit: The largest number of values, the first in that order.
+    ///   - offset: How many of the first are left out.
     /// - Throws: `RecordPredicateError` as `records(matching:)`; `RecordCodingError` when a record that matches is no
     ///   value of the type.
     public func values<Value: RecordConvertible>(
         of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
-        variables: [String: FieldValue] = [:], sortedBy keys: [SortKey.Of<Value>] = [], limit: Int? = nil
+        variables: [String: FieldValue] = [:], sortedBy keys: [SortKey.Of<Value>] = [], limit: Int? = nil,
+        offset: Int = 0
     ) throws -> [Value] {
         try values(
-            matching: predicate.untyped, variables: variables, sortedBy: keys.map(\.untyped), limit: limit)
+            matching: predicate.untyped, variables: variables, sortedBy: keys.map(\.untyped), limit: limit,
+            offset: offset)
     }
 
     /// The values of the records that match, in order, by a predicate that does not know the type.
@@ -47,10 +50,10 @@ extension RecordSet {
     @_disfavoredOverload
     public func values<Value: RecordConvertible>(
         of _: Value.Type = Value.self, matching predicate: RecordPredicate,
-        variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [], limit: Int? = nil
+        variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [], limit: Int? = nil, offset: Int = 0
     ) throws -> [Value] {
         try ofType(Value.recordType)
-            .records(matching: predicate, variables: variables, sortedBy: keys, limit: limit)
+            .records(matching: predicate, variables: variables, sortedBy: keys, limit: limit, offset: offset)
             .map { try $0.value() }
     }
 

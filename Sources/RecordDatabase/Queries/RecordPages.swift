@@ -12,23 +12,45 @@ extension CloudDatabase {
     ///     zones.
     ///   - desiredKeys: The fields wanted; `nil` for all, none for metadata only. The predicate may use others.
     ///   - limit: The largest number of records, the first in that order.
+    ///   - offset: How many of the first are left out; they are found all the same.
     /// - Throws: `DatabaseError` of code `invalidArguments` for a predicate or an order that does not suit the type,
     ///   `zoneNotFound`, that of the first record that cannot be given, and others.
     public func records(
-        matching query: Query, in zones: QueryZones = .all, desiredKeys: [String]? = nil, limit: Int = .max
+        matching query: Query, in zones: QueryZones = .all, desiredKeys: [String]? = nil, limit: Int? = nil,
+        offset: Int = 0
     ) async throws(DatabaseError) -> [Record] {
+        let limit = limit ?? .max
         var records: [Record] = []
         if limit <= 0 { return records }
-        var page = try await recordPage(
-            matching: query, in: zones, desiredKeys: desiredKeys, resultsLimit: limit)
+        // Of what is left out only the number matters.
+        var skipped = 0
+        var cursor: Query.Cursor?
         while true {
-            for (_, result) in page.matchResults { records.append(try result.get()) }
+            let keys = skipped < offset ? [] : desiredKeys
+            let wanted = skipped < offset ? offset - skipped : limit - records.count
+            let page = try await self.page(query, zones, after: cursor, keys, wanted)
+            if skipped < offset {
+                skipped += page.matchResults.count
+            } else {
+                for (_, result) in page.matchResults { records.append(try result.get()) }
+            }
             // Other databases may give less than the limit.
             guard let next = page.queryCursor, records.count < limit else { return records }
             if Task.isCancelled { throw .cancelled }
-            page = try await recordPage(
-                after: next, desiredKeys: desiredKeys, resultsLimit: limit - records.count)
+            cursor = next
         }
+    }
+
+    /// A page, the first one or that behind a cursor.
+    fileprivate func page(
+        _ query: Query, _ zones: QueryZones, after cursor: Query.Cursor?, _ desiredKeys: [String]?, _ size: Int
+    ) async throws(DatabaseError) -> (
+        matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
+    ) {
+        guard let cursor else {
+            return try await recordPage(matching: query, in: zones, desiredKeys: desiredKeys, resultsLimit: size)
+        }
+        return try await recordPage(after: cursor, desiredKeys: desiredKeys, resultsLimit: size)
     }
 
     /// All records that match, in order, a page at a time.
@@ -39,10 +61,10 @@ extension CloudDatabase {
     /// result of one moment.
     ///
     /// - Parameters:
-    ///   - zones: As of `records(matching:in:desiredKeys:limit:)`.
-    ///   - desiredKeys: As of `records(matching:in:desiredKeys:limit:)`.
+    ///   - zones: As of `records(matching:in:desiredKeys:limit:offset:)`.
+    ///   - desiredKeys: As of `records(matching:in:desiredKeys:limit:offset:)`.
     ///   - pageSize: The largest number of records in a page.
-    /// - Returns: A sequence of pages, none of them empty, that fails as `records(matching:in:desiredKeys:limit:)`.
+    /// - Returns: A sequence of pages, none of them empty, that fails as `records(matching:in:desiredKeys:limit:offset:)`.
     public func recordPages(
         matching query: Query, in zones: QueryZones = .all, desiredKeys: [String]? = nil, pageSize: Int = 500
     ) -> RecordPages<Self> {
@@ -81,7 +103,8 @@ public struct RecordPages<Source: CloudDatabase>: AsyncSequence, Sendable {
                 self.state = .atEnd
                 if case .atEnd = state { return nil }
                 if Task.isCancelled { throw .cancelled }
-                let (page, cursor) = try await pages.page(after: state.cursor)
+                let (page, cursor) = try await pages.database.page(
+                    pages.query, pages.zones, after: state.cursor, pages.desiredKeys, pages.pageSize)
                 if let cursor { self.state = .after(cursor) }
                 var records: [Record] = []
                 for (_, result) in page { records.append(try result.get()) }
@@ -91,18 +114,6 @@ public struct RecordPages<Source: CloudDatabase>: AsyncSequence, Sendable {
     }
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
-
-    fileprivate func page(
-        after cursor: Query.Cursor?
-    ) async throws(DatabaseError) -> (
-        matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
-    ) {
-        if let cursor {
-            return try await database.recordPage(after: cursor, desiredKeys: desiredKeys, resultsLimit: pageSize)
-        }
-        return try await database.recordPage(
-            matching: query, in: zones, desiredKeys: desiredKeys, resultsLimit: pageSize)
-    }
 }
 
 extension RecordPages.AsyncIterator.State {

@@ -19,15 +19,15 @@ public struct PreparedQuery: Sendable {
     /// The lookups of a predicate about one indexed field, and where its values come from.
     private let lookup: (field: FieldLookup, slots: [SlotSource])?
     private let keys: [SortKey]
-    private let limit: Int?
+    private let window: ResultWindow
 
     init(
-        _ predicate: RecordPredicate, sortedBy keys: [SortKey], limit: Int?, over set: RecordSet
+        _ predicate: RecordPredicate, sortedBy keys: [SortKey], _ window: ResultWindow, over set: RecordSet
     ) throws(RecordPredicateError) {
         self.set = set
         self.predicate = predicate
         self.keys = keys
-        self.limit = limit
+        self.window = window
         binder = try set.binder(for: predicate, variables: [:]).0
         let bound = try binder.bind(predicate, variables: [:])
         // `now()` and chance are evaluated when the query runs.
@@ -83,7 +83,7 @@ public struct PreparedQuery: Sendable {
         return try binder.bind(predicate, variables: variables)
     }
 
-    /// How many records match, without regard to the limit.
+    /// How many records match, without regard to limit and offset.
     /// - Throws: `RecordPredicateError` when a variable has no value or the predicate cannot be evaluated on a record.
     public func count(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> Int {
         if let lookup, !Task.isCancelled,
@@ -97,13 +97,13 @@ public struct PreparedQuery: Sendable {
     /// The ordinals of the records that match, in order.
     /// - Throws: `RecordPredicateError` as `count`.
     public func ordinals(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [UInt32] {
-        if let lookup, keys.isEmpty, limit == nil, !Task.isCancelled,
+        if let lookup, keys.isEmpty, window.isWhole, !Task.isCancelled,
             let numbers = lookup.field.numbers({ predicate.value(of: lookup.slots[$0], variables) })
         {
             return numbers
         }
         return try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [UInt32] in
-            try set.matches(query, relevance, sortedBy: keys, limit: limit).ordinals
+            try set.matches(query, relevance, sortedBy: keys, window).ordinals
         }
     }
 
@@ -111,7 +111,7 @@ public struct PreparedQuery: Sendable {
     /// - Throws: `RecordPredicateError` as `count`.
     public func records(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [Record] {
         try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [Record] in
-            let ordinals = try set.matches(query, relevance, sortedBy: keys, limit: limit).ordinals
+            let ordinals = try set.matches(query, relevance, sortedBy: keys, window).ordinals
             return try set.records(at: ordinals.lazy.map { Int($0) })
         }
     }
@@ -124,13 +124,14 @@ extension RecordSet {
     ///   - predicate: What the records must satisfy.
     ///   - keys: The order of the results; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
+    ///   - offset: How many of the first are left out.
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields, or indexes that are
     ///   missing take longer to build than a query may run.
     public func prepare(
-        _ predicate: RecordPredicate, sortedBy keys: [SortKey] = [], limit: Int? = nil
+        _ predicate: RecordPredicate, sortedBy keys: [SortKey] = [], limit: Int? = nil, offset: Int = 0
     ) throws(RecordPredicateError) -> PreparedQuery {
         try limited(predicate) { () throws(RecordPredicateError) in
-            try PreparedQuery(predicate, sortedBy: keys, limit: limit, over: self)
+            try PreparedQuery(predicate, sortedBy: keys, ResultWindow(limit: limit, offset: offset), over: self)
         }
     }
 }

@@ -25,7 +25,7 @@ public struct RecordExport: Sendable {
         public var includesSystemFields = false
         /// The folder that files of assets are copied to, so that they go with the text, which names them there; `nil`
         /// to name them where they are.
-        public var assetFolder: String?
+        public var assetFolder: URL?
 
         /// All records, with assets named where they are.
         public init() {}
@@ -58,7 +58,7 @@ public struct RecordExport: Sendable {
         self.options = options
         ordinals = set.recordType.map { set.ordinals(ofType: $0) } ?? Array(0..<set.count)
         columns = Self.columns(of: set)
-        assets = options.assetFolder.map { AssetFolder(URL(filePath: $0)) }
+        assets = options.assetFolder.map { AssetFolder($0) }
         let segments = set.snapshot.segments.map(\.segment)
         hasZones = segments.contains { !$0.zoneID.isDefault }
         hasParents = segments.contains { $0.column(named: MetadataColumn.parent)?.isReference == true }
@@ -90,6 +90,9 @@ public struct RecordExport: Sendable {
         return isStored ? columns.values.sorted { $0.name < $1.name } : set.fieldNames.compactMap { columns[$0] }
     }
 
+    /// Takes pieces of the text.
+    private typealias Sink = (inout [UInt8]) throws(DatabaseError) -> Void
+
     /// How many records there are.
     public var count: Int { ordinals.count }
 
@@ -98,6 +101,44 @@ public struct RecordExport: Sendable {
     /// - Parameter sink: Takes the text piece by piece, a few records at a time, and empties the array.
     /// - Throws: `DatabaseError` when the file of an asset cannot be copied.
     public func write(to sink: (inout [UInt8]) -> Void) throws(DatabaseError) {
+        try writePieces { piece throws(DatabaseError) in sink(&piece) }
+    }
+
+    /// Writes all records to a sink that may fail; then nothing more is written.
+    ///
+    /// - Parameter sink: Takes the text piece by piece, a few records at a time, and empties the array.
+    /// - Throws: What the sink throws; `DatabaseError` when the file of an asset cannot be copied.
+    @_disfavoredOverload
+    public func write(to sink: (inout [UInt8]) throws -> Void) throws {
+        var failure: (any Error)?
+        do throws(DatabaseError) {
+            try writePieces { piece throws(DatabaseError) in
+                do {
+                    try sink(&piece)
+                } catch {
+                    failure = error
+                    throw .cancelled
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
+    /// Writes all records to a file, whose earlier content stays until the new one is whole.
+    ///
+    /// - Throws: `DatabaseError` of code `internalError` when the file cannot be written, and when the file of an asset
+    ///   cannot be copied.
+    public func write(to url: URL) throws(DatabaseError) {
+        let data = try data()
+        do {
+            try data.write(to: url, options: .atomic)
+        } catch {
+            throw DatabaseError(.internalError, "cannot write \(url.path): \(error)")
+        }
+    }
+
+    private func writePieces(to sink: Sink) throws(DatabaseError) {
         switch format {
         case .ndjson: try writeObjects(to: sink)
         case .json: try writeObjects(between: ("[", ",", "]\n"), to: sink)
@@ -118,7 +159,7 @@ public struct RecordExport: Sendable {
 
     private func bytes() throws(DatabaseError) -> [UInt8] {
         var bytes: [UInt8] = []
-        try write { piece in
+        try writePieces { piece in
             bytes += piece
             piece.removeAll(keepingCapacity: true)
         }
@@ -148,7 +189,7 @@ public struct RecordExport: Sendable {
     /// The value of a field, with assets where the text says that they are.
     private func value(_ column: RecordColumns.Column, _ row: Int) throws(DatabaseError) -> FieldValue {
         let value = column.value(row)
-        guard let assets, let folder = options.assetFolder else { return value }
+        guard let assets, let folder = options.assetFolder?.relativePath else { return value }
         return try Self.copied(value, to: assets, folder)
     }
 
@@ -172,17 +213,17 @@ public struct RecordExport: Sendable {
 
     /// Writes an object a line, perhaps with what makes an array of them.
     private func writeObjects(
-        between signs: (begin: String, separator: String, end: String) = ("", "", ""), to sink: (inout [UInt8]) -> Void
+        between signs: (begin: String, separator: String, end: String) = ("", "", ""), to sink: Sink
     ) throws(DatabaseError) {
         var writer = JSONWriter(marksTexts: true)
         writer.bytes += Array(signs.begin.utf8)
         for (index, ordinal) in ordinals.enumerated() {
             if index > 0 { writer.bytes += Array(signs.separator.utf8) }
             try write(ordinal, to: &writer)
-            if writer.bytes.count >= 1 << 16 { sink(&writer.bytes) }
+            if writer.bytes.count >= 1 << 16 { try sink(&writer.bytes) }
         }
         writer.bytes += Array(signs.end.utf8)
-        sink(&writer.bytes)
+        try sink(&writer.bytes)
     }
 
     private func write(_ ordinal: Int, to writer: inout JSONWriter) throws(DatabaseError) {
@@ -214,15 +255,15 @@ public struct RecordExport: Sendable {
     // MARK: Cells
 
     private func writeCells(
-        separatedBy separator: Unicode.Scalar, to sink: (inout [UInt8]) -> Void
+        separatedBy separator: Unicode.Scalar, to sink: Sink
     ) throws(DatabaseError) {
         var writer = CSVWriter(separator: separator)
         writeHeader(to: &writer)
         for ordinal in ordinals {
             try write(ordinal, to: &writer)
-            if writer.bytes.count >= 1 << 16 { sink(&writer.bytes) }
+            if writer.bytes.count >= 1 << 16 { try sink(&writer.bytes) }
         }
-        sink(&writer.bytes)
+        try sink(&writer.bytes)
     }
 
     private func writeHeader(to writer: inout CSVWriter) {

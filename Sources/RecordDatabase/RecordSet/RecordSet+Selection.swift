@@ -36,19 +36,20 @@ extension RecordSet {
     ///   - variables: Values of the predicate's `$variables`.
     ///   - keys: The order; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
+    ///   - offset: How many of the first are left out.
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
     ///   one.
     package func select(
         _ predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
-        limit: Int? = nil
+        limit: Int? = nil, offset: Int = 0
     ) throws(RecordPredicateError) -> Selection {
         try limited(predicate) { () throws(RecordPredicateError) in
-            try selection(predicate, variables, keys, limit)
+            try selection(predicate, variables, keys, ResultWindow(limit: limit, offset: offset))
         }
     }
 
     private func selection(
-        _ predicate: RecordPredicate, _ variables: [String: FieldValue], _ keys: [SortKey], _ limit: Int?
+        _ predicate: RecordPredicate, _ variables: [String: FieldValue], _ keys: [SortKey], _ window: ResultWindow
     ) throws(RecordPredicateError) -> Selection {
         let clock = ContinuousClock()
         let start = clock.now
@@ -56,14 +57,14 @@ extension RecordSet {
         try checkScan(query, of: predicate)
         let relevance = try relevance(of: query, for: keys, in: predicate)
         let matches = try located(in: predicate) { () throws(EvaluationError) -> Matches in
-            try self.matches(query, relevance, sortedBy: keys, limit: limit)
+            try self.matches(query, relevance, sortedBy: keys, window)
         }
         return Selection(
             ordinals: matches.ordinals.map { Int($0) }, scores: matches.scores, matched: matches.matched,
             scannable: count,
             boundText: predicate.description,
             fieldNames: fieldNames, unknownFields: count == 0 ? [] : unknownFields,
-            order: Self.words(keys, limit), findTime: matches.found - start, sortTime: clock.now - matches.found)
+            order: Self.words(keys, window.end), findTime: matches.found - start, sortTime: clock.now - matches.found)
     }
 
     /// The plan of a predicate: by its template, where its values suit that, else bound by itself.
@@ -140,17 +141,22 @@ extension RecordSet {
     ///
     /// - Parameter relevance: What `relevance(of:for:in:)` gives for these keys.
     func matches(
-        _ query: SnapshotQuery, _ relevance: QueryRelevance?, sortedBy keys: [SortKey], limit: Int?
+        _ query: SnapshotQuery, _ relevance: QueryRelevance?, sortedBy keys: [SortKey], _ window: ResultWindow
     ) throws(EvaluationError) -> Matches {
         if keys.isEmpty {
             var ordinals = try query.numbers()
             let matched = ordinals.count
-            try limits.check(resultBytes: 8 * min(matched, limit ?? .max))
-            if let limit { ordinals.removeLast(max(0, matched - limit)) }
+            try limits.check(resultBytes: 8 * min(matched, window.end ?? .max))
+            window.cut(&ordinals)
             return Matches(ordinals: ordinals, matched: matched, found: .now)
         }
-        let ordered = try query.ordered(by: keys, limit: limit, relevance: relevance)
+        var ordered = try query.ordered(by: keys, limit: window.end, relevance: relevance)
         try limits.check(resultBytes: 8 * ordered.rows.count)
+        window.cut(&ordered.rows)
+        if var scores = ordered.scores {
+            window.cut(&scores)
+            ordered.scores = scores
+        }
         return Matches(
             ordinals: snapshot.numbers(of: ordered.rows), scores: ordered.scores, matched: ordered.matched,
             found: ordered.found)
@@ -203,16 +209,18 @@ extension RecordSet {
     ///   - variables: Values of the predicate's `$variables`, by name without the dollar sign.
     ///   - keys: The order; none for the order of loading.
     ///   - limit: At most so many, the first in that order.
+    ///   - offset: How many of the first are left out.
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
     ///   one.
     /// - Complexity: That of the plan: logarithmic with an index, linear without; and
     ///   O(matches · log(limit)) for an order.
     public func records(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
-        limit: Int? = nil
+        limit: Int? = nil, offset: Int = 0
     ) throws(RecordPredicateError) -> [Record] {
         try limited(predicate) { () throws(RecordPredicateError) in
-            let ordinals = try select(predicate, variables: variables, sortedBy: keys, limit: limit).ordinals
+            let ordinals = try ordinals(
+                matching: predicate, variables: variables, sortedBy: keys, limit: limit, offset: offset)
             return try located(in: predicate) { () throws(EvaluationError) in try records(at: ordinals) }
         }
     }
@@ -223,9 +231,9 @@ extension RecordSet {
     ///   one.
     public func ordinals(
         matching predicate: RecordPredicate, variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
-        limit: Int? = nil
+        limit: Int? = nil, offset: Int = 0
     ) throws(RecordPredicateError) -> [Int] {
-        try select(predicate, variables: variables, sortedBy: keys, limit: limit).ordinals
+        try select(predicate, variables: variables, sortedBy: keys, limit: limit, offset: offset).ordinals
     }
 
     /// How many records match, without listing them where an index knows.

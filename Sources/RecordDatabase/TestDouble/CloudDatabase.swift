@@ -36,7 +36,7 @@ public protocol CloudDatabase: Sendable {
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws(DatabaseError) -> [Record]
 
-    /// The first page of the records that match; `records(matching:in:desiredKeys:limit:)` gives all of them.
+    /// The first page of the records that match; `records(matching:in:desiredKeys:limit:offset:)` gives all of them.
     func recordPage(
         matching query: Query, in zones: QueryZones, desiredKeys: [String]?, resultsLimit: Int
     ) async throws(DatabaseError) -> (

@@ -26,6 +26,7 @@ enum QueryCommand: Command {
                 "--sort", letter: "-s", value: "KEY[:desc]", repeats: true,
                 "Order by a field, by distance(FIELD,LAT,LON), or by relevance, best first; may be repeated."),
             OptionSpecification("--limit", letter: "-n", value: "N", "At most N records."),
+            OptionSpecification("--offset", value: "N", "Leave out the first N records."),
             OptionSpecification(
                 "--fields", letter: "-f", value: "A,B",
                 "Only these fields; nested ones by dots; distance(FIELD,LAT,LON), relevance."),

@@ -2,6 +2,7 @@
 
 import PredicateSyntax
 import RecordDatabase
+import TextAnalysis
 
 /// Everything of a query but its predicate.
 struct QuerySettings {
@@ -11,6 +12,7 @@ struct QuerySettings {
     var variables: [String: FieldValue] = [:]
     var sort: [SortKey] = []
     var limit: Int?
+    var offset = 0
     var fields: [FieldSelector]?
     /// Columns for tables, where told; else the terminal's.
     var width: Int?
@@ -41,6 +43,7 @@ struct QuerySettings {
         variables = try options.variables()
         for key in options.all("--sort") { sort.append(try FieldSelector.sortKey(key)) }
         limit = try options.count("--limit")
+        offset = try options.count("--offset") ?? 0
         if let list = options["--fields"] { fields = try FieldSelector.list(list) }
         width = try options.count("--width")
         isExplained = options.has("--explain")
@@ -90,7 +93,8 @@ struct Query {
     func select(from set: RecordSet) throws(RecordPredicateError) -> RecordSet.Selection {
         // A bare count needs no order.
         let sort = settings.format == .count ? [] : settings.sort
-        return try set.select(predicate, variables: settings.variables, sortedBy: sort, limit: settings.limit)
+        return try set.select(
+            predicate, variables: settings.variables, sortedBy: sort, limit: settings.limit, offset: settings.offset)
     }
 
     /// Writes the records found, or says how they were found; what is worth knowing besides goes to standard error.
@@ -115,13 +119,18 @@ struct Query {
         if settings.limit != 0 { tellSlips(over: set, hasMatches: !selection.ordinals.isEmpty, session) }
         let hidden = try writeRecords(selection, of: set, session)
         guard settings.showsTimer else { return }
-        var note = selection.summary
-        if !hidden.isEmpty {
-            let more = hidden.count > 5 ? " and \(hidden.count - 4) more" : ""
-            let names = more.isEmpty ? hidden[...] : hidden.prefix(4)
-            note += "; no room for \(names.joined(separator: ", "))\(more) (\(settings.columnsHint))"
-        }
-        session.note(session.messageStyle.dim(note))
+        for line in summary(of: selection, hidden: hidden) { session.note(session.messageStyle.dim(line)) }
+    }
+
+    /// How many records there were, and which columns had no room: in one line where it fits the terminal.
+    private func summary(of selection: RecordSet.Selection, hidden: [String]) -> [String] {
+        guard !hidden.isEmpty else { return [selection.summary] }
+        let more = hidden.count > 5 ? " and \(hidden.count - 4) more" : ""
+        let names = more.isEmpty ? hidden[...] : hidden.prefix(4)
+        let rest = "no room for \(names.joined(separator: ", "))\(more) (\(settings.columnsHint))"
+        let line = selection.summary + "; " + rest
+        guard let columns = settings.tableWidth, TextWidth.columns(of: line) >= columns else { return [line] }
+        return [selection.summary] + WrappedText.lines(of: rest, columns: columns - 1)
     }
 
     /// What could not have matched, where nothing did, and what was hardly meant.

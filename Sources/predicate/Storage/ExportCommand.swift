@@ -1,5 +1,6 @@
 // predicate export: the records of a store as text.
 
+import FoundationEssentials
 import RecordDatabase
 
 /// `predicate export FOLDER`
@@ -42,7 +43,7 @@ enum ExportCommand: Command {
         if let key = arguments["--id-field"] { options.idKey = key }
         if let key = arguments["--type-field"] { options.typeKey = key }
         options.includesSystemFields = arguments.has("--system-fields")
-        options.assetFolder = arguments["--assets"]
+        options.assetFolder = arguments["--assets"].map { URL(filePath: $0) }
         let format = arguments["--format"].flatMap(RecordFormat.init) ?? .ndjson
         do throws(DatabaseError) {
             try RecordExport(set, as: format, options: options).write { session.output.append(&$0) }

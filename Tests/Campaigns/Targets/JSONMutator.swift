@@ -21,14 +21,15 @@ struct JSONMutator {
         ]
     }
 
-    /// The text with up to three values changed; `nil` for a text that is no JSON.
-    /// - Parameter text: Changes a text by its meaning, under the key that it has.
+    /// The text with one value changed, or up to three; `nil` for a text that is no JSON.
+    /// - Parameter text: Changes a text by its meaning, under the key that it has; `nil` for a text without one.
     func mutated(
         _ bytes: [UInt8], using generator: inout SeededGenerator,
-        text: (String, String, inout SeededGenerator) -> String = { _, text, _ in text }
+        text: (String, String, inout SeededGenerator) -> String? = { _, _, _ in nil }
     ) -> [UInt8]? {
         guard var tree = try? JSONReader.tree(bytes) else { return nil }
-        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        // Every change may make the rest meaningless.
+        for _ in 0..<(generator.oneIn(2) ? 1 : Int.random(in: 1...3, using: &generator)) {
             var left = Int.random(in: 0..<max(1, count(tree)), using: &generator)
             tree = changed(tree, "", &left, &generator, text)
         }
@@ -48,7 +49,7 @@ struct JSONMutator {
     /// The tree with its value number `left`, counted down, changed.
     private func changed(
         _ value: JSONValue, _ key: String, _ left: inout Int, _ generator: inout SeededGenerator,
-        _ text: (String, String, inout SeededGenerator) -> String
+        _ text: (String, String, inout SeededGenerator) -> String?
     ) -> JSONValue {
         left -= 1
         if left == -1 { return other(value, key, &generator, text) }
@@ -67,11 +68,12 @@ struct JSONMutator {
 
     private func other(
         _ value: JSONValue, _ key: String, _ generator: inout SeededGenerator,
-        _ text: (String, String, inout SeededGenerator) -> String
+        _ text: (String, String, inout SeededGenerator) -> String?
     ) -> JSONValue {
         switch value {
         case .string(let old) where !generator.oneIn(6):
-            return .string(generator.oneIn(2) ? text(key, old, &generator) : generator.pick(words + [old]))
+            return .string(
+                text(key, old, &generator) ?? (generator.oneIn(2) ? old : generator.pick(words + [old])))
         case .int64(let number) where generator.oneIn(2):
             return .int64(number &+ Int64.random(in: -2...2, using: &generator))
         case .array(var elements) where !elements.isEmpty && !generator.oneIn(6):

@@ -43,7 +43,7 @@ extension FuzzTarget {
         inputOfCase: { $0 },
         mutated: { line, generator in
             let changed = lineWords.mutated(line, using: &generator) { key, text, generator in
-                guard key == "predicate" else { return text }
+                guard key == "predicate" else { return nil }
                 var mutator = PredicateMutator(generator)
                 _ = generator.next()
                 return mutator.mutated(text)

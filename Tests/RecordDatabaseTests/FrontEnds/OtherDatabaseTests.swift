@@ -108,6 +108,9 @@ private struct Adapter: CloudDatabase {
             let found = try await database.values(
                 of: Item.self, matching: .where { $0.number >= 0 }, sortedBy: [.ascending(\.number)], limit: limit)
             #expect(found == Array(saved.prefix(limit)))
+            let later = try await database.values(
+                of: Item.self, sortedBy: [.ascending(\.number)], limit: limit, offset: 10)
+            #expect(later == Array(saved.dropFirst(10).prefix(limit)))
         }
         // The default zone of such a database does not count as a whole.
         let error = await fails(.partialFailure) { try await database.insert([Item(7), Item(70)]) }

@@ -48,7 +48,7 @@ public struct FileError: DescribedError, Hashable {
     /// The file of `earlierLine`, where that is another one.
     public var earlierFile: String?
 
-    /// An error at a place of a file; without a file where the caller knows it.
+    /// An error of a file, a line and a field, as far as these are known.
     public init(
         kind: Kind, file: String = "", line: Int? = nil, field: String? = nil, message: String, hint: String? = nil
     ) {

@@ -76,7 +76,7 @@ public struct LoadOptions: Sendable {
     /// Bounds of one segment of the table; for tests.
     package var loaderLimits = RecordLoader.Limits()
 
-    /// The usual options: any bad record is an error, dates are recognised as `LoadOptions` says.
+    /// The usual options: a record that cannot be taken ends the load with an error.
     public init() {}
 }
 

@@ -96,7 +96,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// True: the work is done elsewhere than where the operation is started.
+    /// True: `start()` returns before the work is done.
     public final override var isAsynchronous: Bool { true }
 
     private func perform(_ work: Work) {

@@ -43,7 +43,7 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
 
     /// What happened to the record.
     public var queryNotificationReason: Reason { notification.reason ?? .recordUpdated }
-    /// The record.
+    /// Which record it is.
     public var recordID: CKRecord.ID? { notification.recordID.map { CKRecord.ID($0) } }
     /// The desired fields of a created or updated record.
     public var recordFields: [String: CKRecordValue]? {
@@ -55,7 +55,7 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
 
 /// News of a zone.
 public final class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
-    /// The zone.
+    /// Which zone it is.
     public var recordZoneID: CKRecordZone.ID? { notification.recordZoneID.map { CKRecordZone.ID($0) } }
     /// The database of the zone.
     public var databaseScope: CKDatabase.Scope { notification.databaseScope }

@@ -8,7 +8,7 @@ public import RecordModel
 public protocol ComparedOperand<Value> {
     /// The Swift type of the field, or of the elements of the list.
     associatedtype Value
-    /// The operand with how its elements are compared: some, all, none, or itself.
+    /// The operand, with whether some, all or none of its elements are compared; of a value the value itself.
     var compared: QuantifiedExpression<Value> { get }
 }
 

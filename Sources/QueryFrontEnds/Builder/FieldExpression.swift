@@ -139,7 +139,7 @@ extension FieldExpression: PredicateConvertible where Value == Bool {
 
 /// Predicates made in another way may be parts of a built one.
 extension RecordPredicate: PredicateConvertible {
-    /// The predicate, bracketed as one part.
+    /// The predicate as a part of a built one.
     public var fieldPredicate: FieldPredicate { FieldPredicate { $0.node(self) } }
 }
 

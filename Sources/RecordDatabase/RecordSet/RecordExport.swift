@@ -27,7 +27,7 @@ public struct RecordExport: Sendable {
         /// to name them where they are.
         public var assetFolder: URL?
 
-        /// All records, with assets named where they are.
+        /// The usual keys, without system fields; files of assets stay where they are.
         public init() {}
     }
 

@@ -147,7 +147,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
-                "Peers/peers.py", "Peers/requirements.txt", "Report", "Differential",
+                "Peers/groups.py", "Peers/peers.py", "Peers/requirements.txt", "Report", "Differential",
             ],
             swiftSettings: swift),
         .executableTarget(name: "predicate-fuzz", dependencies: ["Campaigns"], swiftSettings: swift),

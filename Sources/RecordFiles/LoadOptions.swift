@@ -2,7 +2,7 @@
 
 import Glibc
 package import RecordColumns
-package import RecordModel
+public import RecordModel
 
 /// The form of a file of records.
 public enum RecordFormat: String, Hashable, Sendable, Codable, CaseIterable {
@@ -61,6 +61,10 @@ public struct LoadOptions: Sendable {
     public var defaultType = "Record"
     /// The form of the files; `nil` to tell by name and content.
     public var format: RecordFormat?
+    /// The types of columns of CSV and TSV files, by name, also where the header names another. Columns with no type
+    /// here or in the header are of the kind that suits all of their cells. A `.date` takes plain days, `2024-02-29`,
+    /// as midnight UTC.
+    public var columnTypes: [String: FieldType] = [:]
     /// Whether records that cannot be taken are left out and reported, instead of ending the load.
     public var skipBadLines = false
     /// How many errors of left-out records are kept; all are counted.

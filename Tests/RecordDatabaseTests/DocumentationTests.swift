@@ -173,4 +173,34 @@ struct DocumentationTests {
         #expect(figures.count >= 10)
         for figure in figures { #expect(report.contains(figure), "not in the report: \(figure)") }
     }
+
+    private static func lineCount(_ block: Substring) -> Int {
+        block.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }.count
+    }
+
+    /// The programs of the first week have at most 20 lines each, the recipes of the cookbook 3 to 12.
+    @Test func programsAndRecipesAreShort() throws {
+        let programs = try Document("\(Self.articleFolder)/FirstWeek.md").blocks("swift")
+        #expect(programs.count >= 11)
+        for program in programs { #expect(Self.lineCount(program) <= 20, "\(program)") }
+        // The first block is what the recipes share.
+        let recipes = try Document("\(Self.articleFolder)/Cookbook.md").blocks("swift").dropFirst()
+        #expect(recipes.count >= 30)
+        for recipe in recipes { #expect((3...12).contains(Self.lineCount(recipe)), "\(recipe)") }
+    }
+
+    /// Pictures show without style sheets, and without variables in them: colours are attributes, too.
+    @Test(arguments: ["Benchmarks/Report/places.svg", "Benchmarks/Report/terminal.svg", "Grammar/railroad.svg"])
+    func picturesNeedNoStyleSheet(path: String) throws {
+        let picture = try Document(path).text
+        #expect(!picture.contains("var("))
+        let elements = picture.split(separator: "<").map { $0.prefix { $0 != ">" } }
+        let root = try #require(elements.first { $0.hasPrefix("svg ") })
+        for element in elements {
+            let name = element.prefix { $0.isLetter }
+            let inherits = name == "text" && root.contains(" fill=")
+            guard ["text", "rect", "circle", "path", "line"].contains(name), !inherits else { continue }
+            #expect(element.contains(" fill=") || element.contains(" stroke="), "\(path): \(element)")
+        }
+    }
 }

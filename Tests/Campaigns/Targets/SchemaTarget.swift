@@ -65,7 +65,8 @@ enum SchemaCheck {
         "___etag", "\"___recordID\"", "\"_creator\"", "a", "A", "1", "a1", "recordID", "creationDate", "grant", "/*",
         "*/",
         "//", "--", "\n", "\r", "\u{0}", "é", "“", "\u{FEFF}", "LIST<LIST<", "ENCRYPTED LIST<ENCRYPTED",
-        "RECORD TYPE T (a STRING);", "LANGUAGE english", "STOP WORDS (a, \"b\")", "SYNONYMS ((a, b), (c))", "CREATE ROLE r;", "GRANT READ TO r", "\"\u{301}\"", "\\", "\t",
+        "RECORD TYPE T (a STRING);", "LANGUAGE english", "STOP WORDS (a, \"b\")", "SYNONYMS ((a, b), (c))",
+        "CREATE ROLE r;", "GRANT READ TO r", "\"\u{301}\"", "\\", "\t",
     ]
 
     private static let types = ["DOUBLE", "INT64", "LOCATION", "REFERENCE", "STRING", "TIMESTAMP", "BYTES", "ASSET"]

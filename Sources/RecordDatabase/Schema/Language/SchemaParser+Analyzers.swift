@@ -8,7 +8,7 @@ extension SchemaParser {
     /// What begins a part of an analyzer.
     static let analyzerWords = ["LANGUAGE", "STOP WORDS", "SYNONYMS"]
 
-    /// The words behind those of indexes and constraints: `LANGUAGE english STOP WORDS (a, the) SYNONYMS ((car, auto))`.
+    /// The words behind those of indexes and constraints: `LANGUAGE english STOP WORDS (a, the) SYNONYMS ((a, b))`.
     ///
     /// - Parameter isPlain: Whether the database may look into the values.
     mutating func analyzer(of type: FieldType, isPlain: Bool) throws(SyntaxError) -> TextAnalyzer? {

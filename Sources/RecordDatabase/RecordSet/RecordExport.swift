@@ -99,7 +99,8 @@ public struct RecordExport: Sendable {
     /// Writes all records.
     ///
     /// - Parameter sink: Takes the text piece by piece, a few records at a time, and empties the array.
-    /// - Throws: What the sink throws, and then nothing more is written; `DatabaseError` when the file of an asset cannot be copied.
+    /// - Throws: What the sink throws, and then nothing more is written; `DatabaseError` when the file of an
+    ///   asset cannot be copied.
     public func write(to sink: (inout [UInt8]) throws -> Void) throws {
         var failure: (any Error)?
         do throws(DatabaseError) {

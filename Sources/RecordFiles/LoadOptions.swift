@@ -34,6 +34,7 @@ public struct LoadLimits: Hashable, Sendable {
     /// of its type has, so that few bytes of a file may need many. By default three quarters of the machine's memory.
     public var maximumMemory = Self.memory / 4 * 3
 
+    /// The usual bounds.
     public init() {}
 
     /// The machine's memory in bytes.
@@ -68,6 +69,7 @@ public struct LoadOptions: Sendable {
     public var skipBadLines = false
     /// How many errors of left-out records are kept; all are counted.
     public var maximumReportedErrors = 100
+    /// What a file may need at most.
     public var limits = LoadLimits()
     /// Whether the place of every record in its file is kept, to get its text back unchanged.
     public var keepsSource = false
@@ -78,6 +80,7 @@ public struct LoadOptions: Sendable {
     /// Bounds of one segment of the table; for tests.
     package var loaderLimits = RecordLoader.Limits()
 
+    /// The usual options: a record that cannot be taken ends the load with an error.
     public init() {}
 }
 

@@ -40,9 +40,15 @@ struct DocumentationTests {
 
     private static func articles() throws -> [Document] { try names(in: articleFolder, ".md").map(Document.init) }
 
+    /// The pages of the other libraries.
+    private static func landingPages() throws -> [Document] {
+        try ["CloudKitCompat", "PredicateSyntax"].map { try Document("Sources/\($0)/\($0).docc/\($0).md") }
+    }
+
     private static func documents() throws -> [Document] {
         let others = ["README.md", "Grammar/README.md", "Benchmarks/README.md", "Benchmarks/Report/README.md"]
         return try others.map(Document.init) + names(in: ".github", ".md").map(Document.init) + articles()
+            + landingPages()
     }
 
     private static func exists(_ path: String, in folder: URL = Fixtures.project) -> Bool {
@@ -58,8 +64,8 @@ struct DocumentationTests {
         let files =
             try Self.names(in: "Tests/RecordDatabaseTests/Examples", ".swift")
             + [
-                "Tests/CloudKitCompatTests/Examples.swift", "Sources/todo/Todo.swift",
-                "Sources/todo-cloudkit/Todo.swift",
+                "Tests/CloudKitCompatTests/Examples.swift", "Tests/Examples/todo/Todo.swift",
+                "Tests/Examples/todo-cloudkit/Todo.swift",
             ]
         let compiled = try files.map { Self.normalized(try Document($0).text) }.joined()
         var count = 0
@@ -106,7 +112,7 @@ struct DocumentationTests {
     /// The modules whose names the library's users see.
     private static let publicModules = [
         "RecordDatabase", "RecordModel", "PredicateSemantics", "PredicateSyntax", "Geospatial", "QueryFrontEnds",
-        "TextAnalysis",
+        "RecordFiles", "TextAnalysis",
     ]
     private static let declaringWords: Set<String> = [
         "struct", "class", "enum", "protocol", "typealias", "func", "var", "let", "case",

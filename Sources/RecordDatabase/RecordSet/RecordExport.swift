@@ -27,6 +27,7 @@ public struct RecordExport: Sendable {
         /// to name them where they are.
         public var assetFolder: URL?
 
+        /// The usual keys, without system fields; files of assets stay where they are.
         public init() {}
     }
 
@@ -98,7 +99,8 @@ public struct RecordExport: Sendable {
     /// Writes all records.
     ///
     /// - Parameter sink: Takes the text piece by piece, a few records at a time, and empties the array.
-    /// - Throws: What the sink throws, and then nothing more is written; `DatabaseError` when the file of an asset cannot be copied.
+    /// - Throws: What the sink throws, and then nothing more is written; `DatabaseError` when the file of an
+    ///   asset cannot be copied.
     public func write(to sink: (inout [UInt8]) throws -> Void) throws {
         var failure: (any Error)?
         do throws(DatabaseError) {

@@ -124,8 +124,11 @@ let package = Package(
             swiftSettings: swift),
 
         // One sample application, written against each product.
-        .executableTarget(name: "todo", dependencies: ["RecordDatabase"], swiftSettings: swift),
-        .executableTarget(name: "todo-cloudkit", dependencies: ["CloudKitCompat"], swiftSettings: swift),
+        .executableTarget(
+            name: "todo", dependencies: ["RecordDatabase"], path: "Tests/Examples/todo", swiftSettings: swift),
+        .executableTarget(
+            name: "todo-cloudkit", dependencies: ["CloudKitCompat"], path: "Tests/Examples/todo-cloudkit",
+            swiftSettings: swift),
 
         // Benchmarks: a target of this package, since a package of its own could not see `package` declarations.
         .target(
@@ -144,7 +147,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
-                "Peers/peers.py", "Peers/requirements.txt", "Report", "Differential",
+                "Peers/groups.py", "Peers/peers.py", "Peers/requirements.txt", "Report", "Differential",
             ],
             swiftSettings: swift),
         .executableTarget(name: "predicate-fuzz", dependencies: ["Campaigns"], swiftSettings: swift),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws railroad.svg from PredicateFormat.ebnf: run `python3 Grammar/draw-railroad.py` after a change of the grammar.
 
-Needs only the standard library; the same grammar gives the same bytes. The hash of the grammar stands in the drawing,
+Needs only the standard library; the same grammar gives the same bytes. The hash of the grammar is part of the drawing,
 so that a test sees a stale one.
 """
 
@@ -343,25 +343,67 @@ def describe(node):
 
 # ---- the page --------------------------------------------------------------------------------------------------------
 
-STYLE = """
-svg{--back:#fff;--ink:#1f2937;--soft:#6b7280;--rail:#64748b;--text:#dcfce7;--textline:#16a34a;--word:#dbeafe;
---wordline:#2563eb;--name:#fef3c7;--nameline:#d97706;--special:#f3f4f6;--specialline:#9ca3af;--group:#f8fafc}
-@media (prefers-color-scheme:dark){svg{--back:#0f172a;--ink:#e5e7eb;--soft:#94a3b8;--rail:#94a3b8;--text:#14532d;
---textline:#4ade80;--word:#1e3a8a;--wordline:#60a5fa;--name:#78350f;--nameline:#fbbf24;--special:#1f2937;
---specialline:#6b7280;--group:#1e293b}}
-text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:var(--ink);
-text-anchor:middle}
+LIGHT = {
+    "back": "#fff", "ink": "#1f2937", "soft": "#6b7280", "rail": "#64748b", "text": "#dcfce7", "textline": "#16a34a",
+    "word": "#dbeafe", "wordline": "#2563eb", "name": "#fef3c7", "nameline": "#d97706", "special": "#f3f4f6",
+    "specialline": "#9ca3af", "group": "#f8fafc",
+}
+DARK = {
+    "back": "#0f172a", "ink": "#e5e7eb", "soft": "#94a3b8", "rail": "#94a3b8", "text": "#14532d", "textline": "#4ade80",
+    "word": "#1e3a8a", "wordline": "#60a5fa", "name": "#78350f", "nameline": "#fbbf24", "special": "#1f2937",
+    "specialline": "#6b7280", "group": "#1e293b",
+}
+# The colours of what is drawn: selector, fill, stroke.
+COLOURS = [
+    ("text", "ink", None), ("text.note", "soft", None), ("path", "none", "rail"), ("rect.page", "back", None),
+    ("rect.text", "text", "textline"), ("rect.word", "word", "wordline"), ("rect.name", "name", "nameline"),
+    ("rect.special", "special", "specialline"), ("rect.group", "group", "specialline"), ("circle", "rail", None),
+    ("line", None, "specialline"),
+]
+TYPE = """
+text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;text-anchor:middle}
 text.title,text.heading,text.large,text.note{text-anchor:start;font-family:system-ui,-apple-system,'Segoe UI',
 'DejaVu Sans',sans-serif}
 text.large{font-size:24px;font-weight:700}text.heading{font-size:17px;font-weight:600}
-text.title{font-size:14px;font-weight:600}text.note{fill:var(--soft)}
-path{fill:none;stroke:var(--rail);stroke-width:1.6}
-rect{stroke-width:1.4}rect.page{fill:var(--back)}
-rect.text{fill:var(--text);stroke:var(--textline)}rect.word{fill:var(--word);stroke:var(--wordline)}
-rect.name{fill:var(--name);stroke:var(--nameline)}rect.special{fill:var(--special);stroke:var(--specialline)}
-rect.group{fill:var(--group);stroke:var(--specialline)}rect.dashed{stroke-dasharray:4 3;stroke-width:2}
-circle{fill:var(--rail)}line{stroke:var(--specialline);stroke-width:1}
+text.title{font-size:14px;font-weight:600}
 """.strip().replace("\n", "")
+SANS = ' text-anchor="start" font-family="DejaVu Sans,sans-serif"'
+# The same for renderers without style sheets: the attributes of each kind of element.
+ATTRIBUTES = {
+    "text": ' font-size="13" font-family="DejaVu Sans Mono,monospace" text-anchor="middle"',
+    "text.note": SANS + ' font-size="13"', "text.title": SANS + ' font-size="14" font-weight="600"',
+    "text.heading": SANS + ' font-size="17" font-weight="600"',
+    "text.large": SANS + ' font-size="24" font-weight="700"',
+    "path": ' stroke-width="1.6"', "rect": ' stroke-width="1.4"', "rect.dashed": ' stroke-dasharray="4 3" stroke-width="2"',
+}
+
+
+def colour_rules(palette):
+    """The colours as rules of a style sheet: without variables, which not every renderer knows."""
+    rules = []
+    for selector, fill, stroke in COLOURS:
+        parts = [f"{name}:{palette.get(key, key)}" for name, key in (("fill", fill), ("stroke", stroke)) if key]
+        rules.append(f"{selector}{{{';'.join(parts)}}}")
+    return "".join(rules)
+
+
+STYLE = f"{TYPE}{colour_rules(LIGHT)}@media (prefers-color-scheme:dark){{{colour_rules(DARK)}}}"
+
+
+def with_attributes(drawing):
+    """The drawing with the light colours as attributes, too, which style sheets override."""
+    colours = {selector: (fill, stroke) for selector, fill, stroke in COLOURS}
+
+    def attributes(match):
+        element, style = match.group(1), match.group(2)
+        names = [f"{element}.{part}" for part in (style or "").split()]
+        fill, stroke = next((colours[name] for name in names if name in colours), colours.get(element, (None, None)))
+        text = "".join(
+            f' {name}="{LIGHT.get(key, key)}"' for name, key in (("fill", fill), ("stroke", stroke)) if key)
+        text += next((ATTRIBUTES[name] for name in reversed(names) if name in ATTRIBUTES), ATTRIBUTES.get(element, ""))
+        return match.group(0) + text
+
+    return re.sub(r'<(text|path|rect|circle|line)(?: class="([^"]*)")?(?=[ />])', attributes, drawing)
 
 
 def diagram(name, body, extension, x, y):
@@ -437,7 +479,9 @@ def page(source):
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{PAGE}" height="{height}" viewBox="0 0 {PAGE} {height}"'
         f' data-grammar="{fingerprint(source)}"><title>Railroad diagrams of the predicate language</title>'
-        f'<style>{STYLE}</style><rect class="page" width="{PAGE}" height="{height}"/>\n' + "\n".join(out) + "\n</svg>\n"
+        f"<style>{STYLE}</style>"
+        + with_attributes(f'<rect class="page" width="{PAGE}" height="{height}"/>\n' + "\n".join(out))
+        + "\n</svg>\n"
     )
 
 

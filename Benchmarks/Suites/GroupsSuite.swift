@@ -1,98 +1,55 @@
-// `groups`: counts and sums by the values of a field, beside SQLite's GROUP BY.
+// `groups`: counts and sums by the values of a field, and the most frequent values, beside other engines.
 
+import Foundation
 import RecordDatabase
 
-/// Times groups of places in memory, and compares every group with SQLite's.
+/// Times groups of places in memory beside SQLite, DuckDB and Polars, and compares every group.
 enum GroupsSuite: Suite {
     static let name = "groups"
     static let summary = """
-        [--records N] [--budget MS]: counts and sums of N places (1,000,000) by fields of 2 to 1,000 values and more, \
-        beside GROUP BY of SQLite in memory, all groups compared
+        [--records N] [--budget MS] [--peers PYTHON]: counts and sums of N places (1,000,000) by fields of 2 to 1,000 \
+        values and more, and the ten most frequent values, beside SQLite, DuckDB and Polars in memory, one thread each, \
+        all groups compared; PYTHON as Benchmarks/Peers/setup installs it (default), 'none' for SQLite alone
         """
 
-    /// Fields that are groups' keys, and how SQL names their values.
-    private static let keys = ["category", "owner", "active"]
-    private static let computed: [(aggregates: [Aggregate], columns: String)] = [
-        ([.count], "count(*)"), ([.sum("population")], "sum(population)"),
-        ([.average("rating"), .maximum("population")], "avg(rating), max(population)"),
-        ([.distinct("population")], "count(DISTINCT population)"),
-    ]
-
     static func run(_ arguments: ArraySlice<String>) throws {
-        let options = try CommandLineOptions(arguments, names: ["records", "budget"])
+        let options = try CommandLineOptions(arguments, names: ["records", "budget", "peers"])
         let count = try options.count("records", default: 1_000_000)
-        let budget = Double(try options.count("budget", default: 1000)) / 1000
+        let milliseconds = try options.count("budget", default: 1000)
+        let python = options["peers"] ?? ".build/benchmarks/venv/bin/python"
         print(Machine.current().line)
-        var set = try RecordSet(contentsOf: PlaceFile.path(count: count))
+        let path = try PlaceFile.path(count: count)
+        var set = try RecordSet(contentsOf: path)
         set.usesAllCores = false
-        let database = try places(PlaceGenerator(count: count))
-        var table = TextTable(["groups by", "computed", "groups", "ours, ns/record", "SQLite, ns/record", "times"])
-        for key in keys {
-            for (aggregates, columns) in computed {
-                var ours: [RecordGroup] = []
-                let time = try Measurement.of(runs: 7, budget: budget) { ours = try set.group(by: [key], aggregates) }
-                let statement = try database.prepare("SELECT \(key), \(columns) FROM place GROUP BY \(key)")
-                var theirs: [[FieldValue]] = []
-                let theirTime = try Measurement.of(runs: 3, budget: budget, limit: 3) {
-                    theirs = []
-                    try statement.forEachRow { row in
-                        theirs.append((1...aggregates.count).map { .double(row.double(Int32($0))) })
-                    }
-                }
-                try compare(ours, theirs, "\(key): \(columns)")
-                let each = 1e9 / Double(count)
-                table.add([
-                    key, aggregates.map(\.description).joined(separator: ", "), ours.count.separated,
-                    (time.median * each).figure, (theirTime.median * each).figure,
-                    (theirTime.median / time.median).figure,
-                ])
+        let ours = try GroupQuery.all.map { try $0.measure(on: set, budget: milliseconds) }
+        var peers = [try SQLiteGroups(PlaceGenerator(count: count)).results(budget: milliseconds)]
+        if python != "none" { peers += try PythonGroups.results(python, path, budget: milliseconds) }
+        try report(ours, peers, count)
+    }
+
+    private static func report(_ ours: [GroupResult], _ peers: [[GroupResult]], _ count: Int) throws {
+        let names = peers.compactMap(\.first?.peer)
+        var table = TextTable(["query", "groups", "ours, ns/record"] + names.flatMap { [$0 + ", ns/record", "times"] })
+        var times = [[Double]](repeating: [], count: peers.count)
+        let each = 1e3 / Double(count)
+        for (index, result) in ours.enumerated() {
+            var cells = [result.id, result.groups.count.separated, (result.median_us * each).figure]
+            for (peer, results) in peers.enumerated() {
+                let theirs = results[index]
+                try result.check(theirs)
+                times[peer].append(theirs.median_us / result.median_us)
+                cells += [(theirs.median_us * each).figure, (theirs.median_us / result.median_us).figure]
             }
+            table.add(cells)
         }
         print(table.text)
-        print(
-            "results: all groups are equal; SQLite \(SQLiteDatabase.version) in memory, without indexes, one thread each"
-        )
-    }
-
-    /// SQLite with the columns that are grouped and computed.
-    private static func places(_ generator: PlaceGenerator) throws -> SQLiteDatabase {
-        let database = try SQLiteDatabase()
-        try database.execute(
-            "CREATE TABLE place(id INTEGER PRIMARY KEY, category TEXT, rating REAL, population INTEGER, active INTEGER,"
-                + " owner INTEGER); BEGIN")
-        let row = try database.prepare("INSERT INTO place VALUES(?,?,?,?,?,?)")
-        for index in 0..<generator.count {
-            let place = generator[index]
-            row.bind(1, place.id)
-            row.bind(2, place.category)
-            row.bind(3, place.rating)
-            row.bind(4, place.population)
-            row.bind(5, place.active.map { $0 ? 1 : 0 })
-            row.bind(6, place.owner)
-            try row.run()
+        for (name, times) in zip(names, times) {
+            let mean = exp(times.reduce(0) { $0 + log($1) } / Double(times.count))
+            let slower = zip(ours, times).filter { $0.1 < 1 }.map { "\($0.0.id) (\($0.1.figure))" }
+            print(
+                "\(name): \(mean.figure) times its speed in the geometric mean; "
+                    + (slower.isEmpty ? "nothing is slower" : "slower: " + slower.joined(separator: ", ")))
         }
-        try database.execute("COMMIT")
-        return database
-    }
-
-    /// Both are in the order of the keys; sums of doubles may differ in their last bits.
-    private static func compare(_ ours: [RecordGroup], _ theirs: [[FieldValue]], _ name: String) throws {
-        let areEqual =
-            ours.count == theirs.count
-            && zip(ours, theirs).allSatisfy { ours, theirs in
-                zip(ours.values, theirs).allSatisfy { abs($0.double - $1.double) <= abs($1.double) * 1e-9 }
-            }
-        guard areEqual else { throw WrongResult(description: "\(name): groups differ from SQLite's") }
-    }
-}
-
-extension FieldValue {
-    /// The number; 0 for no value, as SQLite reads a null.
-    fileprivate var double: Double {
-        switch self {
-        case .int64(let number): Double(number)
-        case .double(let number): number
-        default: 0
-        }
+        print("results: all groups are equal; one thread each, everything in memory")
     }
 }

@@ -3,6 +3,8 @@
 import Glibc
 
 /// Draws a run as SVG, readable on light and dark ground.
+///
+/// Colours are attributes, for renderers without style sheets, and rules, which follow the reader's ground.
 struct RunChart {
     private let report: RunReport
 
@@ -35,9 +37,9 @@ struct RunChart {
         let width = labelWidth + plotWidth + 24
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" \
-            height="\(height)" font-family="system-ui, sans-serif" font-size="11">
+            height="\(height)" font-family="system-ui, sans-serif" font-size="11" fill="#24292f">
             \(style)
-            <rect class="ground" width="100%" height="100%"/>
+            <rect class="ground" fill="#ffffff" width="100%" height="100%"/>
             \(heading)
             \(axis(to: height - 26))
             \(report.ours.enumerated().map(row).joined(separator: "\n"))
@@ -63,7 +65,7 @@ struct RunChart {
 
     private var heading: String {
         var x = labelWidth
-        var legend = "<rect class=\"bar\" x=\"\(x)\" y=\"30\" width=\"18\" height=\"9\"/>"
+        var legend = "<rect class=\"bar\" fill=\"#f05138\" x=\"\(x)\" y=\"30\" width=\"18\" height=\"9\"/>"
         x += 23
         legend += "<text x=\"\(x)\" y=\"39\">this engine</text>"
         x += 72
@@ -90,7 +92,7 @@ struct RunChart {
                 default: "\(Int(pow(10, Double(min(decade, 15) - 6)))) s"
                 }
             return """
-                <line class="grid" x1="\(place)" y1="\(top - 6)" x2="\(place)" y2="\(bottom)"/>\
+                <line class="grid" stroke="#d0d7de" x1="\(place)" y1="\(top - 6)" x2="\(place)" y2="\(bottom)"/>\
                 <text x="\(place)" y="\(bottom + 15)" text-anchor="middle">\(label)</text>
                 """
         }.joined(separator: "\n")
@@ -105,13 +107,15 @@ struct RunChart {
         }
         return """
             <text x="\(labelWidth - 6)" y="\(y + 8.5)" text-anchor="end">\(escape(result.id))</text>\
-            <rect class="bar" x="\(left)" y="\(y)" width="\(max(1.5, end - left))" height="9" rx="1"/>\
+            <rect class="bar" fill="#f05138" x="\(left)" y="\(y)" width="\(max(1.5, end - left))" height="9" rx="1"/>\
             \(marks.joined())
             """
     }
 
+    private static let peerColours = ["#0b5fa5", "#8a6d00", "#6f42c1", "#1a7f37", "#57606a", "#bf3989"]
+
     private func mark(_ peer: Int, x: Double, y: Double) -> String {
-        "<circle class=\"mark p\(peer % 6)\" cx=\"\(x)\" cy=\"\(y)\" r=\"4\"/>"
+        "<circle class=\"mark p\(peer % 6)\" fill=\"\(Self.peerColours[peer % 6])\" cx=\"\(x)\" cy=\"\(y)\" r=\"4\"/>"
     }
 
     private func escape(_ text: String) -> String {

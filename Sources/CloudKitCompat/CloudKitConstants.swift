@@ -29,13 +29,21 @@ public let CKQueryOperationMaximumResults = CKQueryOperation.maximumResults
 
 // MARK: Names of earlier editions
 
+/// The older name of `CKError.Code`.
 public typealias CKErrorCode = CKError.Code
+/// The older name of `CKDatabase.Scope`.
 public typealias CKDatabaseScope = CKDatabase.Scope
+/// The older name of `CKModifyRecordsOperation.RecordSavePolicy`.
 public typealias CKRecordSavePolicy = CKModifyRecordsOperation.RecordSavePolicy
+/// The older name of `CKRecordZone.Capabilities`.
 public typealias CKRecordZoneCapabilities = CKRecordZone.Capabilities
+/// The older name of `CKQuerySubscription.Options`.
 public typealias CKSubscriptionOptions = CKQuerySubscription.Options
+/// The older name of `CKSubscription.SubscriptionType`.
 public typealias CKSubscriptionType = CKSubscription.SubscriptionType
+/// The older name of `CKNotification.NotificationType`.
 public typealias CKNotificationType = CKNotification.NotificationType
+/// The older name of `CKQueryNotification.Reason`.
 public typealias CKQueryNotificationReason = CKQueryNotification.Reason
 
 extension NSNotification.Name {

@@ -46,6 +46,7 @@ public struct Location: Hashable, Sendable, Codable {
         /// When the position was taken.
         public var timestamp: Date?
 
+        /// What a receiver says; what it does not say is `nil`.
         public init(
             altitude: Double? = nil, horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil,
             course: Double? = nil, speed: Double? = nil, timestamp: Date? = nil

@@ -21,7 +21,7 @@ private struct AreaPlanes {
         bottom = GeocentricPoint(Location(latitude: south, longitude: 0)).z
         top = GeocentricPoint(Location(latitude: north, longitude: 0)).z
         isWide = east - west >= 180
-        if east - west >= 360 - 1e-6 {
+        if east - west >= 360 {
             meridians = nil
         } else {
             let (west, east) = (west * (.pi / 180), east * (.pi / 180))

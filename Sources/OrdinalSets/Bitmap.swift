@@ -3,21 +3,21 @@
 internal import CKernels
 
 /// A set of row ordinals `0..<count`, one bit each; bits at and above `count` are zero.
-public struct Bitmap: Hashable, Sendable {
+package struct Bitmap: Hashable, Sendable {
     /// The bits, 64 rows a word, lowest row in the lowest bit.
-    public var words: [UInt64]
+    package var words: [UInt64]
     /// Number of rows covered.
-    public private(set) var count: Int
+    package private(set) var count: Int
 
     /// A bitmap of `count` rows, all clear or all set.
-    public init(count: Int = 0, repeating bit: Bool = false) {
+    package init(count: Int = 0, repeating bit: Bool = false) {
         self.count = count
         words = [UInt64](repeating: bit ? ~0 : 0, count: (count + 63) / 64)
         if bit { clearTail() }
     }
 
     /// Takes over words built elsewhere; bits behind `count` are cleared.
-    public init(words: [UInt64], count: Int) {
+    package init(words: [UInt64], count: Int) {
         self.words = words
         self.count = count
         clearTail()
@@ -25,7 +25,7 @@ public struct Bitmap: Hashable, Sendable {
 
     /// Whether `row` is in the set.
     @inlinable
-    public subscript(row: Int) -> Bool {
+    package subscript(row: Int) -> Bool {
         get { words[row &>> 6] &>> UInt64(row & 63) & 1 != 0 }
         set {
             let bit: UInt64 = 1 &<< UInt64(row & 63)
@@ -35,7 +35,7 @@ public struct Bitmap: Hashable, Sendable {
 
     /// Adds one row at the end. Complexity: amortised O(1).
     @inlinable
-    public mutating func append(_ bit: Bool) {
+    package mutating func append(_ bit: Bool) {
         if count & 63 == 0 { words.append(0) }
         if bit { words[count &>> 6] |= 1 &<< UInt64(count & 63) }
         grow(to: count + 1)
@@ -45,7 +45,7 @@ public struct Bitmap: Hashable, Sendable {
     var limit: Int { min(count, words.count << 6) }
 
     /// Number of rows in the set. Complexity: O(count / 64).
-    public var cardinality: Int {
+    package var cardinality: Int {
         // SAFETY: the kernel reads the words it is given.
         unsafe words.withUnsafeBufferPointer { unsafe Int(kernels_words_count($0.baseAddress, $0.count)) }
     }

@@ -2,21 +2,37 @@
 
 /// A comparison operator.
 public enum ComparisonOperator: String, Hashable, Sendable, Codable, CaseIterable {
+    /// `<`: numbers, texts or dates in order; false with nil.
     case lessThan = "<"
+    /// `<=`, also `=<`; false between nil and a value, true between nil and nil.
     case lessThanOrEqual = "<="
+    /// `>`: numbers, texts or dates in order; false with nil.
     case greaterThan = ">"
+    /// `>=`, also `=>`; false between nil and a value, true between nil and nil.
     case greaterThanOrEqual = ">="
+    /// `==`, also `=`: equal values, of numbers by value; nil equals nil alone.
     case equal = "=="
+    /// `!=`, also `<>`: the exact negation of `==`.
     case notEqual = "!="
+    /// `MATCHES`: an ICU regular expression matches the whole text.
     case matches = "MATCHES"
+    /// `LIKE`: a pattern matches the whole text; `*` for any run, `?` for one scalar, `\` escapes.
     case like = "LIKE"
+    /// `BEGINSWITH`: a text that is not empty is the beginning of the text.
     case beginsWith = "BEGINSWITH"
+    /// `ENDSWITH`: a text that is not empty is the end of the text.
     case endsWith = "ENDSWITH"
+    /// `CONTAINS`: `IN` with its sides exchanged; on a record, any of its words.
     case contains = "CONTAINS"
+    /// `IN`: the value is an element of a list, or the text a part of a text.
     case `in` = "IN"
+    /// `BETWEEN`: within two bounds, which belong to the range and may be given in either order.
     case between = "BETWEEN"
+    /// `TOKENMATCHES`: every word of the right side is a word of the left side; with `[p]` side by side and in order.
     case tokenMatches = "TOKENMATCHES"
+    /// `UTI-CONFORMS-TO`: a uniform type identifier conforms to another.
     case utiConformsTo = "UTI-CONFORMS-TO"
+    /// `UTI-EQUALS`: two uniform type identifiers are equal.
     case utiEquals = "UTI-EQUALS"
 }
 

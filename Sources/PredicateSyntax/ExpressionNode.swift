@@ -95,16 +95,27 @@ public struct PathStep: Hashable, Sendable, Codable {
 
 /// An operator over a whole collection inside a key path.
 public enum CollectionOperator: String, Hashable, Sendable, Codable, CaseIterable {
+    /// `@count`: the number of elements; 0 of nil.
     case count
+    /// `@sum`: the sum of numbers; 0 of none.
     case sum
+    /// `@avg`: the mean of numbers; nil of none.
     case avg
+    /// `@min`: the smallest element; nil of none.
     case min
+    /// `@max`: the greatest element; nil of none.
     case max
+    /// `@unionOfObjects`: the elements without nil.
     case unionOfObjects
+    /// `@distinctUnionOfObjects`: the elements without nil, each once.
     case distinctUnionOfObjects
+    /// `@unionOfArrays`: the elements of all lists in the list.
     case unionOfArrays
+    /// `@distinctUnionOfArrays`: the elements of all lists in the list, each once.
     case distinctUnionOfArrays
+    /// `@unionOfSets`: the elements of all lists in the list, as a set.
     case unionOfSets
+    /// `@distinctUnionOfSets`: the same as `unionOfSets`.
     case distinctUnionOfSets
 }
 
@@ -139,23 +150,38 @@ public struct Placeholder: Hashable, Sendable, Codable {
 
 /// A prefix operator.
 public enum UnaryOperator: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The negative of a number.
     case minus = "-"
+    /// The complement of the bits of a whole number.
     case onesComplement = "~"
 }
 
 /// An infix operator between values.
 public enum BinaryOperator: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The sum of two numbers.
     case add = "+"
+    /// The difference of two numbers.
     case subtract = "-"
+    /// The product of two numbers.
     case multiply = "*"
+    /// The quotient of two numbers; of whole ones a whole number, towards zero.
     case divide = "/"
+    /// The power, a fraction also of whole numbers.
     case power = "**"
+    /// The bits that both whole numbers have.
     case bitAnd = "&"
+    /// The bits that one of two whole numbers has.
     case bitOr = "|"
+    /// The bits in which two whole numbers differ.
     case bitXor = "^"
+    /// A whole number with its bits moved left; by a negative count right.
     case shiftLeft = "<<"
+    /// A whole number with its bits moved right, keeping its sign; by a negative count left.
     case shiftRight = ">>"
+    /// The set of the elements of two collections.
     case union = "UNION"
+    /// The set of the elements that two collections share.
     case intersect = "INTERSECT"
+    /// The set of the elements of the left collection that the right one lacks.
     case minus = "MINUS"
 }

@@ -29,6 +29,7 @@ public struct FileError: DescribedError, Hashable {
         case cancelled
     }
 
+    /// What went wrong, for programs.
     public var kind: Kind
     /// The file as it was named; `-` is standard input.
     public var file: String
@@ -47,6 +48,7 @@ public struct FileError: DescribedError, Hashable {
     /// The file of `earlierLine`, where that is another one.
     public var earlierFile: String?
 
+    /// An error of a file, a line and a field, as far as these are known.
     public init(
         kind: Kind, file: String = "", line: Int? = nil, field: String? = nil, message: String, hint: String? = nil
     ) {

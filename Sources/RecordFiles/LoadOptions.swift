@@ -2,7 +2,7 @@
 
 import Glibc
 package import RecordColumns
-package import RecordModel
+public import RecordModel
 
 /// The form of a file of records.
 public enum RecordFormat: String, Hashable, Sendable, Codable, CaseIterable {
@@ -34,6 +34,7 @@ public struct LoadLimits: Hashable, Sendable {
     /// of its type has, so that few bytes of a file may need many. By default three quarters of the machine's memory.
     public var maximumMemory = Self.memory / 4 * 3
 
+    /// The usual bounds.
     public init() {}
 
     /// The machine's memory in bytes.
@@ -60,10 +61,15 @@ public struct LoadOptions: Sendable {
     public var defaultType = "Record"
     /// The form of the files; `nil` to tell by name and content.
     public var format: RecordFormat?
+    /// The types of columns of CSV and TSV files, by name, also where the header names another. Columns with no type
+    /// here or in the header are of the kind that suits all of their cells. A `.date` takes plain days, `2024-02-29`,
+    /// as midnight UTC.
+    public var columnTypes: [String: FieldType] = [:]
     /// Whether records that cannot be taken are left out and reported, instead of ending the load.
     public var skipBadLines = false
     /// How many errors of left-out records are kept; all are counted.
     public var maximumReportedErrors = 100
+    /// What a file may need at most.
     public var limits = LoadLimits()
     /// Whether the place of every record in its file is kept, to get its text back unchanged.
     public var keepsSource = false
@@ -74,6 +80,7 @@ public struct LoadOptions: Sendable {
     /// Bounds of one segment of the table; for tests.
     package var loaderLimits = RecordLoader.Limits()
 
+    /// The usual options: a record that cannot be taken ends the load with an error.
     public init() {}
 }
 

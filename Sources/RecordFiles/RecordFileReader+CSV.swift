@@ -4,8 +4,8 @@ import RecordColumns
 import RecordModel
 
 extension RecordFileReader {
-    /// Loads records of cells under a header. Kinds are those that the header names (`population:INT64`), else those
-    /// that suit all cells of a column; cells without content are no values.
+    /// Loads records of cells under a header. Kinds are those that the options or the header name (`population:INT64`),
+    /// else those that suit all cells of a column; cells without content are no values.
     func loadCells(_ lines: LineReader, from source: ByteSource, separator: Unicode.Scalar) throws(FileError) {
         let cells = CSVParser(lines, separator: separator, limits: options.limits)
         do throws(FileError) {
@@ -39,7 +39,7 @@ extension RecordFileReader {
     private struct Header {
         /// The number of each field's name.
         var keys: [Int]
-        /// The types that the header names.
+        /// The types that the header or the options name.
         var types: [FieldType?]
         var idCell: Int?
         var typeCell: Int?
@@ -54,7 +54,8 @@ extension RecordFileReader {
         var types: [FieldType?] = []
         for index in 0..<cells.count {
             let title = unsafe cells.cell(index).map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
-            let (name, type) = Self.parts(ofTitle: title)
+            let (name, titleType) = Self.parts(ofTitle: title)
+            let type = options.columnTypes[name] ?? titleType
             let key: Int
             do throws(ColumnError) {
                 key = try loader.fieldNames.number(of: name.isEmpty ? "column\(index + 1)" : name)

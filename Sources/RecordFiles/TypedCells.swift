@@ -80,7 +80,7 @@ struct TypedCells {
             guard let value = unsafe TextReading.truthValue(cell) else { return false }
             try column.append(value, row: row, origin: origin)
         case .date:
-            guard let seconds = unsafe RFC3339.parse(cell) else { return false }
+            guard let seconds = unsafe RFC3339.parseDateOrDay(cell) else { return false }
             try column.append(date: seconds, row: row, origin: origin)
         case .data:
             guard let bytes = unsafe Base64.decode(String(decoding: cell, as: UTF8.self)) else { return false }

@@ -6,11 +6,15 @@ import FoundationEssentials
 public struct DatabaseError: DescribedError {
     /// What a batch can fail for.
     public enum Item: Hashable, Sendable, Codable {
+        /// A record, by its identifier.
         case record(Record.ID)
+        /// A zone, by its identifier.
         case zone(RecordZone.ID)
+        /// A subscription, by its identifier.
         case subscription(String)
     }
 
+    /// What went wrong, for programs: what `catch` matches.
     public let code: Code
     // In one box: results hold an error or a record, and errors are rare.
     private let details: Details

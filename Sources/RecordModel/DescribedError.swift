@@ -1,6 +1,7 @@
 // What the errors of the library have in common.
 
 public import FoundationEssentials
+public import Geospatial
 
 /// An error that says what is wrong, where, and what may help.
 ///
@@ -14,3 +15,5 @@ extension DescribedError {
     public var errorDescription: String? { description }
     public var recoverySuggestion: String? { hint }
 }
+
+extension GeoAreaError: DescribedError {}

@@ -9,14 +9,22 @@ public enum FieldValue: Hashable, Sendable {
     case null
     /// A truth value; compares as the number 1 or 0.
     case bool(Bool)
+    /// A whole number of 64 bits.
     case int64(Int64)
+    /// A number with a fraction, of 64 bits; not a number and the infinities too.
     case double(Double)
+    /// A text.
     case string(String)
+    /// A moment, with the resolution of `Date`.
     case date(Date)
+    /// Bytes.
     case data(Data)
     // In a box: a place is larger than other values, and would make all of them larger.
+    /// A place on the Earth.
     indirect case location(Location)
+    /// A link to a record.
     indirect case reference(RecordReference)
+    /// A file that belongs to a record.
     indirect case asset(Asset)
     /// An ordered list.
     case list([FieldValue])
@@ -52,7 +60,32 @@ extension FieldValue {
 
     /// Kinds of values.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        case null, bool, int64, double, string, date, data, location, reference, asset, list, set, object
+        /// No value.
+        case null
+        /// A truth value.
+        case bool
+        /// A whole number of 64 bits.
+        case int64
+        /// A number with a fraction, of 64 bits.
+        case double
+        /// A text.
+        case string
+        /// A moment.
+        case date
+        /// Bytes.
+        case data
+        /// A place on the Earth.
+        case location
+        /// A link to a record.
+        case reference
+        /// A file that belongs to a record.
+        case asset
+        /// An ordered list.
+        case list
+        /// A list without order and repetition.
+        case set
+        /// Named values inside a value.
+        case object
     }
 }
 

@@ -10,12 +10,13 @@ package enum RFC3339 {
     /// The date of a text, which may be a plain day, `2024-02-29`, read as midnight UTC; `nil` when it is none.
     package static func date(_ text: String) -> Date? {
         var text = text
-        return text.withUTF8 { text in
-            if text.count == 10, let day = unsafe day(text) {
-                return Date(timeIntervalSinceReferenceDate: Double(day) * 86_400)
-            }
-            return unsafe parse(text).map(Date.init(timeIntervalSinceReferenceDate:))
-        }
+        return text.withUTF8 { unsafe parseDateOrDay($0) }.map(Date.init(timeIntervalSinceReferenceDate:))
+    }
+
+    /// The seconds since 2001 of a date with time and zone, or of midnight UTC of a plain day; `nil` for other texts.
+    package static func parseDateOrDay(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        if text.count == 10, let day = unsafe day(text) { return Double(day) * 86_400 }
+        return unsafe parse(text)
     }
 
     /// The calendar day and the second of the day, UTC, of a date.

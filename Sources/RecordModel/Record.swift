@@ -9,7 +9,9 @@ import FoundationEssentials
 public struct Record: Sendable {
     /// Names a record: its zone and its name within the zone.
     public struct ID: Sendable, Codable {
+        /// The name within the zone.
         public let recordName: String
+        /// The zone that the record lies in.
         public let zoneID: RecordZone.ID
 
         /// A record by its name, which is not checked here: saving checks it.
@@ -31,6 +33,7 @@ public struct Record: Sendable {
         public init(zoneID: RecordZone.ID = .default) { self.init(UUID().uuidString, zoneID: zoneID) }
     }
 
+    /// Names the record within its database.
     public let id: ID
     /// The record type, for example `City`.
     public let type: String

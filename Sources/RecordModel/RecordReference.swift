@@ -14,6 +14,7 @@ public struct RecordReference: Hashable, Sendable, Codable {
 
     /// The record pointed at.
     public let recordID: Record.ID
+    /// What happens to the holder when the record pointed at is deleted.
     public let action: Action
 
     /// A reference to the record of that identifier.

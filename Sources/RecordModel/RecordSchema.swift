@@ -2,16 +2,25 @@
 
 /// The type of a field.
 public indirect enum FieldType: Hashable, Sendable, Codable {
+    /// Whole numbers of 64 bits.
     case int64
+    /// Numbers with a fraction, of 64 bits.
     case double
     /// Whole and fractional numbers mixed (files may; a database field is one of the two).
     case number
+    /// Truth values.
     case bool
+    /// Texts.
     case string
+    /// Moments.
     case date
+    /// Bytes.
     case data
+    /// Places on the Earth.
     case location
+    /// Links to records.
     case reference
+    /// Files that belong to records.
     case asset
     /// A list whose elements are of one type; `nil` when only empty lists were seen.
     case list(FieldType?)
@@ -23,9 +32,12 @@ public indirect enum FieldType: Hashable, Sendable, Codable {
 
 /// One field of a record type.
 public struct FieldDefinition: Hashable, Sendable, Codable {
+    /// The name, as predicates write it.
     public var name: String
+    /// What its values are.
     public var type: FieldType
 
+    /// A field of a name and a type; neither is checked here.
     public init(name: String, type: FieldType) {
         self.name = name
         self.type = type
@@ -36,6 +48,7 @@ public struct FieldDefinition: Hashable, Sendable, Codable {
 public struct RecordSchema: Hashable, Sendable, Codable {
     /// The record type's name.
     public var recordType: String
+    /// The fields in order of definition, each name once.
     public private(set) var fields: [FieldDefinition]
     private var positions: [String: Int]
 

@@ -4,7 +4,9 @@
 public struct RecordZone: Hashable, Sendable, Codable {
     /// Names a zone: its name and whose it is.
     public struct ID: Hashable, Sendable, Codable {
+        /// The name within the owner's zones.
         public let zoneName: String
+        /// The name of the user whose zone it is, or `currentUserName`.
         public let ownerName: String
 
         /// The name of the zone that every database has.
@@ -49,6 +51,7 @@ public struct RecordZone: Hashable, Sendable, Codable {
         public static let zoneWideSharing = Capabilities(rawValue: 8)
     }
 
+    /// Names the zone within its database.
     public let id: ID
     /// Empty until the zone comes from a database.
     public package(set) var capabilities: Capabilities

@@ -6,7 +6,8 @@ import RecordColumns
 import RecordModel
 
 /// Merging in tiers: eight segments of one tier become one of the next, so that there are few segments, and a row is
-/// copied once per tier. Eight of the small ones, which are in no tier, become one.
+/// copied once per tier. Eight of the small ones, which are in no tier, become one. When commits pause, fewer are left:
+/// each more than twice as large as all smaller ones together.
 enum MergePolicy {
     /// Segments of a tier that are merged; also the ratio of sizes between tiers.
     static let fanOut = 8
@@ -56,6 +57,34 @@ enum MergePolicy {
         }
         return candidates.min { size($0) < size($1) }
     }
+
+    /// Segments to be merged next while hardly anybody writes, the smallest first; `nil` when all is well.
+    static func nextInPause(in segments: [StoredSegment]) -> [StoredSegment]? {
+        groups(segments).compactMap(fragments).min { size($0) < size($1) }
+    }
+
+    /// The smallest segments of a group up to the first that is more than twice as large as all before it; `nil` where
+    /// there are not two of them.
+    private static func fragments(of group: [StoredSegment]) -> [StoredSegment]? {
+        let large = group.filter { $0.segment.count >= smallRows && isMergeable($0) }
+            .sorted { $0.segment.count < $1.segment.count }
+        var found: [StoredSegment] = []
+        var (rows, bytes) = (0, 0)
+        for stored in large {
+            if stored.segment.count > 2 * rows {
+                if found.count > 1 { return found }
+                (found, rows, bytes) = ([], 0, 0)
+            }
+            rows += stored.segment.count
+            bytes += stored.segment.byteCount
+            if rows > maximumRows || bytes > maximumBytes { break }
+            found.append(stored)
+        }
+        return found.count > 1 ? found : nil
+    }
+
+    /// How many segments are in some tier.
+    static func tieredCount(_ segments: [StoredSegment]) -> Int { segments.count { $0.segment.count >= smallRows } }
 
     private static func size(_ segments: [StoredSegment]) -> Int { segments.reduce(0) { $0 + $1.segment.count } }
 

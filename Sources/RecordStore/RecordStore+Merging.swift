@@ -1,12 +1,23 @@
 // Merging beside commits and readers.
 
+import Glibc
 import Indexing
 import OrdinalSets
 import RecordColumns
 import RecordModel
 import Synchronization
 
+/// What is known of the thread that merges.
+struct MergerState {
+    var isRunning = false
+    /// How many segments there were in tiers when it had nothing left to do.
+    var settledCount = 0
+}
+
 extension RecordStore {
+    /// How long commits have to pause until segments are merged that would not have to be.
+    private static var pause: (microseconds: UInt32, mostCommits: Int) { (250_000, 8) }
+
     /// Merges until the number of segments is as it should be. Returns when that is done.
     package func flush() {
         while mergeNext() {}
@@ -68,34 +79,56 @@ extension RecordStore {
 
     /// Starts the background thread, if there is something to merge and it is not at work.
     func startMergerIfNeeded() {
-        guard MergePolicy.next(in: untaken(snapshot.segments)) != nil else { return }
-        let isNew = isMergerRunning.withLock { isRunning in
-            defer { isRunning = true }
-            return !isRunning
+        let segments = snapshot.segments
+        // Most commits change no segment that is in a tier.
+        let count = MergePolicy.tieredCount(segments)
+        let isNew = merger.withLock { merger in
+            guard !merger.isRunning, merger.settledCount != count || MergePolicy.next(in: untaken(segments)) != nil
+            else { return false }
+            merger.isRunning = true
+            return true
         }
         guard isNew else { return }
-        let isStarted = BackgroundThread.runAside { [self] in
-            repeat { flush() } while !isMergerDone()
+        // A store that nobody uses any more does not wait for a pause.
+        let isStarted = BackgroundThread.runAside { [weak self] in
+            var version: Int?
+            while let next = self?.mergeForAWhile(since: version) {
+                version = next
+                usleep(Self.pause.microseconds)
+            }
         }
         if !isStarted {
-            isMergerRunning.withLock { $0 = false }
+            merger.withLock { $0.isRunning = false }
             flush()
         }
     }
 
-    /// Whether nothing is left to merge; if so, the next commit that brings something starts a new thread.
-    private func isMergerDone() -> Bool {
-        isMergerRunning.withLock { isRunning in
-            isRunning = MergePolicy.next(in: untaken(snapshot.segments)) != nil
-            return !isRunning
+    /// Merges what has to be, and what may be where commits paused.
+    ///
+    /// - Parameter version: The version of the snapshot some time ago.
+    /// - Returns: The version now; `nil` when nothing is left to do: the next commit that brings something starts a new
+    ///   thread.
+    private func mergeForAWhile(since version: Int?) -> Int? {
+        flush()
+        if let version, snapshot.version - version <= Self.pause.mostCommits {
+            while merge(MergePolicy.nextInPause) { flush() }
+        }
+        return merger.withLock { merger in
+            let segments = untaken(snapshot.segments)
+            merger.settledCount = MergePolicy.tieredCount(segments)
+            merger.isRunning = MergePolicy.next(in: segments) != nil || MergePolicy.nextInPause(in: segments) != nil
+            return merger.isRunning ? snapshot.version : nil
         }
     }
 
     /// Merges the segments that need it most; false when there are none.
-    private func mergeNext() -> Bool {
+    private func mergeNext() -> Bool { merge(MergePolicy.next) }
+
+    /// Merges the segments that a policy chooses; false when there are none.
+    private func merge(_ choose: ([StoredSegment]) -> [StoredSegment]?) -> Bool {
         merging.withLock { _ in
             let before = snapshot
-            guard let parts = MergePolicy.next(in: untaken(before.segments)) else { return false }
+            guard let parts = choose(untaken(before.segments)) else { return false }
             guard let merged = MergePolicy.merged(parts, before.schemas, indexedLike: before.segments) else {
                 writerLock.withLock { _ in seal(parts) }
                 return true

@@ -31,7 +31,7 @@ package final class RecordStore: Sendable {
     /// The segments that are being merged under `mergingAll`; changed by whoever holds `merging` and the writer's lock,
     /// or has put the merged ones in their place.
     let taken = Mutex<Set<ObjectIdentifier>>([])
-    let isMergerRunning = Mutex(false)
+    let merger = Mutex(MergerState())
 
     /// An empty store.
     package init() {

@@ -2,8 +2,11 @@
 
 /// A language whose words are reduced to stems by Snowball's algorithm for it.
 public enum TextLanguage: String, Hashable, Sendable, Codable, CaseIterable {
+    /// A language of Snowball's; the raw value is the name of its algorithm there.
     case arabic, armenian, basque, catalan, danish, dutch, english, finnish, french, german, greek, hindi, hungarian
+    /// A language of Snowball's; the raw value is the name of its algorithm there.
     case indonesian, irish, italian, lithuanian, nepali, norwegian, portuguese, romanian, russian, serbian, spanish
+    /// A language of Snowball's; the raw value is the name of its algorithm there.
     case swedish, tamil, turkish, yiddish
 }
 

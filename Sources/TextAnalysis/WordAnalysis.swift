@@ -36,9 +36,11 @@ package final class WordAnalysis: Hashable, Sendable {
 
     /// What to do with words under a folding. Complexity: O(stop words and synonyms) the first time, then O(1).
     func table(_ options: TextOptions) -> WordTable {
-        tables.withLock { tables in
-            if let table = tables[options.folding] { return table }
-            let table = WordTable(analyzer, options.folding)
+        if let table = tables.withLock({ $0[options.folding] }) { return table }
+        // Whoever else searches meanwhile does not wait; of two tables the first is kept.
+        let table = WordTable(analyzer, options.folding)
+        return tables.withLock { tables in
+            if let known = tables[options.folding] { return known }
             tables[options.folding] = table
             return table
         }
@@ -90,25 +92,49 @@ final class WordTable: Sendable {
         language = analyzer.language
         stopWords = Set(analyzer.stopWords.map { Array(TextFolding.fold($0, options).utf8) })
         let stemmer = language.flatMap(Stemmer.borrow)
-        var groups: [Set<[UInt8]>] = []
+        var groups = StemGroups()
         for words in analyzer.synonyms {
-            var group: Set<[UInt8]> = []
+            var first: [UInt8]?
             for word in words {
                 var stem = Array(TextFolding.fold(word, options).utf8)
                 stemmer?.stem(&stem)
-                group.insert(stem)
+                groups.join(stem, first ?? stem)
+                first = first ?? stem
             }
-            let related = groups.filter { !$0.isDisjoint(with: group) }
-            groups.removeAll { !$0.isDisjoint(with: group) }
-            groups.append(related.reduce(group) { $0.union($1) })
         }
         stemmer.map(Stemmer.giveBack)
-        var representatives: [[UInt8]: [UInt8]] = [:]
-        for group in groups {
-            guard let first = group.min(by: { $0.lexicographicallyPrecedes($1) }) else { continue }
-            for stem in group { representatives[stem] = first }
+        representatives = groups.representatives
+    }
+}
+
+/// Groups of stems, of which those that share a stem are one: a forest with the least stem of a group at its root.
+private struct StemGroups {
+    private var parents: [[UInt8]: [UInt8]] = [:]
+
+    /// Of each stem the one that is taken for all of its group.
+    var representatives: [[UInt8]: [UInt8]] {
+        var groups = self
+        return parents.mapValues { groups.root(of: $0) }
+    }
+
+    /// Makes the groups of two stems one.
+    mutating func join(_ a: [UInt8], _ b: [UInt8]) {
+        let (a, b) = (root(of: a), root(of: b))
+        let (least, other) = b.lexicographicallyPrecedes(a) ? (b, a) : (a, b)
+        parents[other] = least
+        parents[least] = least
+    }
+
+    /// The stem at the root, which the stems on the way then name themselves.
+    private mutating func root(of stem: [UInt8]) -> [UInt8] {
+        var way: [[UInt8]] = []
+        var root = stem
+        while let parent = parents[root], parent != root {
+            way.append(root)
+            root = parent
         }
-        self.representatives = representatives
+        for step in way { parents[step] = root }
+        return root
     }
 }
 

@@ -16,6 +16,17 @@ import _TestSupport
         #expect(told.sorted() == (try Self.products().map { String($0.name) }).sorted())
     }
 
+    /// The site that hosts documentation builds the libraries', and each has a page to begin with.
+    @Test func everyLibraryHasDocumentation() throws {
+        let libraries = try Self.products().filter { $0.kind == "library" }.map { String($0.name) }
+        let list = try ProjectFiles.text(".spi.yml").firstMatch(of: /documentation_targets: \[([^\]]*)\]/)?.1
+        #expect(list?.matches(of: /\w+/).map { String($0.0) }.sorted() == libraries.sorted())
+        for library in libraries {
+            let page = try ProjectFiles.text("Sources/\(library)/\(library).docc/\(library).md")
+            #expect(page.hasPrefix("# ``\(library)``\n"))
+        }
+    }
+
     /// A module that is a product of its own is imported by those who want it: at most single names are passed on.
     @Test func productsAreImportedByTheirOwnName() throws {
         let libraries = try Self.products().filter { $0.kind == "library" }.map { String($0.name) }

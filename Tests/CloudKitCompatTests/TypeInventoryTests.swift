@@ -75,12 +75,12 @@ struct InventoryRow: CustomTestStringConvertible, Sendable {
         InventoryRow([(CKError.self, "CKError"), (CKErrorCode.self, "Code")], 325...329),
     ]
 
-    /// The suites of each rule, as the article on CloudKit's model lists them.
+    /// The suites of each rule, as the article of rules lists them.
     private static func suites() throws -> [Int: String] {
         let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let article = try String(
-            contentsOf: project.appending(path: "Sources/RecordDatabase/RecordDatabase.docc/CloudKitModel.md"),
+            contentsOf: project.appending(path: "Sources/RecordDatabase/RecordDatabase.docc/ModelRules.md"),
             encoding: .utf8)
         var suites: [Int: String] = [:]
         for line in article.split(separator: "\n") where line.hasPrefix("| R") {

@@ -235,6 +235,13 @@ struct SQLTranslationTests {
         ),
         (["--to", "nspredicate", "t TOKENMATCHES[cp] 'a b'"], 2, "", "no counterpart for phrases"),
         (["--to", "nspredicate", "#'a b' == 1"], 2, "", "by %K"),
+        (["--to", "nspredicate", "inBox(p, 0, 0, 1, 1) == TRUE"], 2, "", "no counterpart for inBox"),
+        (
+            [
+                "--to", "nspredicate", "inPolygon(p, %@) == TRUE", "-a",
+                #"{"type":"Polygon","coordinates":[[[8,47],[9,47],[9,48],[8,47]]]}"#,
+            ], 2, "", "no counterpart for inPolygon"
+        ),
         (
             ["--to", "cloudkit-json", "n > 3 AND t BEGINSWITH $x", "-v", "x=a"], 0,
             #"[{"comparator":"GREATER_THAN","fieldName":"n","fieldValue":{"value":3,"type":"INT64"}},"#

@@ -202,6 +202,28 @@ import Testing
 
     // MARK: Columns and trees
 
+    /// Boxes of almost all longitudes leave out the places in the gap, however narrow that is.
+    @Test(arguments: [1e-9, 1e-7, 1e-6, 1e-3, 0.5])
+    func narrowGaps(gap: Double) throws {
+        let area = try GeoArea(south: -80, west: -180 + gap, north: 80, east: 180 - gap)
+        var places = PlaceGenerator(seed: 7)
+        let longitudes = (0..<2_000).map { row in
+            let rim = [180, -180, 180 - gap, -180 + gap, (180 - gap).nextUp, (-180 + gap).nextDown, 0, 90]
+            return rim[row % rim.count]
+        }
+        let latitudes = longitudes.map { _ in max(-80, min(80, places.place().latitude)) }
+        let tree = SpatialTree(rows: 0..<2_000, latitudes: latitudes.span, longitudes: longitudes.span)
+        func location(_ row: UInt32) -> Location {
+            Location(latitude: latitudes[Int(row)], longitude: longitudes[Int(row)])
+        }
+        let expected = (0..<2_000 as Range<UInt32>).filter { area.contains(location($0)) }
+        #expect(expected.count == 1_000)
+        var rows: [UInt32] = []
+        tree.select(.area(area), location: location, into: &rows)
+        #expect(rows.sorted() == expected)
+        #expect(tree.count(.area(area), location: location) == expected.count)
+    }
+
     @Test(arguments: [0, 1, 64, 65, 1_500, 20_000])
     func treesAndColumns(count: Int) throws {
         var places = PlaceGenerator(seed: UInt64(count) + 5)

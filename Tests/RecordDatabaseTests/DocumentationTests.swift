@@ -40,9 +40,15 @@ struct DocumentationTests {
 
     private static func articles() throws -> [Document] { try names(in: articleFolder, ".md").map(Document.init) }
 
+    /// The pages of the other libraries.
+    private static func landingPages() throws -> [Document] {
+        try ["CloudKitCompat", "PredicateSyntax"].map { try Document("Sources/\($0)/\($0).docc/\($0).md") }
+    }
+
     private static func documents() throws -> [Document] {
         let others = ["README.md", "Grammar/README.md", "Benchmarks/README.md", "Benchmarks/Report/README.md"]
         return try others.map(Document.init) + names(in: ".github", ".md").map(Document.init) + articles()
+            + landingPages()
     }
 
     private static func exists(_ path: String, in folder: URL = Fixtures.project) -> Bool {
@@ -58,8 +64,8 @@ struct DocumentationTests {
         let files =
             try Self.names(in: "Tests/RecordDatabaseTests/Examples", ".swift")
             + [
-                "Tests/CloudKitCompatTests/Examples.swift", "Sources/todo/Todo.swift",
-                "Sources/todo-cloudkit/Todo.swift",
+                "Tests/CloudKitCompatTests/Examples.swift", "Tests/Examples/todo/Todo.swift",
+                "Tests/Examples/todo-cloudkit/Todo.swift",
             ]
         let compiled = try files.map { Self.normalized(try Document($0).text) }.joined()
         var count = 0
@@ -106,7 +112,7 @@ struct DocumentationTests {
     /// The modules whose names the library's users see.
     private static let publicModules = [
         "RecordDatabase", "RecordModel", "PredicateSemantics", "PredicateSyntax", "Geospatial", "QueryFrontEnds",
-        "TextAnalysis",
+        "RecordFiles", "TextAnalysis",
     ]
     private static let declaringWords: Set<String> = [
         "struct", "class", "enum", "protocol", "typealias", "func", "var", "let", "case",
@@ -166,5 +172,35 @@ struct DocumentationTests {
             .filter { $0.hasPrefix("| Q") }
         #expect(figures.count >= 10)
         for figure in figures { #expect(report.contains(figure), "not in the report: \(figure)") }
+    }
+
+    private static func lineCount(_ block: Substring) -> Int {
+        block.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }.count
+    }
+
+    /// The programs of the first week have at most 20 lines each, the recipes of the cookbook 3 to 12.
+    @Test func programsAndRecipesAreShort() throws {
+        let programs = try Document("\(Self.articleFolder)/FirstWeek.md").blocks("swift")
+        #expect(programs.count >= 11)
+        for program in programs { #expect(Self.lineCount(program) <= 20, "\(program)") }
+        // The first block is what the recipes share.
+        let recipes = try Document("\(Self.articleFolder)/Cookbook.md").blocks("swift").dropFirst()
+        #expect(recipes.count >= 30)
+        for recipe in recipes { #expect((3...12).contains(Self.lineCount(recipe)), "\(recipe)") }
+    }
+
+    /// Pictures show without style sheets, and without variables in them: colours are attributes, too.
+    @Test(arguments: ["Benchmarks/Report/places.svg", "Benchmarks/Report/terminal.svg", "Grammar/railroad.svg"])
+    func picturesNeedNoStyleSheet(path: String) throws {
+        let picture = try Document(path).text
+        #expect(!picture.contains("var("))
+        let elements = picture.split(separator: "<").map { $0.prefix { $0 != ">" } }
+        let root = try #require(elements.first { $0.hasPrefix("svg ") })
+        for element in elements {
+            let name = element.prefix { $0.isLetter }
+            let inherits = name == "text" && root.contains(" fill=")
+            guard ["text", "rect", "circle", "path", "line"].contains(name), !inherits else { continue }
+            #expect(element.contains(" fill=") || element.contains(" stroke="), "\(path): \(element)")
+        }
     }
 }

@@ -70,6 +70,7 @@ import _TestSupport
             try #require(throws: RecordPredicateError.self) { try RecordPredicate(format: "a ==") },
             try #require(throws: SyntaxError.self) { try ContainerSchema(text: "DEFINE") },
             try #require(throws: (any Error).self) { try RecordSet(contentsOf: "/no/such/file.ndjson") },
+            try #require(throws: GeoAreaError.self) { try GeoArea(south: 5, west: 0, north: 1, east: 1) },
         ]
         for error in errors {
             let described = try #require(error as? any DescribedError)

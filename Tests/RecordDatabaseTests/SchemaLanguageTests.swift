@@ -3,6 +3,7 @@
 import Foundation
 import PredicateSyntax
 import Testing
+import TextAnalysis
 
 @testable import Campaigns
 @testable import RecordDatabase
@@ -66,6 +67,8 @@ import Testing
             "DEFINE SCHEMA RECORD TYPE T (GRANT READ, READ TO _world);",
             "DEFINE SCHEMA RECORD TYPE T (a STRING SORTABLE QUERYABLE,GRANT READ TO r);RECORD TYPE \"Record\"(\"read\" INT64);",
             "DEFINE SCHEMA RECORD TYPE T (grant STRING, schema ENCRYPTED LIST<STRING>);",
+            "DEFINE SCHEMA RECORD TYPE T (a STRING UNIQUE LANGUAGE greek, language LIST<STRING> SEARCHABLE STOP WORDS (to));",
+            "DEFINE SCHEMA RECORD TYPE T (a STRING SYNONYMS ((car, \"auto\"), (x, y)) STOP WORDS (\"don't\", \"צה\"\"ל\", 3));",
         ]
         for text in cases {
             let schema = try ContainerSchema(text: text)
@@ -113,6 +116,42 @@ import Testing
             ("DEFINE SCHEMA RECORD TYPE T (\"a STRING);", 1, 30, "the quotes are not closed", nil),
             ("DEFINE SCHEMA /* ", 1, 15, "the comment is not closed", nil), ("DEFINE SCHEMA DROP", 1, 15, nil, nil),
             ("DEFINE SCHEMA RECORD TYPE 1a ();", 1, 27, "a name begins with a letter", nil),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a STRING LANGUAGE germn);", 1, 48,
+                "expected a language", "did you mean german?"
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a INT64 LANGUAGE german);", 1, 38,
+                "INT64 cannot have LANGUAGE", "plain STRING and LIST<STRING> can"
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a ENCRYPTED STRING STOP WORDS (a));", 1, 49,
+                "STRING cannot have STOP WORDS", nil
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a STRING STOP WORDS (a) STOP WORDS (b));", 1, 54,
+                "STOP WORDS appears twice", nil
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a STRING STOP (a));", 1, 44,
+                "expected STOP WORDS", nil
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a STRING STOP WORDS (a, \"new york\"));", 1, 54,
+                "this is not one word", "stop words and synonyms are single words"
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a STRING SYNONYMS (car, auto));", 1, 49,
+                "expected (", nil
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a STRING STOP WORDS ());", 1, 51,
+                "expected a word", nil
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE T (a STRING SYNONYMS ((car, auto);", 1, 60,
+                "expected , or )", nil
+            ),
         ] as [(String, Int, Int, String?, String?)])
     func wrongTextsAreRejectedWithTheirPlace(text: String, line: Int, column: Int, message: String?, hint: String?) {
         let error = #expect(throws: SyntaxError.self) { try ContainerSchema(text: text) }
@@ -156,8 +195,17 @@ import Testing
                 let all = IndexMarks.all(for: fieldType)
                 let marks = all.intersection(IndexMarks(rawValue: generator.pick([0, 1, 3, 5, 7])))
                 let name = generator.pick(["f\(index)", "record\(index)", index == 0 ? "grant" : "X_\(index)"])
+                let words = ["a", "the", "don't", "über", "צה\"ל", "STOP", "東京", "3.14"]
+                let analyzer = TextAnalyzer(
+                    language: generator.pick([nil, .english, .russian]),
+                    stopWords: Set((0..<generator.pick([0, 1, 3])).map { _ in generator.pick(words) }),
+                    synonyms: (0..<generator.pick([0, 2])).map { _ in [generator.pick(words), generator.pick(words)] })
+                let isAnalyzed = [.string, .list(.string)].contains(fieldType) && traits.isEmpty && generator.oneIn(2)
                 type.define(
-                    name, ContainerSchema.Field(fieldType, indexes: traits == .encrypted ? [] : marks, traits: traits))
+                    name,
+                    ContainerSchema.Field(
+                        fieldType, indexes: traits == .encrypted ? [] : marks, traits: traits,
+                        analyzer: isAnalyzed && analyzer != TextAnalyzer() ? analyzer : nil))
             }
             type.grants = generator.oneIn(2) ? ["_creator": [.write], "Admins": [.read, .write]] : [:]
             if !type.grants.isEmpty { schema.roles.insert("Admins") }

@@ -92,6 +92,21 @@ import Testing
         #expect(rest.report.skippedLineCount == 5)
     }
 
+    /// Types of the options, over those of the header, and plain days in columns of dates.
+    @Test func typesOfTheOptions() throws {
+        let types: [String: FieldType] = ["born": .date, "code": .string, "absent": .int64]
+        let text = "id,born,code:INT64,seen:TIMESTAMP\na,2019-05-01,007,2024-02-29\nb,2019-05-01T06:00:00+06:00,8,\n"
+        let table = try load(text, name: "f.csv") { $0.columnTypes = types }.records
+        let day = Date(timeIntervalSinceReferenceDate: 578_361_600)
+        #expect(table[0]["born"] == .date(day) && table[1]["born"] == .date(day))
+        #expect(table[0]["code"] == "007")
+        #expect(table[0]["seen"] == .date(Date(timeIntervalSinceReferenceDate: 730_857_600)))
+        let error = #expect(throws: FileError.self) {
+            try load("id,born\na,2019-02-29\n", name: "f.csv") { $0.columnTypes = types }
+        }
+        #expect(error?.field == "born")
+    }
+
     @Test func typedLists() throws {
         // A type of elements, a list, the type that the field gets.
         let cases: [(String, String, FieldType)] = [

@@ -13,7 +13,9 @@ extension CKDatabase {
 
         /// A record was deleted.
         public struct Deletion: Hashable, Sendable {
+            /// Which record it was.
             public let recordID: CKRecord.ID
+            /// The type it had.
             public let recordType: CKRecord.RecordType
         }
     }
@@ -22,11 +24,13 @@ extension CKDatabase {
     public enum DatabaseChange {
         /// A zone was made, or records of it were saved or deleted.
         public struct Modification: Hashable, Sendable {
+            /// Which zone it is.
             public let zoneID: CKRecordZone.ID
         }
 
         /// A zone was deleted.
         public struct Deletion: Hashable, Sendable {
+            /// Why a zone is gone.
             public enum Reason: Hashable, Sendable {
                 /// By a program.
                 case deleted
@@ -36,7 +40,9 @@ extension CKDatabase {
                 case encryptedDataReset
             }
 
+            /// Which zone it was.
             public let zoneID: CKRecordZone.ID
+            /// Why it is gone.
             public let reason: Reason
         }
     }
@@ -81,6 +87,7 @@ extension CKDatabase {
 
     // MARK: With handlers
 
+    /// One stretch of what changed in a zone since a token; `nil` for all records there are.
     public func fetchRecordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil,
@@ -93,6 +100,7 @@ extension CKDatabase {
         }
     }
 
+    /// One stretch of the zones that changed since a token; `nil` for all but the default zone.
     public func fetchDatabaseChanges(
         since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil,
         completionHandler: @escaping @Sendable (Result<DatabaseChanges, any Error>) -> Void

@@ -4,7 +4,7 @@ import RecordDatabase
 
 /// Fetches which zones of a database were made, changed and deleted since a token.
 public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
-    /// Where an earlier fetch ended; `nil` for all zones there are.
+    /// Where an earlier fetch ended; `nil` for all but the default zone.
     public var previousServerChangeToken: CKServerChangeToken?
     /// At most so many zones a stretch; 0 leaves it to the database.
     public var resultsLimit = 0
@@ -27,6 +27,7 @@ public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchec
 
     public override init() { super.init() }
 
+    /// An operation that begins where an earlier fetch ended; `nil` for all zones but the default one.
     public convenience init(previousServerChangeToken: CKServerChangeToken?) {
         self.init()
         self.previousServerChangeToken = previousServerChangeToken

@@ -14,6 +14,7 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         /// The fields wanted; `nil` for all.
         public var desiredKeys: [CKRecord.FieldKey]?
 
+        /// What to fetch: everything there is, if nothing is said; a limit of `nil` leaves it to the database.
         public init(
             previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
             desiredKeys: [CKRecord.FieldKey]? = nil
@@ -24,12 +25,15 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         }
     }
 
+    /// The end of a zone: where the next fetch begins, the client's own token of the last batch, and whether there is
+    /// more.
     public typealias ZoneResult = Result<
         (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
     >
 
     /// Which zones; `nil` for those that have a configuration.
     public var recordZoneIDs: [CKRecordZone.ID]?
+    /// What to fetch from each zone; `nil` for everything.
     public var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
     /// Whether to go on, stretch by stretch, until there is no more.
     public var fetchAllChanges = true
@@ -54,6 +58,7 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
 
     public override init() { super.init() }
 
+    /// An operation for zones; without `recordZoneIDs` for those that have a configuration.
     public convenience init(
         recordZoneIDs: [CKRecordZone.ID]? = nil,
         configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
@@ -110,6 +115,7 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
 
 /// Fetches one stretch of what changed in a zone: the form before there were operations for several zones.
 public final class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The zone.
     public var recordZoneID: CKRecordZone.ID
     /// Where an earlier fetch ended; `nil` for all records there are.
     public var previousServerChangeToken: CKServerChangeToken?
@@ -127,6 +133,7 @@ public final class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecke
     /// Called at the end: the new token, the client's own of the zone's last batch, and the error.
     public var fetchRecordChangesCompletionBlock: ((CKServerChangeToken?, Data?, (any Error)?) -> Void)?
 
+    /// An operation that begins where an earlier fetch ended; `nil` for all records there are.
     public init(recordZoneID: CKRecordZone.ID, previousServerChangeToken: CKServerChangeToken? = nil) {
         self.recordZoneID = recordZoneID
         self.previousServerChangeToken = previousServerChangeToken

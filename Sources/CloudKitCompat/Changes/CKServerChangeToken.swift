@@ -12,6 +12,7 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, @unchecked Sen
     public init(_ token: ChangeToken) { self.token = token }
 
     private static let key = "CKServerChangeToken"
+    /// True: a token can be archived where classes are checked.
     public static var supportsSecureCoding: Bool { true }
 
     public func encode(with coder: NSCoder) {

@@ -4,6 +4,7 @@ import Foundation
 public import RecordDatabase
 import Synchronization
 
+/// What is known about the user of a container.
 public typealias CKAccountStatus = Account.Status
 
 /// The databases of one application.
@@ -11,7 +12,9 @@ public final class CKContainer: Sendable {
     /// The databases of a container in the terms of `RecordDatabase`; an error for one that cannot be made.
     let container: Result<Container, DatabaseError>
 
+    /// The records that all users share, in the default zone alone.
     public let publicCloudDatabase: CKDatabase
+    /// The records of the current user, in zones of their own.
     public let privateCloudDatabase: CKDatabase
     /// Nothing is shared: the list of zones is empty, and every other use fails with `badDatabase`.
     public let sharedCloudDatabase: CKDatabase
@@ -61,6 +64,7 @@ public final class CKContainer: Sendable {
         sharedCloudDatabase = CKDatabase(container.map(\.sharedDatabase), .shared)
     }
 
+    /// The identifier that the container was made with.
     public let containerIdentifier: String?
 
     /// The database of a scope: the same object every time.

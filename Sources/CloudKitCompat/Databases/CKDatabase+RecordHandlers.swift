@@ -3,6 +3,7 @@
 public import RecordDatabase
 
 extension CKDatabase {
+    /// Fetches a record with all of its fields; the error is `unknownItem` when there is none.
     public func fetch(
         withRecordID id: CKRecord.ID, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) {
@@ -13,6 +14,7 @@ extension CKDatabase {
         }
     }
 
+    /// Fetches records, each or an error; of all fields, or of those wanted.
     public func fetch(
         withRecordIDs ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil,
         completionHandler: @escaping @Sendable (Result<ItemResults<CKRecord.ID, CKRecord>, any Error>) -> Void
@@ -46,6 +48,7 @@ extension CKDatabase {
         }
     }
 
+    /// Saves and deletes records together, with a result for each.
     public func modifyRecords(
         saving records: [CKRecord], deleting ids: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
@@ -85,6 +88,7 @@ extension CKDatabase {
         }
     }
 
+    /// The page behind a cursor.
     public func fetch(
         withCursor cursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,

@@ -3,6 +3,7 @@
 public import RecordDatabase
 
 extension CKDatabase {
+    /// Records of a page in their order, each or an error.
     public typealias MatchResults = [(CKRecord.ID, Result<CKRecord, any Error>)]
     /// A page of a result, and where the next one begins.
     public typealias MatchPage = (matchResults: MatchResults, queryCursor: CKQueryOperation.Cursor?)

@@ -11,6 +11,7 @@ extension CKDatabase {
     /// The current user's subscriptions in this database.
     public func allSubscriptions() async throws -> [CKSubscription] { try fetchAllSubscriptionsNow() }
 
+    /// The current user's subscription of an identifier; `unknownItem` when there is none.
     public func subscription(for id: CKSubscription.ID) async throws -> CKSubscription { try fetchNow(id) }
 
     /// The current user's subscriptions of identifiers, each or an error.
@@ -27,6 +28,7 @@ extension CKDatabase {
         return CKSubscription.make(saved)
     }
 
+    /// Deletes a subscription of the current user, and gives its identifier.
     @discardableResult
     public func deleteSubscription(withID id: CKSubscription.ID) async throws -> CKSubscription.ID {
         try await calling { database async throws(DatabaseError) in try await database.deleteSubscription(withID: id) }
@@ -57,6 +59,7 @@ extension CKDatabase {
         }
     }
 
+    /// Fetches a subscription of the current user; the error is `unknownItem` when there is none.
     public func fetch(
         withSubscriptionID id: CKSubscription.ID,
         completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
@@ -91,6 +94,7 @@ extension CKDatabase {
         }
     }
 
+    /// Fetches subscriptions of the current user, each or an error.
     public func fetch(
         withSubscriptionIDs ids: [CKSubscription.ID],
         completionHandler:
@@ -103,6 +107,7 @@ extension CKDatabase {
         }
     }
 
+    /// Saves and deletes subscriptions, each on its own.
     public func modifySubscriptions(
         saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID],
         completionHandler: @escaping @Sendable (Result<ModifySubscriptionsResults, any Error>) -> Void

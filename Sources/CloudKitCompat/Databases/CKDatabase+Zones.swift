@@ -11,6 +11,7 @@ extension CKDatabase {
     /// All zones, the default zone first.
     public func allRecordZones() async throws -> [CKRecordZone] { try fetchAllZonesNow() }
 
+    /// The zone of an identifier; `zoneNotFound` when there is none.
     public func recordZone(for id: CKRecordZone.ID) async throws -> CKRecordZone { try fetchNow(id) }
 
     /// The zones of identifiers, each or an error.
@@ -47,6 +48,7 @@ extension CKDatabase {
 // MARK: With handlers
 
 extension CKDatabase {
+    /// Fetches all zones, the default zone first.
     public func fetchAllRecordZones(completionHandler: @escaping @Sendable ([CKRecordZone]?, (any Error)?) -> Void) {
         later {
             try self.fetchAllZonesNow()
@@ -55,6 +57,7 @@ extension CKDatabase {
         }
     }
 
+    /// Fetches a zone; the error is `zoneNotFound` when there is none.
     public func fetch(
         withRecordZoneID id: CKRecordZone.ID,
         completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
@@ -89,6 +92,7 @@ extension CKDatabase {
         }
     }
 
+    /// Fetches zones, each or an error.
     public func fetch(
         withRecordZoneIDs ids: [CKRecordZone.ID],
         completionHandler: @escaping @Sendable (Result<ItemResults<CKRecordZone.ID, CKRecordZone>, any Error>) -> Void
@@ -100,6 +104,7 @@ extension CKDatabase {
         }
     }
 
+    /// Saves and deletes zones, each on its own.
     public func modifyRecordZones(
         saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID],
         completionHandler: @escaping @Sendable (Result<ModifyRecordZonesResults, any Error>) -> Void

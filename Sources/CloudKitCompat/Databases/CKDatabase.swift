@@ -8,10 +8,12 @@ public import RecordDatabase
 /// Functions without a handler are the primary form; each throws a `CKError`. The forms with a handler, and
 /// operations, wait in `operationQueue`; handlers are called on any thread but the main one.
 public final class CKDatabase: Sendable {
+    /// The public database, or a user's private or shared one.
     public typealias Scope = DatabaseScope
     /// What became of each item of a call.
     public typealias ItemResults<ID: Hashable, Value> = [ID: Result<Value, any Error>]
 
+    /// Which of the container's databases it is.
     public let databaseScope: Scope
     let database: Result<Database, DatabaseError>
     /// Where operations and calls with handlers wait: those of high priority first, one after the other. The next one

@@ -8,14 +8,78 @@ extension CKError {
     /// Every number makes a code, as with CloudKit's enumeration, which is imported from C and open: a server may send
     /// codes that are newer than the program.
     public enum Code: Hashable, Sendable, RawRepresentable {
-        case internalError, partialFailure, networkUnavailable, networkFailure, badContainer
-        case serviceUnavailable, requestRateLimited, missingEntitlement, notAuthenticated, permissionFailure
-        case unknownItem, invalidArguments, resultsTruncated, serverRecordChanged, serverRejectedRequest
-        case assetFileNotFound, assetFileModified, incompatibleVersion, constraintViolation
-        case operationCancelled, changeTokenExpired, batchRequestFailed, zoneBusy, badDatabase, quotaExceeded
-        case zoneNotFound, limitExceeded, userDeletedZone, tooManyParticipants, alreadyShared
-        case referenceViolation, managedAccountRestricted, participantMayNeedVerification, serverResponseLost
-        case assetNotAvailable, accountTemporarilyUnavailable
+        /// An invariant of the database is broken.
+        case internalError
+        /// Some items of a batch failed.
+        case partialFailure
+        /// There is no network; only faults that are injected have it.
+        case networkUnavailable
+        /// The connection failed; only faults that are injected have it.
+        case networkFailure
+        /// The container was closed, or is not this one.
+        case badContainer
+        /// The store cannot be used for now: another process writes it, the disk is full, or reading failed.
+        case serviceUnavailable
+        /// More calls in a second than the limits allow; the error says how long to wait.
+        case requestRateLimited
+        /// The program may not use the service; only faults that are injected have it.
+        case missingEntitlement
+        /// The call needs a user who is signed in.
+        case notAuthenticated
+        /// The user may not do this.
+        case permissionFailure
+        /// There is no such record, type or subscription.
+        case unknownItem
+        /// Something in the call is illegal: a name, a value, a predicate, an option.
+        case invalidArguments
+        /// Not all results were given; only faults that are injected have it.
+        case resultsTruncated
+        /// The record was changed by someone else.
+        case serverRecordChanged
+        /// Another subscription is the same.
+        case serverRejectedRequest
+        /// The file of an asset is gone.
+        case assetFileNotFound
+        /// The file of an asset was changed while it was saved.
+        case assetFileModified
+        /// The data were written by a newer version.
+        case incompatibleVersion
+        /// A value is not unique, or missing, where the schema demands it.
+        case constraintViolation
+        /// The task or the operation was cancelled.
+        case operationCancelled
+        /// The changes since the token are no longer known in full: start again without a token.
+        case changeTokenExpired
+        /// The item is fine, but another of its atomic batch is not.
+        case batchRequestFailed
+        /// Too much is done in the zone at once; only faults that are injected have it.
+        case zoneBusy
+        /// The database does not offer this: the public one has one zone, the shared one nothing.
+        case badDatabase
+        /// The store holds as many bytes as it may.
+        case quotaExceeded
+        /// There is no such zone.
+        case zoneNotFound
+        /// Too many items, too many bytes, or too many references.
+        case limitExceeded
+        /// The zone was purged; saving it makes it again.
+        case userDeletedZone
+        /// A share has too many participants; only faults that are injected have it.
+        case tooManyParticipants
+        /// A record is shared twice; only faults that are injected have it.
+        case alreadyShared
+        /// A reference leads to no record, or a deletion would leave children behind.
+        case referenceViolation
+        /// The account may not do this where it is managed; only faults that are injected have it.
+        case managedAccountRestricted
+        /// A share waits for a participant to be verified; only faults that are injected have it.
+        case participantMayNeedVerification
+        /// The result was lost, and the call may have been carried out; only faults that are injected have it.
+        case serverResponseLost
+        /// The file of an asset cannot be read.
+        case assetNotAvailable
+        /// Someone is signed in whose account cannot be used for now.
+        case accountTemporarilyUnavailable
         /// A number without a name. Made by `init(rawValue:)` alone, so that a number has one code.
         case unnamed(Int)
 
@@ -85,41 +149,77 @@ extension CKError {
         var suggestsRetry: Bool { self == .serviceUnavailable || self == .requestRateLimited || self == .zoneBusy }
     }
 
+    /// An invariant of the database is broken.
     public static let internalError = Code.internalError
+    /// Some items of a batch failed.
     public static let partialFailure = Code.partialFailure
+    /// There is no network; only faults that are injected have it.
     public static let networkUnavailable = Code.networkUnavailable
+    /// The connection failed; only faults that are injected have it.
     public static let networkFailure = Code.networkFailure
+    /// The container was closed, or is not this one.
     public static let badContainer = Code.badContainer
+    /// The store cannot be used for now: another process writes it, the disk is full, or reading failed.
     public static let serviceUnavailable = Code.serviceUnavailable
+    /// More calls in a second than the limits allow; the error says how long to wait.
     public static let requestRateLimited = Code.requestRateLimited
+    /// The program may not use the service; only faults that are injected have it.
     public static let missingEntitlement = Code.missingEntitlement
+    /// The call needs a user who is signed in.
     public static let notAuthenticated = Code.notAuthenticated
+    /// The user may not do this.
     public static let permissionFailure = Code.permissionFailure
+    /// There is no such record, type or subscription.
     public static let unknownItem = Code.unknownItem
+    /// Something in the call is illegal: a name, a value, a predicate, an option.
     public static let invalidArguments = Code.invalidArguments
+    /// Not all results were given; only faults that are injected have it.
     public static let resultsTruncated = Code.resultsTruncated
+    /// The record was changed by someone else.
     public static let serverRecordChanged = Code.serverRecordChanged
+    /// Another subscription is the same.
     public static let serverRejectedRequest = Code.serverRejectedRequest
+    /// The file of an asset is gone.
     public static let assetFileNotFound = Code.assetFileNotFound
+    /// The file of an asset was changed while it was saved.
     public static let assetFileModified = Code.assetFileModified
+    /// The data were written by a newer version.
     public static let incompatibleVersion = Code.incompatibleVersion
+    /// A value is not unique, or missing, where the schema demands it.
     public static let constraintViolation = Code.constraintViolation
+    /// The task or the operation was cancelled.
     public static let operationCancelled = Code.operationCancelled
+    /// The changes since the token are no longer known in full: start again without a token.
     public static let changeTokenExpired = Code.changeTokenExpired
+    /// The item is fine, but another of its atomic batch is not.
     public static let batchRequestFailed = Code.batchRequestFailed
+    /// Too much is done in the zone at once; only faults that are injected have it.
     public static let zoneBusy = Code.zoneBusy
+    /// The database does not offer this: the public one has one zone, the shared one nothing.
     public static let badDatabase = Code.badDatabase
+    /// The store holds as many bytes as it may.
     public static let quotaExceeded = Code.quotaExceeded
+    /// There is no such zone.
     public static let zoneNotFound = Code.zoneNotFound
+    /// Too many items, too many bytes, or too many references.
     public static let limitExceeded = Code.limitExceeded
+    /// The zone was purged; saving it makes it again.
     public static let userDeletedZone = Code.userDeletedZone
+    /// A share has too many participants; only faults that are injected have it.
     public static let tooManyParticipants = Code.tooManyParticipants
+    /// A record is shared twice; only faults that are injected have it.
     public static let alreadyShared = Code.alreadyShared
+    /// A reference leads to no record, or a deletion would leave children behind.
     public static let referenceViolation = Code.referenceViolation
+    /// The account may not do this where it is managed; only faults that are injected have it.
     public static let managedAccountRestricted = Code.managedAccountRestricted
+    /// A share waits for a participant to be verified; only faults that are injected have it.
     public static let participantMayNeedVerification = Code.participantMayNeedVerification
+    /// The result was lost, and the call may have been carried out; only faults that are injected have it.
     public static let serverResponseLost = Code.serverResponseLost
+    /// The file of an asset cannot be read.
     public static let assetNotAvailable = Code.assetNotAvailable
+    /// Someone is signed in whose account cannot be used for now.
     public static let accountTemporarilyUnavailable = Code.accountTemporarilyUnavailable
 }
 

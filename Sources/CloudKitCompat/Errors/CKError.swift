@@ -7,6 +7,7 @@ public import RecordDatabase
 public struct CKError: Error, Sendable {
     /// The error in the terms of `RecordDatabase`; one of a code that it does not have is an `internalError` there.
     public let databaseError: DatabaseError
+    /// What went wrong, for programs: what `catch` matches.
     public let code: Code
     private let details: Details
 

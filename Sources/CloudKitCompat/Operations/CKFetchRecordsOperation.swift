@@ -26,6 +26,7 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
 
     public override init() { super.init() }
 
+    /// An operation that fetches the records of identifiers.
     public convenience init(recordIDs: [CKRecord.ID]) {
         self.init()
         self.recordIDs = recordIDs

@@ -5,9 +5,12 @@ public import RecordDatabase
 
 /// Saves and deletes records together, and tells of each.
 public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// What a save does when the stored version has changed since the record was fetched.
     public typealias RecordSavePolicy = SavePolicy
 
+    /// The records to save.
     public var recordsToSave: [CKRecord]?
+    /// The records to delete.
     public var recordIDsToDelete: [CKRecord.ID]?
     /// What to do about changes made since a record was fetched.
     public var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
@@ -31,6 +34,7 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
 
     public override init() { super.init() }
 
+    /// An operation that saves and deletes; either list may be missing.
     public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
         self.init()
         self.recordsToSave = recordsToSave

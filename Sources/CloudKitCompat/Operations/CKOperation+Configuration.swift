@@ -32,6 +32,7 @@ extension CKOperation {
 
         private let state: Mutex<Settings>
 
+        /// Nothing set: every value is the usual one.
         public init() { state = Mutex(Settings()) }
         init(_ settings: Settings) { state = Mutex(settings) }
 
@@ -43,16 +44,19 @@ extension CKOperation {
             set { state.withLock { $0.container = newValue } }
         }
 
+        /// How urgent the work is; `.default` unless set. Kept, without effect.
         public var qualityOfService: QualityOfService {
             get { settings.qualityOfService ?? .default }
             set { state.withLock { $0.qualityOfService = newValue } }
         }
 
+        /// Whether a cellular network may be used; true unless set. Kept, without effect.
         public var allowsCellularAccess: Bool {
             get { settings.allowsCellularAccess ?? true }
             set { state.withLock { $0.allowsCellularAccess = newValue } }
         }
 
+        /// Whether the operation survives the program; false unless set. Kept, without effect.
         public var isLongLived: Bool {
             get { settings.isLongLived ?? false }
             set { state.withLock { $0.isLongLived = newValue } }
@@ -76,8 +80,11 @@ extension CKOperation {
 public final class CKOperationGroup: Sendable {
     /// How much is expected to be sent or received.
     public enum TransferSize: Int, Sendable {
+        /// Nothing is known about the size.
         case unknown = 0
+        /// A size of that order. Kept, without effect.
         case kilobytes, megabytes, tensOfMegabytes, hundredsOfMegabytes
+        /// A size of that order. Kept, without effect.
         case gigabytes, tensOfGigabytes, hundredsOfGigabytes
     }
 
@@ -93,6 +100,7 @@ public final class CKOperationGroup: Sendable {
     public let operationGroupID = UUID().uuidString
     private let state = Mutex(State())
 
+    /// A group without a name, whose operations have the usual settings.
     public init() {}
 
     /// Settings of the operations that do not have their own.
@@ -113,11 +121,13 @@ public final class CKOperationGroup: Sendable {
         set { state.withLock { $0.quantity = newValue } }
     }
 
+    /// How much the operations are expected to send. Kept, without effect.
     public var expectedSendSize: TransferSize {
         get { state.withLock { $0.expectedSendSize } }
         set { state.withLock { $0.expectedSendSize = newValue } }
     }
 
+    /// How much the operations are expected to receive. Kept, without effect.
     public var expectedReceiveSize: TransferSize {
         get { state.withLock { $0.expectedReceiveSize } }
         set { state.withLock { $0.expectedReceiveSize = newValue } }

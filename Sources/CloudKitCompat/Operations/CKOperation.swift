@@ -96,6 +96,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         }
     }
 
+    /// True: `start()` returns before the work is done.
     public final override var isAsynchronous: Bool { true }
 
     private func perform(_ work: Work) {
@@ -109,6 +110,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         }
     }
 
+    /// Whether the work has begun and has not ended.
     public final override var isExecuting: Bool { phase.withLock { $0 } == .running }
 }
 

@@ -2,6 +2,7 @@
 
 import RecordDatabase
 
+/// The older name of `CKQueryOperation.Cursor`.
 public typealias CKQueryCursor = CKQueryOperation.Cursor
 
 /// Fetches one page of a result, and passes each record to a handler.
@@ -23,6 +24,7 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     public var zoneID: CKRecordZone.ID?
     /// The fields wanted; `nil` for all.
     public var desiredKeys: [CKRecord.FieldKey]?
+    /// At most so many records; `maximumResults` leaves it to the database.
     public var resultsLimit = CKQueryOperation.maximumResults
 
     /// Called for each record, in the order of the result.
@@ -36,11 +38,13 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
 
     public override init() { super.init() }
 
+    /// An operation that fetches the first page of the records that match.
     public convenience init(query: CKQuery) {
         self.init()
         self.query = query
     }
 
+    /// An operation that fetches the page behind a cursor.
     public convenience init(cursor: Cursor) {
         self.init()
         self.cursor = cursor

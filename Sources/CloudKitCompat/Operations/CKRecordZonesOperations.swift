@@ -15,11 +15,13 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
 
     public override init() { super.init() }
 
+    /// An operation that fetches the zones of identifiers.
     public convenience init(recordZoneIDs: [CKRecordZone.ID]) {
         self.init()
         self.recordZoneIDs = recordZoneIDs
     }
 
+    /// An operation that fetches all zones of a database.
     public static func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation { CKFetchRecordZonesOperation() }
 
     override func makeWork() -> Work {
@@ -53,7 +55,9 @@ extension Database {
 
 /// Saves and deletes zones, each on its own.
 public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The zones to save.
     public var recordZonesToSave: [CKRecordZone]?
+    /// The zones to delete, with all of their records.
     public var recordZoneIDsToDelete: [CKRecordZone.ID]?
     /// Called once for each to save.
     public var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
@@ -66,6 +70,7 @@ public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked
 
     public override init() { super.init() }
 
+    /// An operation that saves and deletes; either list may be missing.
     public convenience init(recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil) {
         self.init()
         self.recordZonesToSave = recordZonesToSave

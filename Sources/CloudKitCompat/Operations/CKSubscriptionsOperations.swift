@@ -15,11 +15,13 @@ public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecke
 
     public override init() { super.init() }
 
+    /// An operation that fetches the current user's subscriptions of identifiers.
     public convenience init(subscriptionIDs: [CKSubscription.ID]) {
         self.init()
         self.subscriptionIDs = subscriptionIDs
     }
 
+    /// An operation that fetches all subscriptions of the current user in a database.
     public static func fetchAllSubscriptionsOperation() -> CKFetchSubscriptionsOperation {
         CKFetchSubscriptionsOperation()
     }
@@ -55,7 +57,9 @@ extension Database {
 
 /// Saves and deletes subscriptions, each on its own.
 public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The subscriptions to save.
     public var subscriptionsToSave: [CKSubscription]?
+    /// The subscriptions to delete.
     public var subscriptionIDsToDelete: [CKSubscription.ID]?
     /// Called once for each to save.
     public var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
@@ -68,6 +72,7 @@ public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @uncheck
 
     public override init() { super.init() }
 
+    /// An operation that saves and deletes; either list may be missing.
     public convenience init(
         subscriptionsToSave: [CKSubscription]? = nil, subscriptionIDsToDelete: [CKSubscription.ID]? = nil
     ) {

@@ -8,16 +8,19 @@ import Synchronization
 ///
 /// An illegal type or a predicate that does not suit it fails when the query is executed, with `invalidArguments`.
 public final class CKQuery: Sendable {
+    /// The type of the records; others never match.
     public let recordType: CKRecord.RecordType
     private let recordPredicate: RecordPredicate
     /// `nil` for the value where a descriptor is of no field.
     private let order = Mutex<[SortKey?]?>(nil)
 
+    /// A query; neither the type nor the predicate is checked before it is executed.
     public init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
         self.recordType = recordType
         recordPredicate = predicate.recordPredicate
     }
 
+    /// What the records have to satisfy.
     public var predicate: NSPredicate { NSPredicate(recordPredicate) }
 
     /// The order of the result; `nil` leaves it to the database.

@@ -45,8 +45,10 @@ extension NSSortDescriptor {
 
 /// An order by distance from a place, nearest first; it cannot be reversed.
 public final class CKLocationSortDescriptor: NSSortDescriptor {
+    /// The place that distances are measured from.
     public let relativeLocation: CLLocation
 
+    /// An order by the distance of a field's places from a place.
     public init(key: String, relativeLocation: CLLocation) {
         self.relativeLocation = relativeLocation
         super.init(keyPath: \FieldNames[key], ascending: true)

@@ -2,7 +2,9 @@
 
 public import RecordDatabase
 
+/// The older name of `CKRecord.Reference`.
 public typealias CKReference = CKRecord.Reference
+/// The older name of `CKRecord.ReferenceAction`.
 public typealias CKReferenceAction = CKRecord.ReferenceAction
 
 extension CKRecord {
@@ -19,15 +21,19 @@ extension CKRecord {
         /// The same reference under CloudKit's name.
         public init(_ reference: RecordReference) { self.reference = reference }
 
+        /// A reference to the record of an identifier.
         public init(recordID: ID, action: ReferenceAction) {
             reference = RecordReference(recordID: recordID.record, action: action)
         }
 
+        /// A reference to a record, whether it is saved or not; it holds no copy of it.
         public convenience init(record: CKRecord, action: ReferenceAction) {
             self.init(recordID: record.recordID, action: action)
         }
 
+        /// The record pointed at.
         public var recordID: ID { ID(reference.recordID) }
+        /// What happens to the holder when the record pointed at is deleted.
         public var action: ReferenceAction { reference.action }
         /// The older name of `action`.
         public var referenceAction: ReferenceAction { reference.action }

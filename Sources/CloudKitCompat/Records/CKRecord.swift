@@ -8,21 +8,30 @@ import Synchronization
 ///
 /// Illegal names of types, records and fields fail when the record is saved, with `invalidArguments`.
 public final class CKRecord: Sendable {
+    /// The name of a record type, for example `City`.
     public typealias RecordType = String
+    /// The name of a field.
     public typealias FieldKey = String
 
     /// Types of records that every container has.
     public enum SystemType {
+        /// The type of the records of users: `Users`.
         public static let userRecord = CKRecordTypeUserRecord
     }
 
     /// Keys of metadata in predicates and sort descriptors.
     public enum SystemFieldKey {
+        /// The record's name: `recordID`.
         public static let recordID = "recordID"
+        /// When the record was first saved: `creationDate`.
         public static let creationDate = "creationDate"
+        /// When the record was last saved: `modificationDate`.
         public static let modificationDate = "modificationDate"
+        /// Who saved the record first: `creatorUserRecordID`.
         public static let creatorUserRecordID = "creatorUserRecordID"
+        /// Who saved the record last: `lastModifiedUserRecordID`.
         public static let lastModifiedUserRecordID = "lastModifiedUserRecordID"
+        /// The record above: `parent`.
         public static let parent = "parent"
     }
 
@@ -31,10 +40,12 @@ public final class CKRecord: Sendable {
     /// A record of its own with what a record of `RecordDatabase` says.
     public init(_ record: Record) { state = Mutex(record) }
 
+    /// A record that is not saved yet, by default of a random name in the default zone.
     public convenience init(recordType: RecordType, recordID: ID = ID()) {
         self.init(Record(type: recordType, id: recordID.record))
     }
 
+    /// A record that is not saved yet, of a random name in a zone.
     public convenience init(recordType: RecordType, zoneID: CKRecordZone.ID) {
         self.init(recordType: recordType, recordID: ID(zoneID: zoneID))
     }
@@ -45,7 +56,9 @@ public final class CKRecord: Sendable {
         set { state.withLock { $0 = newValue } }
     }
 
+    /// The name of the record's type.
     public var recordType: RecordType { record.type }
+    /// Names the record within its database.
     public var recordID: ID { ID(record.id) }
     /// When the record was first saved; `nil` until then.
     public var creationDate: Date? { record.creationDate }
@@ -72,14 +85,18 @@ public final class CKRecord: Sendable {
         set { setObject(newValue, forKey: key) }
     }
 
+    /// The value of a field; `nil` when it is absent.
     public func object(forKey key: FieldKey) -> CKRecordValue? { (record[key] as FieldValue).recordValue }
+    /// As `object(forKey:)`.
     public func value(forKey key: FieldKey) -> Any? { object(forKey: key) }
 
+    /// Sets the value of a field; `nil` removes it.
     public func setObject(_ object: CKRecordValue?, forKey key: FieldKey) {
         let value = object?.recordFieldValue ?? .null
         state.withLock { $0[key] = value }
     }
 
+    /// As `setObject(_:forKey:)`.
     public func setValue(_ value: CKRecordValue?, forKey key: FieldKey) { setObject(value, forKey: key) }
 
     /// The names of the fields that have a value.
@@ -97,7 +114,9 @@ public final class CKRecord: Sendable {
         set { state.withLock { $0.setParent(newValue?.reference.recordID) } }
     }
 
+    /// Puts the record below another; `nil` below none.
     public func setParent(_ record: CKRecord?) { setParent(record?.recordID) }
+    /// Puts the record below that of an identifier; `nil` below none.
     public func setParent(_ id: ID?) { state.withLock { $0.setParent(id?.record) } }
 
     // MARK: Coding

@@ -15,12 +15,15 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
         self.init(Record.ID(recordName, zoneID: zoneID.zone))
     }
 
+    /// The name within the zone.
     public var recordName: String { record.recordName }
+    /// The zone that the record lies in.
     public var zoneID: CKRecordZoneID { CKRecordZoneID(record.zoneID) }
 
     // MARK: Archives
 
     private static let nameKey = "RecordName"
+    /// True: an identifier can be archived where classes are checked.
     public static var supportsSecureCoding: Bool { true }
 
     public func encode(with coder: NSCoder) {
@@ -51,6 +54,7 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
     /// The zone of an identifier of `RecordDatabase`.
     public init(_ id: RecordZone.ID) { zone = id }
 
+    /// A zone by its name, by default the default zone of the current user.
     public convenience init(
         zoneName: String = RecordZone.ID.defaultZoneName, ownerName: String = CKCurrentUserDefaultName
     ) {
@@ -59,9 +63,12 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
 
     /// The zone that every database has.
     public static let `default` = CKRecordZoneID(RecordZone.ID.default)
+    /// The name of the zone that every database has: `_defaultZone`.
     public static let defaultZoneName = RecordZone.ID.defaultZoneName
 
+    /// The name within the owner's zones.
     public var zoneName: String { zone.zoneName }
+    /// The name of the user whose zone it is, or `CKCurrentUserDefaultName`.
     public var ownerName: String { zone.ownerName }
     /// Both names, as descriptions of other objects show them.
     var names: String { "\(zoneName):\(ownerName)" }
@@ -70,6 +77,7 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
 
     private static let nameKey = "ZoneName"
     private static let ownerKey = "OwnerName"
+    /// True: an identifier can be archived where classes are checked.
     public static var supportsSecureCoding: Bool { true }
 
     public func encode(with coder: NSCoder) {

@@ -14,12 +14,15 @@ public final class CKRecordZone: Hashable, Sendable {
 
     /// The same zone under CloudKit's name.
     public init(_ zone: RecordZone) { self.zone = zone }
+    /// A zone of the current user that is not saved yet.
     public convenience init(zoneName: String) { self.init(zoneID: ID(zoneName: zoneName)) }
+    /// A zone that is not saved yet.
     public init(zoneID: ID) { zone = RecordZone(id: zoneID.zone) }
 
     /// The zone that every database has.
     public static func `default`() -> CKRecordZone { CKRecordZone(RecordZone.default) }
 
+    /// Names the zone within its database.
     public var zoneID: ID { ID(zone.id) }
     /// Empty until the zone comes from a database.
     public var capabilities: Capabilities { zone.capabilities }

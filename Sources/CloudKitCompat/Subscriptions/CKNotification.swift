@@ -5,16 +5,22 @@ public import RecordDatabase
 /// News of a change that a subscription of the current user covers.
 // Unchecked, since classes that have subclasses cannot be checked: nothing changes.
 public class CKNotification: @unchecked Sendable {
+    /// The identifier of a notification.
     public typealias ID = String
+    /// What a notification is about.
     public typealias NotificationType = ChangeNotification.Kind
 
     let notification: ChangeNotification
 
     fileprivate init(_ notification: ChangeNotification) { self.notification = notification }
 
+    /// What the notification is about.
     public var notificationType: NotificationType { notification.kind }
+    /// Names the notification: no other has the identifier.
     public var notificationID: ID? { notification.id }
+    /// The identifier of the container.
     public var containerIdentifier: String? { notification.containerIdentifier }
+    /// The subscription that covers the change.
     public var subscriptionID: CKSubscription.ID? { notification.subscriptionID }
     /// Whether something was left out for its size.
     public var isPruned: Bool { notification.isPruned }
@@ -32,25 +38,32 @@ public class CKNotification: @unchecked Sendable {
 
 /// News of a record that a query subscription is about.
 public final class CKQueryNotification: CKNotification, @unchecked Sendable {
+    /// What happened to a record.
     public typealias Reason = ChangeNotification.Reason
 
+    /// What happened to the record.
     public var queryNotificationReason: Reason { notification.reason ?? .recordUpdated }
+    /// Which record it is.
     public var recordID: CKRecord.ID? { notification.recordID.map { CKRecord.ID($0) } }
     /// The desired fields of a created or updated record.
     public var recordFields: [String: CKRecordValue]? {
         notification.fields.isEmpty ? nil : notification.fields.compactMapValues(\.recordValue)
     }
+    /// The database of the record.
     public var databaseScope: CKDatabase.Scope { notification.databaseScope }
 }
 
 /// News of a zone.
 public final class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
+    /// Which zone it is.
     public var recordZoneID: CKRecordZone.ID? { notification.recordZoneID.map { CKRecordZone.ID($0) } }
+    /// The database of the zone.
     public var databaseScope: CKDatabase.Scope { notification.databaseScope }
 }
 
 /// News of a database.
 public final class CKDatabaseNotification: CKNotification, @unchecked Sendable {
+    /// Which of the container's databases it is.
     public var databaseScope: CKDatabase.Scope { notification.databaseScope }
 }
 

@@ -4,6 +4,7 @@ public import Foundation
 public import RecordDatabase
 import Synchronization
 
+/// The older name of `CKSubscription.NotificationInfo`.
 public typealias CKNotificationInfo = CKSubscription.NotificationInfo
 
 /// A wish to be told of changes. Make one of the classes below.
@@ -16,8 +17,11 @@ public class CKSubscription: @unchecked Sendable {
 
     /// What is watched; raw values are CloudKit's.
     public enum SubscriptionType: Int, Sendable {
+        /// The records that match a predicate.
         case query = 1
+        /// A zone.
         case recordZone = 2
+        /// A database.
         case database = 3
     }
 
@@ -26,11 +30,13 @@ public class CKSubscription: @unchecked Sendable {
     public final class NotificationInfo: Sendable {
         private let state: Mutex<Subscription.NotificationInfo>
 
+        /// Nothing to show.
         public init() { state = Mutex(Subscription.NotificationInfo()) }
         init(_ info: Subscription.NotificationInfo) { state = Mutex(info) }
 
         var info: Subscription.NotificationInfo { state.withLock { $0 } }
 
+        /// A property of `Subscription.NotificationInfo`, read and set as one of this object.
         public subscript<Value: Sendable>(
             dynamicMember member: any (WritableKeyPath<Subscription.NotificationInfo, Value> & Sendable)
         ) -> Value {
@@ -44,6 +50,7 @@ public class CKSubscription: @unchecked Sendable {
         var info: NotificationInfo?
     }
 
+    /// Names the subscription among those of its user in a database.
     public let subscriptionID: ID
     private let settings: Mutex<Settings>
 
@@ -57,11 +64,13 @@ public class CKSubscription: @unchecked Sendable {
         set { settings.withLock { $0.subject = newValue } }
     }
 
+    /// How the user is told; without it they are told silently.
     public var notificationInfo: NotificationInfo? {
         get { settings.withLock { $0.info } }
         set { settings.withLock { $0.info = newValue } }
     }
 
+    /// What is watched.
     public var subscriptionType: SubscriptionType {
         switch subject {
         case .query: .query
@@ -99,8 +108,11 @@ public class CKSubscription: @unchecked Sendable {
 
 /// A subscription to the records that match a predicate.
 public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
+    /// What about the records is watched: their creation, update, deletion, or several.
     public typealias Options = Subscription.Options
 
+    /// A subscription to the records of a type that match, in all zones; the identifier is a random one if none is
+    /// given.
     public init(
         recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: ID = Subscription.newID(),
         options: Options = .all
@@ -121,8 +133,11 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         return (type, predicate, zoneID, options)
     }
 
+    /// The type of the records.
     public var recordType: CKRecord.RecordType { parts.type }
+    /// What the records have to satisfy.
     public var predicate: NSPredicate { NSPredicate(parts.predicate) }
+    /// What about the records is watched.
     public var querySubscriptionOptions: Options { parts.options }
 
     /// The zone; `nil` for all zones.
@@ -137,6 +152,7 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
 
 /// A subscription to all records of a zone, or to those of one type.
 public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
+    /// A subscription to all records of a zone; the identifier is a random one if none is given.
     public init(zoneID: CKRecordZone.ID, subscriptionID: ID = Subscription.newID()) {
         super.init(subscriptionID, .zone(zoneID.zone, recordType: nil))
     }
@@ -150,6 +166,7 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
         return (zoneID, type)
     }
 
+    /// The zone.
     public var zoneID: CKRecordZone.ID { CKRecordZone.ID(parts.zoneID) }
 
     /// The type of the records; `nil` for all.
@@ -161,6 +178,7 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
 
 /// A subscription to everything in a database, or to its records of one type.
 public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
+    /// A subscription to everything in a database; the identifier is a random one if none is given.
     public init(subscriptionID: ID = Subscription.newID()) { super.init(subscriptionID, .database(recordType: nil)) }
 
     fileprivate override init(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo?) {

@@ -186,6 +186,9 @@ extension SegmentIndexes {
     /// Where patterns occur in a column of texts or lists of texts, or in all such columns for `nil`: by the positions
     /// of words where these are there or may be built, else by reading the texts.
     ///
+    /// Positions do not tell a word that was left out from the end of a text: phrases with any word in them are looked
+    /// for in the texts where a row may have several.
+    ///
     /// - Parameters:
     ///   - patterns: What is looked for; `nil` for what occurs nowhere.
     ///   - analysis: What analyzes the words of a column.
@@ -193,11 +196,30 @@ extension SegmentIndexes {
     package func wordCounts(
         of patterns: [WordPattern?], column: Int?, options: TextOptions, analysis: WordAnalysis? = nil, building: Bool
     ) -> WordCounts {
-        if let positions = wordPositions(column: column, options: options, analysis: analysis, building: building) {
+        let mayHoldSeveral = column.map { !segment.columns[$0].holdsOneText } ?? true
+        let isReading = mayHoldSeveral && patterns.contains { $0?.hasAnyWord ?? false }
+        if !isReading,
+            let positions = wordPositions(column: column, options: options, analysis: analysis, building: building)
+        {
             return WordCounts(patterns, in: positions)
         }
         return WordCounts(
             patterns, in: textColumns(column), rowCount: segment.count,
             Tokenizer(options: options, analysis: analysis))
+    }
+}
+
+extension WordPattern {
+    /// Whether it is a phrase with a place for any word.
+    fileprivate var hasAnyWord: Bool { if case .phrase(let words) = self { words.contains("") } else { false } }
+}
+
+extension Column {
+    /// Whether a row has one text at most.
+    fileprivate var holdsOneText: Bool {
+        switch values {
+        case .text, .dictionary: true
+        default: false
+        }
     }
 }

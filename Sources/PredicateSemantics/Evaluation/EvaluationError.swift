@@ -38,9 +38,11 @@ public struct EvaluationError: DescribedError, Hashable, Codable {
         case resultLimit
     }
 
+    /// What went wrong, for programs.
     public var kind: Kind
     /// The operand or comparison at fault, in the predicate's text.
     public var span: SourceSpan
+    /// What went wrong, in one short clause without a full stop.
     public var message: String
     /// What to write instead, where there is a usual remedy.
     public var hint: String?

@@ -22,6 +22,7 @@ public struct SortKey: Hashable, Sendable, Codable {
         case relevance
     }
 
+    /// What of a record is compared.
     public var criterion: Criterion
     /// Small values first.
     public var isAscending: Bool

@@ -76,6 +76,7 @@ struct ValueOrder: Sendable {
         guard !lhs.fits(rhs) else { return nil }
         let hint: String? =
             switch (lhs, rhs) {
+            case (.string, .date): "the left side is text: load it as dates, or give its column the type TIMESTAMP"
             case (.date, _), (_, .date): "pass a date as argument, or write CAST(seconds since 2001, 'NSDate')"
             case (.number, .string), (.string, .number): "CAST(text, 'NSNumber') makes text a number"
             default: nil

@@ -8,16 +8,23 @@ public import RecordModel
 public struct RecordPredicateError: DescribedError, Hashable, Codable {
     /// The stage that found the error.
     public enum Stage: String, Hashable, Sendable, Codable, CaseIterable {
-        case syntax, binding, evaluation
+        /// The text is no predicate.
+        case syntax
+        /// Arguments, fields or types do not fit.
+        case binding
+        /// A value of a record has no meaning where it is used.
+        case evaluation
         /// The query would read every record, and the set rejects such queries.
         case planning
     }
 
+    /// The stage that found the error.
     public let stage: Stage
     /// The predicate's text.
     public let text: String
     /// The place in `text`, in UTF-8 bytes.
     public let span: SourceSpan
+    /// What went wrong, in one short clause without a full stop.
     public let message: String
     /// What was expected at the position; empty where nothing certain can be said.
     public private(set) var expected: [String] = []

@@ -9,6 +9,7 @@ public struct TextMatch: Hashable, Sendable {
     public let field: String
     /// The text's place in the field's list, from 0; nil where the field is a text itself.
     public let element: Int?
+    /// The whole text in which words were found.
     public let text: String
     /// The places of words and phrases in `text`, in UTF-8 bytes: ascending, none within another.
     public let ranges: [Range<Int>]

@@ -28,8 +28,10 @@ public func + <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: Field
     Number
 >
 where L.Family == NumberFamily, R.Family == NumberFamily { a.combined(.add, b) }
+/// The sum with a constant; nil where an operand is.
 public func + <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: R) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { a.combined(.add, FieldExpression<R>(constant: b)) }
+/// The sum with a constant; nil where an operand is.
 public func + <L: FieldOperand, R: FieldOperand>(a: L, b: FieldExpression<R>) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { FieldExpression<L>(constant: a).combined(.add, b) }
 
@@ -38,8 +40,10 @@ public func - <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: Field
     Number
 >
 where L.Family == NumberFamily, R.Family == NumberFamily { a.combined(.subtract, b) }
+/// The difference from a constant; nil where an operand is.
 public func - <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: R) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { a.combined(.subtract, FieldExpression<R>(constant: b)) }
+/// The difference of a constant and a field; nil where an operand is.
 public func - <L: FieldOperand, R: FieldOperand>(a: L, b: FieldExpression<R>) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { FieldExpression<L>(constant: a).combined(.subtract, b) }
 
@@ -48,8 +52,10 @@ public func * <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: Field
     Number
 >
 where L.Family == NumberFamily, R.Family == NumberFamily { a.combined(.multiply, b) }
+/// The product with a constant; nil where an operand is.
 public func * <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: R) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { a.combined(.multiply, FieldExpression<R>(constant: b)) }
+/// The product with a constant; nil where an operand is.
 public func * <L: FieldOperand, R: FieldOperand>(a: L, b: FieldExpression<R>) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { FieldExpression<L>(constant: a).combined(.multiply, b) }
 
@@ -58,8 +64,10 @@ public func / <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: Field
     Number
 >
 where L.Family == NumberFamily, R.Family == NumberFamily { a.combined(.divide, b) }
+/// The quotient by a constant; whole numbers divide to a whole number, towards zero.
 public func / <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: R) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { a.combined(.divide, FieldExpression<R>(constant: b)) }
+/// The quotient of a constant; whole numbers divide to a whole number, towards zero.
 public func / <L: FieldOperand, R: FieldOperand>(a: L, b: FieldExpression<R>) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { FieldExpression<L>(constant: a).combined(.divide, b) }
 
@@ -68,8 +76,10 @@ public func % <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: Field
     Number
 >
 where L.Family == NumberFamily, R.Family == NumberFamily { a.remainder(b) }
+/// The remainder by a constant, of whole numbers.
 public func % <L: FieldOperand, R: FieldOperand>(a: FieldExpression<L>, b: R) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { a.remainder(FieldExpression<R>(constant: b)) }
+/// The remainder of a constant, of whole numbers.
 public func % <L: FieldOperand, R: FieldOperand>(a: L, b: FieldExpression<R>) -> FieldExpression<Number>
 where L.Family == NumberFamily, R.Family == NumberFamily { FieldExpression<L>(constant: a).remainder(b) }
 

@@ -5,6 +5,7 @@ public struct Distance: Hashable, Sendable, Codable, Comparable {
     /// Metres.
     public var meters: Double
 
+    /// So many metres.
     public static func meters(_ value: Double) -> Distance { Distance(meters: value) }
     /// Thousands of metres.
     public static func kilometers(_ value: Double) -> Distance { Distance(meters: value * 1000) }

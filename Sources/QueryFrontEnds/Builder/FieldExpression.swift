@@ -117,6 +117,7 @@ extension RecordConvertible {
 
 /// What is true or false of a record: comparisons, fields that are truth values, predicates.
 public protocol PredicateConvertible {
+    /// The condition as a part of a built predicate.
     var fieldPredicate: FieldPredicate { get }
 }
 
@@ -126,20 +127,24 @@ public struct FieldPredicate: PredicateConvertible {
 
     init(_ assemble: @escaping (inout TreeAssembly) -> PredicateNode) { self.assemble = assemble }
 
+    /// Itself.
     public var fieldPredicate: FieldPredicate { self }
 }
 
 /// A field that is a truth value stands for its being true.
 extension FieldExpression: PredicateConvertible where Value == Bool {
+    /// The comparison of the field with true.
     public var fieldPredicate: FieldPredicate { self == true }
 }
 
 /// Predicates made in another way may be parts of a built one.
 extension RecordPredicate: PredicateConvertible {
+    /// The predicate as a part of a built one.
     public var fieldPredicate: FieldPredicate { FieldPredicate { $0.node(self) } }
 }
 
 extension PredicateConvertible {
+    /// Whether both hold. Complexity: O(1); the tree is built when the predicate is made.
     public static func && (a: Self, b: some PredicateConvertible) -> FieldPredicate {
         FieldPredicate { [a = a.fieldPredicate, b = b.fieldPredicate] assembly in
             let first = a.assemble(&assembly)
@@ -147,6 +152,7 @@ extension PredicateConvertible {
         }
     }
 
+    /// Whether one of the two holds. Complexity: O(1); the tree is built when the predicate is made.
     public static func || (a: Self, b: some PredicateConvertible) -> FieldPredicate {
         FieldPredicate { [a = a.fieldPredicate, b = b.fieldPredicate] assembly in
             let first = a.assemble(&assembly)

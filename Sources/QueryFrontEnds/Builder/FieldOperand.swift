@@ -12,15 +12,21 @@ public protocol OrderedFamily: OperandFamily {}
 
 /// Integers and fractions of every size.
 public enum NumberFamily: OrderedFamily {}
+/// Texts, UUIDs and URLs.
 public enum TextFamily: OrderedFamily {}
+/// Moments.
 public enum DateFamily: OrderedFamily {}
 /// Lengths on the ground: what a distance is compared with.
 public enum DistanceFamily: OrderedFamily {}
+/// Truth values, which have no order.
 public enum TruthFamily: OperandFamily {}
+/// Places, which have no order.
 public enum LocationFamily: OperandFamily {}
 /// References and what they lead to.
 public enum ReferenceFamily: OperandFamily {}
+/// Bytes, which have no order.
 public enum DataFamily: OperandFamily {}
+/// Files of records, which have no order.
 public enum AssetFamily: OperandFamily {}
 /// Lists whose elements are of a family.
 public enum ListFamily<Element: OperandFamily>: OperandFamily {}
@@ -79,11 +85,13 @@ extension Array: FieldOperand where Element: FieldOperand {
 
 /// A Swift type that is kept as a list.
 public protocol ListOperand {
+    /// The Swift type of the elements.
     associatedtype Element
 }
 
 extension Array: ListOperand {}
 extension Set: ListOperand {}
 extension Optional: ListOperand where Wrapped: ListOperand {
+    /// The elements of the list, where there is one.
     public typealias Element = Wrapped.Element
 }

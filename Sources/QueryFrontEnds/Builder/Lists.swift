@@ -5,6 +5,7 @@ import PredicateSyntax
 public import RecordModel
 
 extension FieldExpression where Value: ListOperand {
+    /// The Swift type of the elements.
     public typealias Element = Value.Element
 
     private func quantified(_ quantifier: Quantifier) -> QuantifiedExpression<Element> {

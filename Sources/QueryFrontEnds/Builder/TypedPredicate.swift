@@ -37,6 +37,7 @@ extension RecordPredicate {
 }
 
 extension RecordPredicate.Of: PredicateConvertible {
+    /// The predicate as a part of a built one.
     public var fieldPredicate: FieldPredicate { untyped.fieldPredicate }
 }
 

@@ -22,6 +22,7 @@ public struct RecordCodingError: DescribedError, Hashable, Codable {
         case conflict
     }
 
+    /// What went wrong, for programs.
     public var kind: Kind
     /// The type of the record.
     public var recordType: String

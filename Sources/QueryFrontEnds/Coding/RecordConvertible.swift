@@ -121,6 +121,7 @@ extension RecordReference {
     /// A reference whose target's Swift type is known, so that the key-path builder can step through it:
     /// `var owner: RecordReference.To<Person>` and `$0.owner.name == "Ann"`.
     public struct To<Target: RecordConvertible>: Hashable, Sendable, Codable {
+        /// The reference without the type of its target.
         public var reference: RecordReference
 
         /// A typed view of a reference; whether its record is of the type is not checked.

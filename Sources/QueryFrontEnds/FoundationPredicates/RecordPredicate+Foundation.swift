@@ -3,10 +3,10 @@
 public import FoundationEssentials
 public import PredicateSemantics
 import PredicateSyntax
-import RecordModel
+public import RecordModel
 
 /// A part of a Foundation predicate that the predicate language has no counterpart of.
-public struct UntranslatableExpression: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UntranslatableExpression: DescribedError, Hashable {
     /// The expression: the name of its type in `PredicateExpressions`, or a key path as Swift prints it.
     public var expression: String
     /// One short clause without a full stop.

@@ -20,6 +20,7 @@ public struct FilterError: DescribedError, Hashable, Codable {
         case unsupported
     }
 
+    /// What went wrong, for programs.
     public var kind: Kind
     /// The place in the JSON, such as `filterBy[2].fieldValue.type`, or the part of the predicate, as canonical text.
     public var place: String

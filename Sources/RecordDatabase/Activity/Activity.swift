@@ -11,7 +11,9 @@ public struct Activity: Hashable, Sendable, Codable {
     public var queryTime = Duration.zero
     /// Commits, each of one save, one batch, one transaction or several that were written together.
     public var commits = 0
+    /// Records that were saved.
     public var savedRecords = 0
+    /// Records that were deleted, those that went with another one too.
     public var deletedRecords = 0
     /// How often the state of the store was written.
     public var checkpoints = 0

@@ -9,7 +9,14 @@ import Synchronization
 public struct LogMessage: Sendable, CustomStringConvertible {
     /// How much a message matters.
     public enum Level: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
-        case debug, info, warning, error
+        /// What helps to find a fault.
+        case debug
+        /// What happens as usual.
+        case info
+        /// What may need attention.
+        case warning
+        /// What failed.
+        case error
 
         public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
     }
@@ -26,7 +33,9 @@ public struct LogMessage: Sendable, CustomStringConvertible {
         case slowQuery(SlowQuery)
     }
 
+    /// How much the message matters.
     public let level: Level
+    /// What happened.
     public let event: Event
 
     init(_ level: Level, _ event: Event) { (self.level, self.event) = (level, event) }
@@ -44,6 +53,7 @@ public struct LogMessage: Sendable, CustomStringConvertible {
 
 /// A query that took long.
 public struct SlowQuery: Sendable, CustomStringConvertible {
+    /// The type of the records looked for.
     public let recordType: String
     /// The predicate's text, with placeholders for its arguments.
     public let predicate: String

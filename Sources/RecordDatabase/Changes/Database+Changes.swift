@@ -10,7 +10,9 @@ import Synchronization
 
 /// A record that was deleted.
 public struct RecordDeletion: Hashable, Sendable {
+    /// Which record it was.
     public let recordID: Record.ID
+    /// The type it had.
     public let recordType: String
 }
 
@@ -18,6 +20,7 @@ public struct RecordDeletion: Hashable, Sendable {
 public struct RecordZoneChanges: Sendable {
     /// The records saved, as they are now, or an error for one that cannot be given.
     public var modifications: [(id: Record.ID, result: Result<Record, DatabaseError>)] = []
+    /// The records deleted.
     public var deletions: [RecordDeletion] = []
     /// Where the next stretch begins.
     public var changeToken: ChangeToken
@@ -36,10 +39,13 @@ public struct RecordZoneChanges: Sendable {
 public struct DatabaseChanges: Sendable {
     /// Zones made, or with records saved or deleted.
     public var modifications: [RecordZone.ID] = []
+    /// Zones that were deleted, purged ones too.
     public var deletions: [RecordZone.ID] = []
     /// Those of `deletions` that were purged.
     public var purges: [RecordZone.ID] = []
+    /// Where the next stretch begins.
     public var changeToken: ChangeToken
+    /// Whether there are more changes by now.
     public var moreComing = false
 }
 
@@ -71,7 +77,7 @@ extension Database {
     /// The zones that were made, changed or deleted since a moment; none in the shared database.
     ///
     /// - Parameters:
-    ///   - token: Where an earlier stretch ended; `nil` for all zones there are.
+    ///   - token: Where an earlier stretch ended; `nil` for all but the default zone.
     ///   - resultsLimit: At most so many zones; `nil` or 0 leaves it to the database.
     /// - Throws: `DatabaseError` of code `changeTokenExpired` for a token of changes that the store does not have, as
     ///   after a backup was restored; `invalidArguments` for the token of a zone or another database, `badDatabase` for

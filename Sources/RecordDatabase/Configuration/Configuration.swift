@@ -14,7 +14,9 @@ public struct Configuration: Sendable {
         case production
     }
 
+    /// Whether saves may add to the schema.
     public var environment = Environment.development
+    /// How much a call may carry and take.
     public var limits = Limits()
     /// The current time. Dates of records never go back: what it says is not used as long as it is before the latest
     /// date in the database.
@@ -38,6 +40,7 @@ public struct Configuration: Sendable {
     /// Queries of databases that take longer are logged as warnings; `nil` for none.
     public var slowQueryTime: Duration?
 
+    /// A container in development, with the usual limits, the clock of the system and random names.
     public init() {}
 }
 
@@ -45,11 +48,31 @@ public struct Configuration: Sendable {
 public struct DatabaseCall: Hashable, Sendable {
     /// What the call does.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        case fetchRecords, modifyRecords, query, fetchZones, modifyZones, fetchZoneChanges, fetchDatabaseChanges
-        case fetchSubscriptions, modifySubscriptions, fetchUser
+        /// Records by their identifiers.
+        case fetchRecords
+        /// Saves and deletions of records.
+        case modifyRecords
+        /// A page of the records that match.
+        case query
+        /// Zones, all or by their identifiers.
+        case fetchZones
+        /// Saves and deletions of zones.
+        case modifyZones
+        /// A stretch of the changes of a zone.
+        case fetchZoneChanges
+        /// A stretch of the changes of a database.
+        case fetchDatabaseChanges
+        /// Subscriptions, all or by their identifiers.
+        case fetchSubscriptions
+        /// Saves and deletions of subscriptions.
+        case modifySubscriptions
+        /// The identifier of the current user's record.
+        case fetchUser
     }
 
+    /// What the call does.
     public let kind: Kind
+    /// The database called.
     public let scope: DatabaseScope
     /// Number of records, zones or subscriptions that the call names.
     public let itemCount: Int

@@ -35,5 +35,6 @@ public struct Limits: Hashable, Sendable {
     /// Calls a second that one client may make; `nil` for no limit.
     public var callsPerSecond: Double?
 
+    /// CloudKit's limits.
     public init() {}
 }

@@ -4,14 +4,19 @@
 public struct Account: Hashable, Sendable {
     /// What is known about the user; raw values are CloudKit's.
     public enum Status: Int, Hashable, Sendable, Codable, CaseIterable {
+        /// It is not known whether someone is signed in; calls fail with `notAuthenticated`.
         case couldNotDetermine = 0
         /// Someone is signed in.
         case available = 1
+        /// Someone is signed in who may not use the container; calls fail with `notAuthenticated`.
         case restricted = 2
+        /// Nobody is signed in; calls that need a user fail with `notAuthenticated`.
         case noAccount = 3
+        /// Someone is signed in whose account cannot be used for now; calls fail with `accountTemporarilyUnavailable`.
         case temporarilyUnavailable = 4
     }
 
+    /// Whether there is a user, and why not.
     public let status: Status
     /// The name of the user's record: an underscore and hexadecimal digits; `nil` unless someone is signed in.
     public let userName: String?

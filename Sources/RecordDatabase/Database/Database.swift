@@ -7,6 +7,7 @@ import RecordModel
 /// The functions have CloudKit's labels. Each fails with a `DatabaseError`; a call whose task is cancelled fails with
 /// `operationCancelled`. They run where their callers run, and suspend where they would have to wait: <doc:Calls>.
 public final class Database: Sendable {
+    /// Which of the container's databases it is.
     public let scope: DatabaseScope
     package let client: Client
 

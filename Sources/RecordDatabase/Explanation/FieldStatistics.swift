@@ -9,6 +9,7 @@ import RecordStore
 public struct FieldStatistics: Hashable, Sendable {
     /// Number of records with a value; of a list field the pairs of a record and a distinct element.
     public var entryCount: Int
+    /// Number of distinct values.
     public var distinctCount: Int
     /// The values that most records have, the commonest first; at most 16.
     public var mostCommon: [ValueCount]

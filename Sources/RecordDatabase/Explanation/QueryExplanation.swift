@@ -20,7 +20,9 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
         public var isExact: Bool
         /// Rows found; of a test those left after it.
         public var rows: Int
+        /// How long the step took, run on its own with its inputs.
         public var time: Duration
+        /// The steps whose rows it works on.
         public var inputs: [Step]
     }
 
@@ -28,6 +30,7 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
     public struct Plan: Hashable, Sendable {
         /// Records in the segment.
         public var records: Int
+        /// The last step, with those below it.
         public var step: Step
     }
 
@@ -47,8 +50,11 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
     public var simplified: String?
     /// Records of the query's type and zone.
     public var records: Int
+    /// The plans of the segments that have records of the type.
     public var plans: [Plan]
+    /// The parts for which every record was read; empty where indexes were enough.
     public var scans: [Scan]
+    /// Indexes that would have helped.
     public var advice: [IndexAdvice]
 
     /// The plans as trees, the full scan and the advice, on several lines.

@@ -4,7 +4,9 @@ public import RecordModel
 
 /// A value and the number of records that have it.
 public struct ValueCount: Hashable, Sendable {
+    /// The value.
     public var value: FieldValue
+    /// How many records have it.
     public var count: Int
 
     /// A value with a count.

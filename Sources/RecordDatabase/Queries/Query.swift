@@ -11,6 +11,7 @@ import RecordModel
 public struct Query: Hashable, Sendable, Codable {
     /// The type of the records; others never match.
     public var recordType: String
+    /// What the records have to satisfy.
     public var predicate: RecordPredicate
     /// The order; ties, and records of no order, come by record name.
     public var sortKeys: [SortKey]

@@ -64,7 +64,8 @@ extension CloudDatabase {
     ///   - zones: As of `records(matching:in:desiredKeys:limit:offset:)`.
     ///   - desiredKeys: As of `records(matching:in:desiredKeys:limit:offset:)`.
     ///   - pageSize: The largest number of records in a page.
-    /// - Returns: A sequence of pages, none of them empty, that fails as `records(matching:in:desiredKeys:limit:offset:)`.
+    /// - Returns: A sequence of pages, none of them empty, that fails as
+    ///   `records(matching:in:desiredKeys:limit:offset:)`.
     public func recordPages(
         matching query: Query, in zones: QueryZones = .all, desiredKeys: [String]? = nil, pageSize: Int = 500
     ) -> RecordPages<Self> {

@@ -27,6 +27,7 @@ public struct RecordExport: Sendable {
         /// to name them where they are.
         public var assetFolder: URL?
 
+        /// The usual keys, without system fields; files of assets stay where they are.
         public init() {}
     }
 
@@ -98,16 +99,8 @@ public struct RecordExport: Sendable {
     /// Writes all records.
     ///
     /// - Parameter sink: Takes the text piece by piece, a few records at a time, and empties the array.
-    /// - Throws: `DatabaseError` when the file of an asset cannot be copied.
-    public func write(to sink: (inout [UInt8]) -> Void) throws(DatabaseError) {
-        try writePieces { piece throws(DatabaseError) in sink(&piece) }
-    }
-
-    /// Writes all records to a sink that may fail; then nothing more is written.
-    ///
-    /// - Parameter sink: Takes the text piece by piece, a few records at a time, and empties the array.
-    /// - Throws: What the sink throws; `DatabaseError` when the file of an asset cannot be copied.
-    @_disfavoredOverload
+    /// - Throws: What the sink throws, and then nothing more is written; `DatabaseError` when the file of an
+    ///   asset cannot be copied.
     public func write(to sink: (inout [UInt8]) throws -> Void) throws {
         var failure: (any Error)?
         do throws(DatabaseError) {

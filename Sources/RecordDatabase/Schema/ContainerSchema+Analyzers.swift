@@ -4,24 +4,6 @@ import RecordModel
 import TextAnalysis
 
 extension ContainerSchema {
-    /// The same schema with the analyzers that another one has for the fields of the same names, where this one has
-    /// none: for a schema that was read from a text, which leaves them out.
-    ///
-    /// - Complexity: O(fields).
-    public func withAnalyzers(of other: ContainerSchema) -> ContainerSchema {
-        var schema = self
-        for (name, known) in other.recordTypes {
-            for (key, field) in known.fields {
-                guard let analyzer = field.analyzer, var own = schema.recordTypes[name]?.fields[key],
-                    own.analyzer == nil, own.type.canBeAnalyzed
-                else { continue }
-                own.analyzer = analyzer
-                schema.recordTypes[name]?.define(key, own)
-            }
-        }
-        return schema
-    }
-
     /// The analyzers of the fields of a type; of all types for `nil`: those that every type agrees about which has a
     /// field of the name.
     func analyzers(ofType type: String?) -> FieldAnalyzers? {

@@ -27,9 +27,11 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
 
     /// A field of a record type.
     public struct Field: Hashable, Sendable, Codable {
+        /// What its values are.
         public let type: FieldType
         /// How the field can be queried. The schema language has no word for `substring`, which its texts leave out.
         public var indexes: IndexMarks
+        /// What is demanded of its values.
         public var traits: Traits
         /// What searches for words make of the words of a field of text or of lists of texts; `nil` for words as they
         /// are written. CloudKit does not have it, and the schema language has no word for it: its texts leave it out.
@@ -58,7 +60,12 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
 
     /// What someone may do with the records of a type in the public database.
     public enum Permission: String, Hashable, Sendable, Codable, CaseIterable {
-        case read, create, write
+        /// Records can be fetched and queried.
+        case read
+        /// Records can be saved that were not there.
+        case create
+        /// Records can be changed and deleted.
+        case write
     }
 
     /// Everyone, signed in or not.
@@ -70,6 +77,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
 
     /// A record type.
     public struct RecordType: Hashable, Sendable, Codable {
+        /// The fields by name.
         public private(set) var fields: [String: Field]
         /// The indexes of `recordID`, the dates and the users.
         public var metadataIndexes: [String: IndexMarks]
@@ -140,6 +148,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
     /// The type of user records, which every container has.
     public static let userRecordType = "Users"
 
+    /// The record types by name.
     public var recordTypes: [String: RecordType]
     /// The roles that an application made for itself, in addition to `_world`, `_icloud` and `_creator`.
     public var roles: Set<String>

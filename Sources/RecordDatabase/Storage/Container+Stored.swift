@@ -27,7 +27,9 @@ public struct StorageOptions: Hashable, Sendable {
         case off
     }
 
+    /// Whether the store is written.
     public var mode = Mode.readWrite
+    /// How long a save waits for the disk.
     public var durability = Durability.full
     /// Bytes of changes after which the records are written to files of their own, in the background. More of them make
     /// the next opening after a crash slower, fewer of them make saving slower.
@@ -35,6 +37,7 @@ public struct StorageOptions: Hashable, Sendable {
     /// The version of ICU and of Unicode that indexes of text are written as: that of this process, except in tests.
     package var textVersion = SegmentFile.textVersion
 
+    /// How a store is used; without arguments for writing, with every save on the disk when it returns.
     public init(mode: Mode = .readWrite, durability: Durability = .full) {
         self.mode = mode
         self.durability = durability

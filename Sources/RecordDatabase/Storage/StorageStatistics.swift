@@ -11,24 +11,31 @@ import Synchronization
 public struct StorageStatistics: Hashable, Sendable, Codable {
     /// The records of one type in one database.
     public struct Records: Hashable, Sendable, Codable {
+        /// The database.
         public var scope: DatabaseScope
         /// The user of a private database.
         public var user: String?
+        /// The type of the records.
         public var recordType: String
+        /// The name of their zone.
         public var zoneName: String
+        /// How many records there are.
         public var count: Int
         /// Rows of deleted or replaced records that merging has not dropped yet.
         public var deletedRows: Int
+        /// Segments that they lie in.
         public var segments: Int
         /// Indexes that are built, over all segments.
         public var indexes: Int
     }
 
+    /// The identifier of the container.
     public var identifier: String
     /// The records by database, type and zone.
     public var records: [Records] = []
     /// Bytes of the files of records and indexes.
     public var segmentBytes = 0
+    /// Files of records and indexes.
     public var segmentFiles = 0
     /// Bytes of the file of tables, free room included.
     public var tableBytes = 0
@@ -36,8 +43,11 @@ public struct StorageStatistics: Hashable, Sendable, Codable {
     public var freeBytes = 0
     /// Bytes of changes that the files of records do not have yet.
     public var logBytes = 0
+    /// Changes that the files of records do not have yet.
     public var logChanges = 0
+    /// Bytes of the files of assets.
     public var assetBytes = 0
+    /// Files of assets.
     public var assetFiles = 0
 
     /// Bytes of all files.

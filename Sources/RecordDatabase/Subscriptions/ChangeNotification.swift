@@ -6,25 +6,35 @@ public import RecordModel
 public struct ChangeNotification: Hashable, Sendable, Codable {
     /// What a notification is about; raw values are CloudKit's.
     public enum Kind: Int, Hashable, Sendable, Codable, CaseIterable {
+        /// A record that a subscription to a query is about.
         case query = 1
+        /// A zone.
         case recordZone = 2
         /// Never sent: the database keeps no list of notifications that were read.
         case readNotification = 3
+        /// A database.
         case database = 4
     }
 
     /// What became of a record; raw values are CloudKit's.
     public enum Reason: Int, Hashable, Sendable, Codable, CaseIterable {
+        /// It was created, and matches.
         case recordCreated = 1
+        /// It was updated, and matches now.
         case recordUpdated = 2
+        /// It was deleted, and matched.
         case recordDeleted = 3
     }
 
     /// Names the notification: no other has the identifier.
     public let id: String
+    /// What the notification is about.
     public let kind: Kind
+    /// The subscription that covers the change.
     public let subscriptionID: Subscription.ID
+    /// The identifier of the container.
     public let containerIdentifier: String
+    /// The database of the change.
     public let databaseScope: DatabaseScope
     /// The zone of a zone notification.
     public let recordZoneID: RecordZone.ID?

@@ -40,7 +40,9 @@ public struct Subscription: Hashable, Sendable, Codable {
         case database(recordType: String?)
     }
 
+    /// Names the subscription among those of its user in a database.
     public let id: ID
+    /// What is watched.
     public internal(set) var subject: Subject
     /// How the user is told; a subscription without is told silently.
     public var notificationInfo: NotificationInfo?

@@ -8,14 +8,20 @@ public import RecordModel
 ///
 /// `Database` is one; its documentation tells what each call does.
 public protocol CloudDatabase: Sendable {
+    /// Which of a container's databases it is.
     var scope: DatabaseScope { get }
 
+    /// The record of an identifier, with all of its fields; `unknownItem` when there is none.
     func record(for id: Record.ID) async throws(DatabaseError) -> Record
+    /// The records of identifiers, each or an error; of all fields, or of those wanted.
     func records(
         for ids: [Record.ID], desiredKeys: [String]?
     ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>]
+    /// Saves a record unless its stored version has changed since, and gives it as it is stored.
     func save(_ record: Record) async throws(DatabaseError) -> Record
+    /// Deletes a record, and gives its identifier.
     func deleteRecord(withID id: Record.ID) async throws(DatabaseError) -> Record.ID
+    /// Saves and deletes records together, with a result for each.
     func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy, atomically: Bool,
         clientChangeTokenData: Data?
@@ -36,16 +42,20 @@ public protocol CloudDatabase: Sendable {
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     )
+    /// The page behind a cursor.
     func recordPage(
         after cursor: Query.Cursor, desiredKeys: [String]?, resultsLimit: Int
     ) async throws(DatabaseError) -> (
         matchResults: [(Record.ID, Result<Record, DatabaseError>)], queryCursor: Query.Cursor?
     )
 
+    /// All zones, the default zone first.
     func allRecordZones() async throws(DatabaseError) -> [RecordZone]
+    /// The zones of identifiers, each or an error.
     func recordZones(
         for ids: [RecordZone.ID]
     ) async throws(DatabaseError) -> [RecordZone.ID: Result<RecordZone, DatabaseError>]
+    /// Saves and deletes zones, each on its own.
     func modifyRecordZones(
         saving zones: [RecordZone], deleting ids: [RecordZone.ID]
     ) async throws(DatabaseError) -> (
@@ -53,17 +63,22 @@ public protocol CloudDatabase: Sendable {
         deleteResults: [RecordZone.ID: Result<Void, DatabaseError>]
     )
 
+    /// The records of a zone that were saved and deleted since a token; `nil` for all records there are.
     func recordZoneChanges(
         inZoneWith zoneID: RecordZone.ID, since token: ChangeToken?, desiredKeys: [String]?, resultsLimit: Int?
     ) async throws(DatabaseError) -> RecordZoneChanges
+    /// The zones that changed since a token; `nil` for all but the default zone.
     func databaseChanges(
         since token: ChangeToken?, resultsLimit: Int?
     ) async throws(DatabaseError) -> DatabaseChanges
 
+    /// The current user's subscriptions in this database.
     func allSubscriptions() async throws(DatabaseError) -> [Subscription]
+    /// The current user's subscriptions of identifiers, each or an error.
     func subscriptions(
         for ids: [Subscription.ID]
     ) async throws(DatabaseError) -> [Subscription.ID: Result<Subscription, DatabaseError>]
+    /// Saves and deletes subscriptions, each on its own.
     func modifySubscriptions(
         saving subscriptions: [Subscription], deleting ids: [Subscription.ID]
     ) async throws(DatabaseError) -> (

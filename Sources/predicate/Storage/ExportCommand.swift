@@ -45,10 +45,10 @@ enum ExportCommand: Command {
         options.includesSystemFields = arguments.has("--system-fields")
         options.assetFolder = arguments["--assets"].map { URL(filePath: $0) }
         let format = arguments["--format"].flatMap(RecordFormat.init) ?? .ndjson
-        do throws(DatabaseError) {
+        do {
             try RecordExport(set, as: format, options: options).write { session.output.append(&$0) }
         } catch {
-            throw CommandError(error)
+            throw CommandError(error as? DatabaseError ?? DatabaseError(.internalError, "\(error)"))
         }
         return .success
     }

@@ -79,7 +79,7 @@ enum ImportCommand: Command {
             isQuiet: arguments.has("--quiet"), session: session)
         do throws(DatabaseError) {
             if !arguments.has("--restart") { try importing.resume() }
-            if let schema { try container.setSchema(schema.withAnalyzers(of: container.schema)) }
+            if let schema { try container.setSchema(schema) }
             try importing.prepare()
             try importing.run(while: isWanted)
         } catch {

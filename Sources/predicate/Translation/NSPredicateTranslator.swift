@@ -36,7 +36,13 @@ struct NSPredicateTranslator {
             return TranslationRejection(
                 comparison.operatorSpan, "NSPredicate has no counterpart for phrases", hint: "leave the p out")
         case .expression(let node):
-            if case .key(let name) = node.kind { return rejection(ofKey: name, node.span) }
+            switch node.kind {
+            case .key(let name): return rejection(ofKey: name, node.span)
+            case .function(let function, _) where function == .inBox || function == .inPolygon:
+                let name = function.rawValue.prefix { $0 != ":" }
+                return TranslationRejection(node.span, "NSPredicate has no counterpart for \(name)")
+            default: return nil
+            }
         case .step(let step):
             if case .key(let name) = step.kind { return rejection(ofKey: name, step.span) }
         }

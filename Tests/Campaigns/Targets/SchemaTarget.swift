@@ -53,6 +53,7 @@ enum SchemaCheck {
             RECORD TYPE Users ("___recordID" REFERENCE QUERYABLE, roles LIST<INT64>, GRANT READ TO "_world");
         """,
         "\u{FEFF}DEFINE\tSCHEMA // end\n-- a\n/* b\n */ RECORD TYPE \"Record\"(\"read\" INT64);\r\nRECORD TYPE T ();",
+        "DEFINE SCHEMA RECORD TYPE T (a STRING LANGUAGE german STOP WORDS (x, \"y\") SYNONYMS ((a, b), (c, \"צה\"\"ל\")));",
         "DEFINE SCHEMA RECORD TYPE T (grant STRING, schema BYTES, GRANT READ, READ TO r, GRANT WRITE TO r);",
     ]
 
@@ -64,7 +65,8 @@ enum SchemaCheck {
         "___etag", "\"___recordID\"", "\"_creator\"", "a", "A", "1", "a1", "recordID", "creationDate", "grant", "/*",
         "*/",
         "//", "--", "\n", "\r", "\u{0}", "é", "“", "\u{FEFF}", "LIST<LIST<", "ENCRYPTED LIST<ENCRYPTED",
-        "RECORD TYPE T (a STRING);", "CREATE ROLE r;", "GRANT READ TO r", "\"\u{301}\"", "\\", "\t",
+        "RECORD TYPE T (a STRING);", "LANGUAGE english", "STOP WORDS (a, \"b\")", "SYNONYMS ((a, b), (c))",
+        "CREATE ROLE r;", "GRANT READ TO r", "\"\u{301}\"", "\\", "\t",
     ]
 
     private static let types = ["DOUBLE", "INT64", "LOCATION", "REFERENCE", "STRING", "TIMESTAMP", "BYTES", "ASSET"]

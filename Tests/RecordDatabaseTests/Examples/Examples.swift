@@ -8,6 +8,23 @@ struct Examples {
     /// The examples name the shipped file as a reader does who stands in the project's folder.
     init() { _ = FileManager.default.changeCurrentDirectoryPath(Fixtures.project.path) }
 
+    @Test func readmeBegins() throws {
+        struct Airport: RecordConvertible {
+            var name: String
+            var elevationFeet: Double?
+            var location: Location
+        }
+        let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz", type: "Airport")
+        let bern = Location(latitude: 46.948, longitude: 7.447)
+        let near = Airport.where { $0.location.distance(to: bern) < .kilometers(100) && $0.elevationFeet > 1_500 }
+        for airport in try airports.values(matching: near, sortedBy: [.distance(\.location, bern)]) {
+            print(airport.name)
+        }
+        print(try airports.count(matching: "allTokens TOKENMATCHES[cd] \("sao paulo")"))
+        let names = try airports.values(matching: near, sortedBy: [.distance(\.location, bern)]).map(\.name)
+        #expect(names.count > 3 && names.first == "Bern Belp Airport")
+    }
+
     @Test func readme() throws {
         let airports = try RecordSet(contentsOf: "Benchmarks/Data/airports.ndjson.gz")
         let code = "CH"

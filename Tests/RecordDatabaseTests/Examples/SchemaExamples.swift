@@ -2,6 +2,7 @@
 
 import Foundation
 import RecordDatabase
+import Synchronization
 import Testing
 
 struct SchemaExamples {
@@ -104,11 +105,15 @@ struct SchemaExamples {
         let container = try Container(identifier: "app", configuration: configuration)
         let database = try await database(container)
 
-        let counts = database.observe { try $0.records(ofType: "Town").facets("name", limit: 10) }
-        for try await facets in counts {
-            print(facets.values.map(\.count))
-            break
+        let readings = Mutex(0)
+        let show: @Sendable (Facets) -> Void = { _ in readings.withLock { $0 += 1 } }
+        let task = Task {
+            let names = database.observe { try $0.records(ofType: "Town").facets("name", limit: 10) }
+            for try await facets in names { show(facets) }
         }
+        while readings.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        _ = await task.result
         #expect(container.activity.savedRecords == 3)
     }
 }

@@ -1,6 +1,7 @@
 // The examples of the article about subscriptions.
 
 import RecordDatabase
+import Synchronization
 import Testing
 
 struct SubscriptionExamples {
@@ -19,15 +20,38 @@ struct SubscriptionExamples {
         var changed = city
         changed["population"] = 2_960_000
         try await container.publicDatabase.save(changed)
-        for await notification in news {
-            print(notification.recordID?.recordName ?? "", notification.fields)
-            break
+        let shown = Mutex<[ChangeNotification]>([])
+        let show: @Sendable (ChangeNotification) -> Void = { news in shown.withLock { $0.append(news) } }
+        let task = Task {
+            for await notification in news { show(notification) }
         }
+        while shown.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        await task.value
+        #expect(shown.withLock { $0.map(\.fields) } == [["population": 2_960_000]])
+    }
 
-        let changes = container.publicDatabase.changes(
-            matching: Query("City", "population > \(1_000_000)"), in: .default)
+    @Test func liveQueries() async throws {
+        let database = try Container(identifier: "example.travel").publicDatabase
+        let fields: [String: FieldValue] = ["population": 2_950_000]
+        try await database.save(Record(type: "City", id: Record.ID("kyiv"), fields: fields))
+        let (shown, continuation) = AsyncStream<[String]>.makeStream()
+        let task = Task { try await showLargeCities(of: database) { continuation.yield($0) } }
+        var lists = shown.makeAsyncIterator()
+        #expect(await lists.next() == ["kyiv"])
+        let larger: [String: FieldValue] = ["population": 15_000_000]
+        try await database.save(Record(type: "City", id: Record.ID("istanbul"), fields: larger))
+        #expect(await lists.next() == ["istanbul", "kyiv"])
+        try await database.deleteRecord(withID: Record.ID("kyiv"))
+        #expect(await lists.next() == ["istanbul"])
+        task.cancel()
+        _ = await task.result
+    }
+
+    func showLargeCities(of database: Database, show: ([String]) -> Void) async throws {
+        let query = Query("City", "population > \(1_000_000)", sortedBy: [.descending("population")])
         var names: [String] = []
-        for try await change in changes {
+        for try await change in database.changes(matching: query, in: .default) {
             switch change {
             case .initial(let records): names = records.map(\.id.recordName)
             case .inserted(let record, let position): names.insert(record.id.recordName, at: position)
@@ -37,8 +61,7 @@ struct SubscriptionExamples {
                 names.insert(record.id.recordName, at: to)
             case .removed(_, let position): names.remove(at: position)
             }
-            break
+            show(names)
         }
-        #expect(names == ["kyiv"])
     }
 }

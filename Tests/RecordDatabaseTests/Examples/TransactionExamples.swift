@@ -1,4 +1,4 @@
-// The examples of the article on transactions, compiled and run.
+// The examples of the article on concurrency and transactions, compiled and run.
 
 import Foundation
 import RecordDatabase
@@ -41,6 +41,23 @@ struct TransactionExamples {
         }
         #expect(counts == (3, 1))
         #expect(try bank.snapshot().records(ofType: "Account").count(matching: "status == 'open'") == 2)
+    }
+
+    @Test func manyTasks() async throws {
+        let bank = try await bank()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    _ = try await bank.write { transaction in
+                        try transaction.updateAll("Account", where: "status == 'new'") { account in
+                            account["balance"] = (account["balance"] ?? 0) + 1
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await bank.record(for: Record.ID("alice"))["balance"] == 716)
     }
 
     @Test func oneMoment() async throws {

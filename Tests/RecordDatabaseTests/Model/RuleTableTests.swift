@@ -1,4 +1,4 @@
-// The table of rules in the article on CloudKit's model is that of the tests.
+// The table of rules in the contributors' article is that of the tests.
 
 import Foundation
 import Testing
@@ -42,7 +42,7 @@ import Testing
     @Test func theArticleListsEveryRuleWithItsTest() throws {
         let shown = try Self.rules()
         let article = try String(
-            contentsOf: Fixtures.project.appending(path: "Sources/RecordDatabase/RecordDatabase.docc/CloudKitModel.md"),
+            contentsOf: Fixtures.project.appending(path: "Sources/RecordDatabase/RecordDatabase.docc/ModelRules.md"),
             encoding: .utf8)
         var listed: [Int] = []
         for line in article.split(separator: "\n") where line.hasPrefix("| R") {

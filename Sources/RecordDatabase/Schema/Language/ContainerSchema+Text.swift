@@ -11,8 +11,8 @@ extension ContainerSchema {
     ]
 
     /// The schema in CloudKit's schema language, as `cktool export-schema` has it: roles, types and fields in order of
-    /// name. Reading it with `init(text:)` gives an equal schema, but for the names of migrations. `OBJECT`, `UNIQUE`
-    /// and `NOT NULL` are this database's own.
+    /// name. Reading it with `init(text:)` gives an equal schema, but for the names of migrations. `OBJECT`, `UNIQUE`,
+    /// `NOT NULL` and the words of analyzers (`LANGUAGE`, `STOP WORDS`, `SYNONYMS`) are this database's own.
     public var text: String {
         var lines = ["DEFINE SCHEMA"]
         if !roles.isEmpty { lines.append("") }
@@ -34,7 +34,7 @@ extension ContainerSchema {
         func padded(_ name: String) -> String { name + String(repeating: " ", count: width - name.utf8.count) }
         var parts = system.map { "\(padded($0.name)) \($0.type.schemaName)\(words($0.indexes))" }
         parts += fields.map { name, field in
-            "\(padded(name)) \(word(of: field))\(words(field.indexes))\(words(field.traits))"
+            "\(padded(name)) \(word(of: field))\(words(field.indexes))\(words(field.traits))\(words(field.analyzer))"
         }
         for (role, permissions) in type.grants.sorted(by: { $0.key < $1.key }) where !permissions.isEmpty {
             let words = Permission.allCases.filter(permissions.contains).map { $0.rawValue.uppercased() }

@@ -66,17 +66,27 @@ struct SchemaLexer {
     }
 
     private mutating func quoted(_ start: Int) throws(SyntaxError) -> SchemaToken {
-        let rest = bytes[(start + 1)...]
-        guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == 0x0A }), bytes[end] != 0x0A else {
+        let quote = UInt8(ascii: "\"")
+        var text: [UInt8] = []
+        position = start + 1
+        while position < bytes.count, bytes[position] != quote, bytes[position] != 0x0A {
+            text.append(bytes[position])
+            position += 1
+            // Two quotes within a word are one.
+            if startsWith("\"\"") {
+                text.append(quote)
+                position += 2
+            }
+        }
+        guard position < bytes.count, bytes[position] == quote else {
             throw SyntaxError(.lexical, span: SourceSpan(start, start + 1), message: "the quotes are not closed")
         }
-        position = end + 1
-        guard end > start + 1 else {
+        position += 1
+        guard !text.isEmpty else {
             throw SyntaxError(.lexical, span: SourceSpan(start, position), message: "a name is empty")
         }
         return SchemaToken(
-            kind: .quoted, text: String(decoding: bytes[(start + 1)..<end], as: UTF8.self),
-            span: SourceSpan(start, position))
+            kind: .quoted, text: String(decoding: text, as: UTF8.self), span: SourceSpan(start, position))
     }
 
     /// Passes over blanks and comments.
@@ -104,7 +114,7 @@ struct SchemaLexer {
 
     private func startsWith(_ sign: String) -> Bool { bytes[position...].starts(with: sign.utf8) }
 
-    private static func isWord(_ byte: UInt8) -> Bool {
+    static func isWord(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
     }
 }

@@ -21,12 +21,12 @@ extension ContainerSchema {
 /// Reads the tokens of a schema text.
 struct SchemaParser {
     private let tokens: [SchemaToken]
-    private var position = 0
+    var position = 0
 
     /// - Parameter tokens: The last is the end of the text.
     init(_ tokens: [SchemaToken]) { self.tokens = tokens }
 
-    private var token: SchemaToken { tokens[min(position, tokens.count - 1)] }
+    var token: SchemaToken { tokens[min(position, tokens.count - 1)] }
 
     /// Reads all of the text.
     /// - Throws: `SyntaxError`.
@@ -75,7 +75,8 @@ struct SchemaParser {
                 continue
             }
             if take(ifSign: ")") { return type }
-            let words = Self.options.map(\.word) + Self.constraints.map { $0.words.joined(separator: " ") }
+            let words =
+                Self.options.map(\.word) + Self.constraints.map { $0.words.joined(separator: " ") } + Self.analyzerWords
             throw unexpected([",", ")"] + words, keywords: words)
         }
     }
@@ -88,6 +89,7 @@ struct SchemaParser {
         let system = ContainerSchema.systemFields.first { $0.word == name.text }
         let indexes = try self.indexes(of: fieldType, traits, isSystem: system != nil)
         traits.formUnion(try constraints(on: fieldType, traits))
+        let analyzer = try analyzer(of: fieldType, isPlain: traits.isDisjoint(with: .encrypted) && system == nil)
         if name.kind == .quoted || name.text.hasPrefix("_"), name.text.hasPrefix("_") {
             guard let system else {
                 throw SyntaxError(
@@ -111,7 +113,8 @@ struct SchemaParser {
         guard type.fields[name.text] == nil else {
             throw SyntaxError(.semantic, span: name.span, message: "the field was defined before")
         }
-        type.define(name.text, ContainerSchema.Field(fieldType, indexes: indexes, traits: traits))
+        type.define(
+            name.text, ContainerSchema.Field(fieldType, indexes: indexes, traits: traits, analyzer: analyzer))
     }
 
     /// The words behind a type that say what is indexed.
@@ -157,7 +160,7 @@ struct SchemaParser {
             .semantic, span: token.span, message: "\(prefix)\(type.schemaName) cannot be \(word)", expected: expected)
     }
 
-    private func twice(_ word: String) -> SyntaxError {
+    func twice(_ word: String) -> SyntaxError {
         SyntaxError(.semantic, span: token.span, message: "\(word) appears twice")
     }
 
@@ -262,7 +265,7 @@ struct SchemaParser {
 
     // MARK: Tokens
 
-    private mutating func take(keywords: [String]) throws(SyntaxError) {
+    mutating func take(keywords: [String]) throws(SyntaxError) {
         for keyword in keywords {
             guard token.isPlain(keyword) else {
                 throw unexpected([keywords.joined(separator: " ")], keywords: [keyword])
@@ -271,11 +274,11 @@ struct SchemaParser {
         }
     }
 
-    private mutating func take(sign: String) throws(SyntaxError) {
+    mutating func take(sign: String) throws(SyntaxError) {
         if !take(ifSign: sign) { throw unexpected([sign], keywords: []) }
     }
 
-    private mutating func take(ifSign sign: String) -> Bool {
+    mutating func take(ifSign sign: String) -> Bool {
         guard token.kind == .sign, token.text == sign else { return false }
         position += 1
         return true
@@ -300,7 +303,7 @@ struct SchemaParser {
     }
 
     /// The error of a token that cannot appear at its place.
-    private func unexpected(_ expected: [String], keywords: [String], _ known: String? = nil) -> SyntaxError {
+    func unexpected(_ expected: [String], keywords: [String], _ known: String? = nil) -> SyntaxError {
         var hint = known
         if hint == nil, token.kind == .word, let meant = EditDistance.closest(to: token.text, in: keywords) {
             hint =

@@ -89,7 +89,7 @@ def main():
             # Places without a value are a group of their own.
             groups = {"" if row[0] is None else str(row[0]).lower(): [float(v or 0) for v in row[1:]] for row in rows}
             results.append(
-                {"peer": f"{peer.name} {peer.version}", "id": query["id"], "median_us": median, "groups": groups}
+                {"peer": f"{peer.name} {peer.version}", "id": query["id"], "medianMicroseconds": median, "groups": groups}
             )
     json.dump(results, sys.stdout)
 

@@ -59,9 +59,10 @@ struct GroupQuery: Encodable {
         var groups: [(key: FieldValue, values: [FieldValue])] = []
         let time = try Measurement.of(runs: 7, budget: Double(budget) / 1000) { groups = try result(on: set) }
         return GroupResult(
-            peer: "ours", id: id, median_us: time.median * 1e6,
+            peer: "ours", id: id, medianMicroseconds: time.median * 1e6,
             groups: Dictionary(
-                groups.map { (GroupResult.name($0.key), $0.values.map(GroupResult.number)) }) { first, _ in first })
+                groups.map { (GroupResult.name($0.key), $0.values.map(GroupResult.number)) }
+            ) { first, _ in first })
     }
 
     private func result(on set: RecordSet) throws -> [(key: FieldValue, values: [FieldValue])] {
@@ -78,7 +79,7 @@ struct GroupResult: Decodable {
     let peer: String
     let id: String
     /// The median of many runs, in microseconds.
-    let median_us: Double
+    let medianMicroseconds: Double
     /// What was computed, by the key in lower case; the empty key for records without one.
     let groups: [String: [Double]]
 

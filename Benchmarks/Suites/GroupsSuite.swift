@@ -29,16 +29,17 @@ enum GroupsSuite: Suite {
 
     private static func report(_ ours: [GroupResult], _ peers: [[GroupResult]], _ count: Int) throws {
         let names = peers.compactMap(\.first?.peer)
-        var table = TextTable(["query", "groups", "ours, ns/record"] + names.flatMap { [$0 + ", ns/record", "times"] })
+        var table = TextTable(
+            ["query", "groups", "ours, ns/record"] + names.flatMap { ["\($0), ns/record", "times"] })
         var times = [[Double]](repeating: [], count: peers.count)
         let each = 1e3 / Double(count)
         for (index, result) in ours.enumerated() {
-            var cells = [result.id, result.groups.count.separated, (result.median_us * each).figure]
+            var cells = [result.id, result.groups.count.separated, (result.medianMicroseconds * each).figure]
             for (peer, results) in peers.enumerated() {
                 let theirs = results[index]
                 try result.check(theirs)
-                times[peer].append(theirs.median_us / result.median_us)
-                cells += [(theirs.median_us * each).figure, (theirs.median_us / result.median_us).figure]
+                times[peer].append(theirs.medianMicroseconds / result.medianMicroseconds)
+                cells += [(theirs.medianMicroseconds * each).figure, (theirs.medianMicroseconds / result.medianMicroseconds).figure]
             }
             table.add(cells)
         }

@@ -111,7 +111,7 @@ extension RecordStore {
     private func mergeForAWhile(since version: Int?) -> Int? {
         flush()
         if let version, snapshot.version - version <= Self.pause.mostCommits {
-            while merge(MergePolicy.nextInPause) { flush() }
+            while mergeParts(chosenBy: MergePolicy.nextInPause) { flush() }
         }
         return merger.withLock { merger in
             let segments = untaken(snapshot.segments)
@@ -122,10 +122,10 @@ extension RecordStore {
     }
 
     /// Merges the segments that need it most; false when there are none.
-    private func mergeNext() -> Bool { merge(MergePolicy.next) }
+    private func mergeNext() -> Bool { mergeParts(chosenBy: MergePolicy.next) }
 
     /// Merges the segments that a policy chooses; false when there are none.
-    private func merge(_ choose: ([StoredSegment]) -> [StoredSegment]?) -> Bool {
+    private func mergeParts(chosenBy choose: ([StoredSegment]) -> [StoredSegment]?) -> Bool {
         merging.withLock { _ in
             let before = snapshot
             guard let parts = choose(untaken(before.segments)) else { return false }

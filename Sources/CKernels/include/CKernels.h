@@ -229,4 +229,40 @@ int32_t kernels_automaton_run(const kernels_automaton *automaton, const uint8_t 
 void kernels_text_match(const kernels_automaton *automaton, const uint8_t *bytes, const uint32_t *offsets, size_t rows,
                         const uint64_t *candidates, uint64_t *yes, uint64_t *unknown);
 
+// Groups: rows that have the number of a group each. `present` has a bit a row for those with a value; NULL for all.
+// `rows` are `count` rows, `groups` the numbers of their groups, for which the results have room.
+
+/// Numbers rows by the numbers of their codes, 0 for rows without a value.
+void kernels_group_numbers(const uint32_t *codes, const uint64_t *present, const uint32_t *rows, size_t count,
+                           const uint32_t *numbers, uint32_t *out);
+
+/// Adds one to the count of each row's group.
+void kernels_group_count(const uint32_t *groups, size_t count, int64_t *counts);
+
+/// A sum: `high` · 2^32 + `low`, exactly, or `fraction`, added in order; and how many were added.
+typedef struct {
+    int64_t high;
+    uint64_t low;
+    double fraction;
+    int64_t count;
+} kernels_total;
+
+/// Adds the values of rows to the totals of their groups; exact for less than 2^31 rows.
+void kernels_group_sum_i64(const int64_t *values, const uint64_t *present, const uint32_t *rows,
+                           const uint32_t *groups, size_t count, kernels_total *totals);
+void kernels_group_sum_f64(const double *values, const uint64_t *present, const uint32_t *rows,
+                           const uint32_t *groups, size_t count, kernels_total *totals);
+
+/// The first row of the smallest (`sign` below 0) or largest value of each group; `best` is -1 where there is none yet.
+void kernels_group_best_i64(const int64_t *values, const uint64_t *present, const uint32_t *rows,
+                            const uint32_t *groups, size_t count, int32_t sign, int64_t *best);
+
+/// Puts words into the parts of `out` that they belong to, in order; `places` are the starts of the parts, and their ends
+/// afterwards.
+void kernels_partition(const uint64_t *words, const uint32_t *parts, size_t count, size_t *places, uint64_t *out);
+
+/// The number of different words, by a hash table of 2^`bits` slots: at least twice as many as words, and 2 or more.
+/// `multiplier` is odd and chosen by chance.
+size_t kernels_count_distinct(const uint64_t *words, size_t count, uint64_t *slots, uint32_t bits, uint64_t multiplier);
+
 #endif

@@ -1,5 +1,6 @@
 // Numbers for the values of rows: by codes and bits where columns have them, else value by value.
 
+internal import CKernels
 import Deadlines
 import Indexing
 import OrdinalSets
@@ -82,6 +83,8 @@ extension DistinctValues {
     ) throws(EvaluationError) -> [UInt32] {
         switch column.values {
         case .missing: return [UInt32](repeating: 0, count: rows.count)
+        case .dictionary(let dictionary) where dictionary.values.count <= rows.count:
+            return numbered(column, dictionary, at: rows)
         case .dictionary(let dictionary):
             return try numbered(column, rows, watch, { Int(dictionary.codes[$0]) }, { .string(dictionary.string($0)) })
         case .reference(let references):
@@ -111,6 +114,28 @@ extension DistinctValues {
                 numbers.append(number(of: column.value(Int(row))))
             }
             return numbers
+        }
+    }
+
+    /// Numbers rows of few distinct texts: all texts have numbers, also those of other rows.
+    private mutating func numbered(
+        _ column: Column, _ dictionary: DictionaryColumn, at rows: [UInt32]
+    ) -> [UInt32] {
+        let texts = (0..<dictionary.values.count).map { number(of: .string(dictionary.values.string($0))) }
+        return unsafe [UInt32](unsafeUninitializedCapacity: rows.count) { numbers, count in
+            unsafe texts.withUnsafeBufferPointer { texts in
+                unsafe rows.withUnsafeBufferPointer { rows in
+                    unsafe dictionary.codes.withElements { codes in
+                        unsafe column.withPresence { present in
+                            // SAFETY: the column has a code for each row, and a text for each code.
+                            unsafe kernels_group_numbers(
+                                codes.baseAddress, present, rows.baseAddress, rows.count, texts.baseAddress,
+                                numbers.baseAddress)
+                        }
+                    }
+                }
+            }
+            count = rows.count
         }
     }
 
@@ -170,7 +195,7 @@ private struct ListEntries {
 extension Double {
     /// The same bits for all numbers that are equal, and for all NaN.
     @inline(__always)
-    fileprivate var equalBits: UInt64 { isNaN ? Double.nan.bitPattern : (self + 0).bitPattern }
+    var equalBits: UInt64 { isNaN ? Double.nan.bitPattern : (self + 0).bitPattern }
 }
 
 extension OrderedIndex {

@@ -1,5 +1,6 @@
 // The smallest and largest values of groups.
 
+internal import CKernels
 import Deadlines
 import PredicateSemantics
 import RecordColumns
@@ -18,8 +19,7 @@ struct Extremes: GroupAccumulator {
         best.grow(to: entries.groupCount, (.null, .null))
         if case .column(let column, _) = source {
             switch column.values {
-            case .int64(let numbers):
-                return try add(entries, column, watch) { NumericOrder.compare(numbers[$0], numbers[$1]) }
+            case .int64(let numbers): return try add(entries, column, numbers, watch)
             case .double(let numbers), .date(let numbers):
                 return try add(entries, column, watch) { NumericOrder.compare(numbers[$0], numbers[$1]) }
             case .dictionary(let texts) where texts.values.count < entries.rows.count:
@@ -35,6 +35,24 @@ struct Extremes: GroupAccumulator {
             if index & 0xFFF == 0xFFF { try watch.checkGroups() }
             try offer(source.value(Int(row)), Int(entries.groups[index]))
         }
+    }
+
+    /// Compares rows of a column of whole numbers, and only the best ones with those of other segments.
+    private mutating func add(
+        _ entries: GroupedRows, _ column: Column, _ numbers: ColumnBuffer<Int64>, _ watch: Deadline.Watch
+    ) throws(GroupingError) {
+        var rows = [Int64](repeating: -1, count: entries.groupCount)
+        try unsafe entries.forEachStretch(of: column, watch) { stretch in
+            unsafe rows.withUnsafeMutableBufferPointer { rows in
+                unsafe numbers.withElements { numbers in
+                    // SAFETY: the column has a value for each row, and there is a place for each group.
+                    unsafe kernels_group_best_i64(
+                        numbers.baseAddress, stretch.present, stretch.rows, stretch.groups, stretch.count, Int32(sign),
+                        rows.baseAddress)
+                }
+            }
+        }
+        for (group, row) in rows.enumerated() where row >= 0 { try offer(column.value(Int(row)), group) }
     }
 
     /// Compares rows of a column, and only the best ones with those of other segments.

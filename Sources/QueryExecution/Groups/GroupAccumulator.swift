@@ -19,8 +19,15 @@ protocol GroupAccumulator {
     /// - Throws: `GroupingError` for values that do not suit the aggregate, and when the query was interrupted.
     mutating func add(_ entries: GroupedRows, _ source: FieldSource, watch: Deadline.Watch) throws(GroupingError)
 
+    /// Ends the adding of rows, before results are wanted.
+    mutating func finish(groupCount: Int, watch: Deadline.Watch) throws(GroupingError)
+
     /// The result for a group that rows were added to.
     func value(of group: Int) throws(GroupingError) -> FieldValue
+}
+
+extension GroupAccumulator {
+    mutating func finish(groupCount _: Int, watch _: Deadline.Watch) throws(GroupingError) {}
 }
 
 extension Aggregate {

@@ -1,40 +1,10 @@
 // Groups of rows by the values of fields, numbered over all segments.
 
+internal import CKernels
 import Deadlines
 import PredicateSemantics
 import RecordColumns
 import RecordModel
-
-/// Rows of one segment with the groups that they are in.
-struct GroupedRows {
-    /// A row appears once for each of its groups: there are several where a field of the key is a list.
-    var rows: [UInt32]
-    /// The group of each.
-    var groups: [UInt32]
-    /// Groups have numbers below this.
-    var groupCount: Int
-
-    /// Calls a function with each row that has a value in a column.
-    /// - Throws: `GroupingError` as `body`, and when the query was interrupted.
-    @inline(__always)
-    func forEach(
-        presentIn column: Column, _ watch: Deadline.Watch,
-        _ body: (_ row: Int, _ group: Int) throws(GroupingError) -> Void
-    ) throws(GroupingError) {
-        for index in rows.indices {
-            if index & 0x1FFF == 0x1FFF { try watch.checkGroups() }
-            let row = Int(rows[index])
-            if column.isPresent(row) { try body(row, Int(groups[index])) }
-        }
-    }
-}
-
-extension Deadline.Watch {
-    /// - Throws: `GroupingError.evaluation` of kind `cancelled` or `timeLimit`.
-    func checkGroups() throws(GroupingError) {
-        if let interruption { throw .evaluation(EvaluationError(interruption)) }
-    }
-}
 
 /// Numbers the keys of groups, and counts their rows.
 struct GroupTable {
@@ -43,7 +13,7 @@ struct GroupTable {
     /// For the second field of the key and those behind it: groups by the fields before, and the field's value.
     private var tables: [CodeTable]
     /// How many rows each group has: none where a value occurs in no group.
-    private(set) var counts: [Int] = []
+    private(set) var counts: [Int64] = []
 
     init(fieldCount: Int) {
         values = [DistinctValues](repeating: DistinctValues(), count: fieldCount)
@@ -78,7 +48,12 @@ struct GroupTable {
         }
         if let values = values.first { result.groupCount = tables.last?.words.count ?? values.values.count }
         counts.append(contentsOf: repeatElement(0, count: result.groupCount - counts.count))
-        for group in result.groups { counts[Int(group)] += 1 }
+        unsafe counts.withUnsafeMutableBufferPointer { counts in
+            unsafe result.groups.withUnsafeBufferPointer { groups in
+                // SAFETY: the groups of rows are below the number of groups, which the counts have room for.
+                unsafe kernels_group_count(groups.baseAddress, groups.count, counts.baseAddress)
+            }
+        }
         return result
     }
 

@@ -1,5 +1,6 @@
 // Sums and averages of groups.
 
+internal import CKernels
 import Deadlines
 import OrdinalSets
 import PredicateSemantics
@@ -41,9 +42,21 @@ struct NumberSums: GroupAccumulator {
         if case .column(let column, _) = source {
             switch column.values {
             case .int64(let numbers):
-                return try entries.forEach(presentIn: column, watch) { totals[$1].add(numbers[$0]) }
+                return try unsafe add(entries, column, watch) { stretch, totals in
+                    unsafe numbers.withElements { numbers in
+                        // SAFETY: the column has a value for each row, and there is a total for each group.
+                        unsafe kernels_group_sum_i64(
+                            numbers.baseAddress, stretch.present, stretch.rows, stretch.groups, stretch.count, totals)
+                    }
+                }
             case .double(let numbers):
-                return try entries.forEach(presentIn: column, watch) { totals[$1].add(numbers[$0]) }
+                return try unsafe add(entries, column, watch) { stretch, totals in
+                    unsafe numbers.withElements { numbers in
+                        // SAFETY: as above.
+                        unsafe kernels_group_sum_f64(
+                            numbers.baseAddress, stretch.present, stretch.rows, stretch.groups, stretch.count, totals)
+                    }
+                }
             case .bool(let bits):
                 return try entries.forEach(presentIn: column, watch) { totals[$1].add(bits[$0] ? 1 as Int64 : 0) }
             case .missing: return
@@ -59,6 +72,26 @@ struct NumberSums: GroupAccumulator {
             case nil:
                 if let fault = aggregate.fault(of: OperandType(of: value)) { throw .aggregate(fault) }
             }
+        }
+    }
+
+    /// Adds what a kernel makes of a column's rows.
+    private mutating func add(
+        _ entries: GroupedRows, _ column: Column, _ watch: Deadline.Watch,
+        _ kernel: (GroupedRows.Stretch, UnsafeMutablePointer<kernels_total>?) -> Void
+    ) throws(GroupingError) {
+        var sums = [kernels_total](repeating: kernels_total(), count: entries.groupCount)
+        // Sums of fractions go on where the rows before ended: so they do not depend on segments.
+        if case .double = column.values { for group in sums.indices { sums[group].fraction = totals[group].fraction } }
+        try unsafe entries.forEachStretch(of: column, watch) { stretch in
+            unsafe sums.withUnsafeMutableBufferPointer { unsafe kernel(stretch, $0.baseAddress) }
+        }
+        for (group, sum) in sums.enumerated() where sum.count > 0 {
+            totals[group].whole &+= Int128(sum.high) << 32 + Int128(sum.low)
+            totals[group].count += Int(sum.count)
+            guard case .double = column.values else { continue }
+            totals[group].fraction = sum.fraction
+            totals[group].isFractional = true
         }
     }
 

@@ -48,13 +48,16 @@ extension SnapshotQuery {
             }
         }
         try watch.checkGroups()
+        for index in accumulators.indices {
+            try accumulators[index]?.1.finish(groupCount: table.counts.count, watch: watch)
+        }
         var groups: [ValueGroup] = []
         for (group, count) in table.counts.enumerated() where count > 0 || fields.isEmpty {
             var values: [FieldValue] = []
             for accumulator in accumulators {
-                values.append(try accumulator?.1.value(of: group) ?? .int64(Int64(count)))
+                values.append(try accumulator?.1.value(of: group) ?? .int64(count))
             }
-            groups.append(ValueGroup(keys: table.key(of: group), count: count, values: values))
+            groups.append(ValueGroup(keys: table.key(of: group), count: Int(count), values: values))
         }
         return groups
     }

@@ -1,0 +1,74 @@
+// Groups: what is counted, added up and compared of rows that have the numbers of groups.
+
+#include "CKernels.h"
+
+#include <string.h>
+
+static inline int is_present(const uint64_t *present, uint32_t row) {
+    return !present || (present[row >> 6] >> (row & 63) & 1);
+}
+
+void kernels_group_numbers(const uint32_t *codes, const uint64_t *present, const uint32_t *rows, size_t count,
+                           const uint32_t *numbers, uint32_t *out) {
+    for (size_t i = 0; i < count; i++) out[i] = is_present(present, rows[i]) ? numbers[codes[rows[i]]] : 0;
+}
+
+void kernels_group_count(const uint32_t *groups, size_t count, int64_t *counts) {
+    for (size_t i = 0; i < count; i++) counts[groups[i]]++;
+}
+
+void kernels_group_sum_i64(const int64_t *values, const uint64_t *present, const uint32_t *rows,
+                           const uint32_t *groups, size_t count, kernels_total *totals) {
+    for (size_t i = 0; i < count; i++) {
+        if (!is_present(present, rows[i])) continue;
+        kernels_total *total = &totals[groups[i]];
+        int64_t value = values[rows[i]];
+        total->low += (uint32_t)value;
+        total->high += value >> 32;
+        total->count++;
+    }
+}
+
+void kernels_group_sum_f64(const double *values, const uint64_t *present, const uint32_t *rows,
+                           const uint32_t *groups, size_t count, kernels_total *totals) {
+    for (size_t i = 0; i < count; i++) {
+        if (!is_present(present, rows[i])) continue;
+        kernels_total *total = &totals[groups[i]];
+        total->fraction += values[rows[i]];
+        total->count++;
+    }
+}
+
+void kernels_group_best_i64(const int64_t *values, const uint64_t *present, const uint32_t *rows,
+                            const uint32_t *groups, size_t count, int32_t sign, int64_t *best) {
+    for (size_t i = 0; i < count; i++) {
+        if (!is_present(present, rows[i])) continue;
+        int64_t *row = &best[groups[i]];
+        int64_t value = values[rows[i]];
+        if (*row < 0 || (sign < 0 ? value < values[*row] : value > values[*row])) *row = rows[i];
+    }
+}
+
+void kernels_partition(const uint64_t *words, const uint32_t *parts, size_t count, size_t *places, uint64_t *out) {
+    for (size_t i = 0; i < count; i++) out[places[parts[i]]++] = words[i];
+}
+
+size_t kernels_count_distinct(const uint64_t *words, size_t count, uint64_t *slots, uint32_t bits,
+                              uint64_t multiplier) {
+    size_t mask = ((size_t)1 << bits) - 1, distinct = 0;
+    int has_zero = 0;
+    memset(slots, 0, (mask + 1) * sizeof *slots);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = words[i];
+        if (!word) {
+            has_zero = 1;
+            continue;
+        }
+        size_t slot = (word * multiplier) >> (64 - bits);
+        while (slots[slot] && slots[slot] != word) slot = (slot + 1) & mask;
+        if (slots[slot]) continue;
+        slots[slot] = word;
+        distinct++;
+    }
+    return distinct + has_zero;
+}

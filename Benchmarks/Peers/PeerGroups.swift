@@ -42,7 +42,8 @@ struct SQLiteGroups {
                 }
             }
             return GroupResult(
-                peer: "SQLite \(SQLiteDatabase.version)", id: query.id, medianMicroseconds: time.median * 1e6, groups: groups)
+                peer: "SQLite \(SQLiteDatabase.version)", id: query.id, medianMicroseconds: time.median * 1e6,
+                groups: groups)
         }
     }
 }

@@ -39,7 +39,10 @@ enum GroupsSuite: Suite {
                 let theirs = results[index]
                 try result.check(theirs)
                 times[peer].append(theirs.medianMicroseconds / result.medianMicroseconds)
-                cells += [(theirs.medianMicroseconds * each).figure, (theirs.medianMicroseconds / result.medianMicroseconds).figure]
+                cells += [
+                    (theirs.medianMicroseconds * each).figure,
+                    (theirs.medianMicroseconds / result.medianMicroseconds).figure,
+                ]
             }
             table.add(cells)
         }

@@ -40,9 +40,12 @@ struct GroupedWords {
         var counts = [Int64](repeating: 0, count: groupCount)
         var slots: [UInt64] = []
         start = 0
+        var nextLook = GroupedRows.stretch
         for (part, end) in places.enumerated() where end > start {
             counts[part >> 2] += Int64(Self.distinctCount(sorted, start..<end, &slots))
             start = end
+            if start < nextLook { continue }
+            nextLook = start + GroupedRows.stretch
             try watch.checkGroups()
         }
         return counts

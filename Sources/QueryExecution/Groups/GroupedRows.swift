@@ -16,7 +16,7 @@ struct GroupedRows {
     var groupCount: Int
 
     /// How many rows are worked on before somebody looks whether the query was interrupted.
-    static let stretch = 1 << 16
+    static let stretch = 1 << 12
 
     /// Calls a function with each row that has a value in a column.
     /// - Throws: `GroupingError` as `body`, and when the query was interrupted.

@@ -18,7 +18,7 @@ extension CKError {
         case networkFailure
         /// The container was closed, or is not this one.
         case badContainer
-        /// The store cannot be used for now: another process writes it, the disk is full, or reading failed.
+        /// The store cannot be used at the moment: another process writes it, the disk is full, or reading failed.
         case serviceUnavailable
         /// More calls in a second than the limits allow; the error says how long to wait.
         case requestRateLimited
@@ -78,7 +78,7 @@ extension CKError {
         case serverResponseLost
         /// The file of an asset cannot be read.
         case assetNotAvailable
-        /// Someone is signed in whose account cannot be used for now.
+        /// Someone is signed in whose account cannot be used at the moment.
         case accountTemporarilyUnavailable
         /// A number without a name. Made by `init(rawValue:)` alone, so that a number has one code.
         case unnamed(Int)
@@ -159,7 +159,7 @@ extension CKError {
     public static let networkFailure = Code.networkFailure
     /// The container was closed, or is not this one.
     public static let badContainer = Code.badContainer
-    /// The store cannot be used for now: another process writes it, the disk is full, or reading failed.
+    /// The store cannot be used at the moment: another process writes it, the disk is full, or reading failed.
     public static let serviceUnavailable = Code.serviceUnavailable
     /// More calls in a second than the limits allow; the error says how long to wait.
     public static let requestRateLimited = Code.requestRateLimited
@@ -219,7 +219,7 @@ extension CKError {
     public static let serverResponseLost = Code.serverResponseLost
     /// The file of an asset cannot be read.
     public static let assetNotAvailable = Code.assetNotAvailable
-    /// Someone is signed in whose account cannot be used for now.
+    /// Someone is signed in whose account cannot be used at the moment.
     public static let accountTemporarilyUnavailable = Code.accountTemporarilyUnavailable
 }
 

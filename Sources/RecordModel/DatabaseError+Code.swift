@@ -13,7 +13,7 @@ extension DatabaseError {
         case networkFailure = 4
         /// The container was closed, or is not this one.
         case badContainer = 5
-        /// The store cannot be used for now: another process writes it, the disk is full, or reading failed.
+        /// The store cannot be used at the moment: another process writes it, the disk is full, or reading failed.
         case serviceUnavailable = 6
         /// More calls in a second than the limits allow; the error says how long to wait.
         case requestRateLimited = 7
@@ -73,7 +73,7 @@ extension DatabaseError {
         case serverResponseLost = 34
         /// The file of an asset cannot be read.
         case assetNotAvailable = 35
-        /// Someone is signed in whose account cannot be used for now.
+        /// Someone is signed in whose account cannot be used at the moment.
         case accountTemporarilyUnavailable = 36
 
         /// Whether errors of this code may say how long to wait.

@@ -11,7 +11,7 @@ extension DatabaseError {
     public static let networkFailure = Code.networkFailure
     /// The container was closed, or is not this one.
     public static let badContainer = Code.badContainer
-    /// The store cannot be used for now: another process writes it, the disk is full, or reading failed.
+    /// The store cannot be used at the moment: another process writes it, the disk is full, or reading failed.
     public static let serviceUnavailable = Code.serviceUnavailable
     /// More calls in a second than the limits allow; the error says how long to wait.
     public static let requestRateLimited = Code.requestRateLimited
@@ -71,7 +71,7 @@ extension DatabaseError {
     public static let serverResponseLost = Code.serverResponseLost
     /// The file of an asset cannot be read.
     public static let assetNotAvailable = Code.assetNotAvailable
-    /// Someone is signed in whose account cannot be used for now.
+    /// Someone is signed in whose account cannot be used at the moment.
     public static let accountTemporarilyUnavailable = Code.accountTemporarilyUnavailable
 }
 

@@ -12,7 +12,8 @@ public struct Account: Hashable, Sendable {
         case restricted = 2
         /// Nobody is signed in; calls that need a user fail with `notAuthenticated`.
         case noAccount = 3
-        /// Someone is signed in whose account cannot be used for now; calls fail with `accountTemporarilyUnavailable`.
+        /// Someone is signed in whose account cannot be used at the moment; calls fail with
+        /// `accountTemporarilyUnavailable`.
         case temporarilyUnavailable = 4
     }
 

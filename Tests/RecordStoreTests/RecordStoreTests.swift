@@ -51,6 +51,34 @@ import Testing
         #expect(store.snapshot.record(Record.ID("r2999"))?["n"] == 2999)
     }
 
+    /// When commits pause, each segment that is in a tier is more than twice as large as all smaller ones together, and
+    /// no record is another; a commit does not wait for a pause.
+    @Test(arguments: [[100, 100], [70, 3000, 80], [600, 600, 600, 5000, 64], [2000, 90]])
+    func pausesLeaveFewSegments(sizes: [Int]) async throws {
+        let store = RecordStore()
+        var count = 0
+        for size in sizes {
+            let batch = Self.batch { batch in
+                for number in count..<count + size {
+                    batch.save(Self.record("r\(number)", ["n": .int64(Int64(number))]))
+                }
+            }
+            try store.commit(batch)
+            count += size
+        }
+        #expect(store.snapshot.segments.count == sizes.count)
+        func isSettled() -> Bool {
+            let sizes = store.snapshot.segments.map(\.segment.count).sorted()
+            return sizes.indices.allSatisfy { sizes[$0] > 2 * sizes[..<$0].reduce(0, +) }
+        }
+        for _ in 0..<600 where !isSettled() { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(isSettled(), "\(store.snapshot.segments.map(\.segment.count))")
+        #expect(store.snapshot.count == count)
+        for number in stride(from: 0, to: count, by: 37) {
+            #expect(store.snapshot.record(Record.ID("r\(number)"))?["n"] == .int64(Int64(number)))
+        }
+    }
+
     /// Small segments never are many, and what is overwritten goes: of a segment that is not small at least half counts.
     @Test func overwrittenRowsGo() throws {
         let store = RecordStore()

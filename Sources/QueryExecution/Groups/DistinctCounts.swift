@@ -14,7 +14,6 @@ struct DistinctCounts: GroupAccumulator {
     private var counts: [Int64] = []
 
     mutating func add(_ entries: GroupedRows, _ source: FieldSource, watch: Deadline.Watch) throws(GroupingError) {
-        words.reserve(entries.rows.count)
         if case .column(let column, _) = source {
             switch column.values {
             case .int64(let numbers):

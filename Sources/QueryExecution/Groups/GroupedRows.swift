@@ -1,6 +1,5 @@
 // Rows of one segment with the groups that they are in.
 
-internal import CKernels
 import Deadlines
 import OrdinalSets
 import PredicateSemantics

@@ -15,12 +15,6 @@ struct GroupedWords {
     // Drawn once: nobody can make up words that all fall into one slot.
     private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
-    /// Makes room for words.
-    mutating func reserve(_ count: Int) {
-        words.reserveCapacity(words.count + count)
-        parts.reserveCapacity(parts.count + count)
-    }
-
     @inline(__always)
     mutating func append(_ value: (family: Family, word: UInt64), _ group: Int) {
         words.append(value.word)

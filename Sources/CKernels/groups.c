@@ -49,11 +49,35 @@ void kernels_group_best_i64(const int64_t *values, const uint64_t *present, cons
     }
 }
 
-void kernels_partition(const uint64_t *words, const uint32_t *parts, size_t count, size_t *places, uint64_t *out) {
-    for (size_t i = 0; i < count; i++) out[places[parts[i]]++] = words[i];
+size_t kernels_group_words(const int64_t *values, const uint64_t *present, const uint32_t *rows,
+                           const uint32_t *groups, size_t count, uint64_t *words, uint32_t *parts) {
+    size_t written = 0;
+    for (size_t i = 0; i < count; i++) {
+        words[written] = (uint64_t)values[rows[i]];
+        parts[written] = groups[i] << 2;
+        written += is_present(present, rows[i]);
+    }
+    return written;
 }
 
-size_t kernels_count_distinct(const uint64_t *words, size_t count, uint64_t *slots, uint32_t bits,
+static inline size_t hashed_part(uint64_t word, uint32_t part, uint32_t bits, uint64_t multiplier) {
+    // By two shifts, as there may be no bits.
+    return (size_t)part << bits | (word * multiplier) >> 1 >> (63 - bits);
+}
+
+void kernels_partition_hashed(const uint64_t *words, const uint32_t *parts, size_t count, uint64_t multiplier,
+                              uint32_t bits, size_t *ends, size_t end_count, uint64_t *out) {
+    memset(ends, 0, end_count * sizeof *ends);
+    for (size_t i = 0; i < count; i++) ends[hashed_part(words[i], parts[i], bits, multiplier)]++;
+    for (size_t part = 0, start = 0; part < end_count; part++) {
+        size_t length = ends[part];
+        ends[part] = start;
+        start += length;
+    }
+    for (size_t i = 0; i < count; i++) out[ends[hashed_part(words[i], parts[i], bits, multiplier)]++] = words[i];
+}
+
+size_t kernels_count_distinct(const uint64_t *words, size_t count, uint64_t *slots, uint32_t bits, uint32_t known,
                               uint64_t multiplier) {
     size_t mask = ((size_t)1 << bits) - 1, distinct = 0;
     int has_zero = 0;
@@ -64,7 +88,7 @@ size_t kernels_count_distinct(const uint64_t *words, size_t count, uint64_t *slo
             has_zero = 1;
             continue;
         }
-        size_t slot = (word * multiplier) >> (64 - bits);
+        size_t slot = (word * multiplier << known) >> (64 - bits);
         while (slots[slot] && slots[slot] != word) slot = (slot + 1) & mask;
         if (slots[slot]) continue;
         slots[slot] = word;

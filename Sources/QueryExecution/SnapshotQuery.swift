@@ -107,25 +107,9 @@ package final class SnapshotQuery: Sendable {
         return total
     }
 
-    /// The query in words: what cursors are tied to.
-    var words: String { "\(recordType ?? "") \(zoneID?.zoneName ?? "") \(zoneID?.ownerName ?? "") \(predicate.bound)" }
-}
-
-/// The values that a template compares some fields with, ready to be looked up in segment after segment.
-private struct WantedValues {
-    private let values: [(indexes: ValueIndexes, key: EqualityKey)]
-
-    init(_ filled: FilledTemplate, _ usage: SegmentPlanner.IndexUsage, _ snapshot: Snapshot) {
-        values = filled.constraints.compactMap { constraint in
-            guard case .equal(let value, let options) = constraint.requirement, let field = constraint.subject.field,
-                !snapshot.keys.isPartOfRecord(field.name), usage.building(.queryable, of: field.name) != nil
-            else { return nil }
-            return (snapshot.valueIndexes(of: field.name, options), EqualityKey(value, options))
-        }
-    }
-
-    /// Whether an index that is built says that no row of a segment has one of the values.
-    func areLacking(in segment: Int) -> Bool {
-        values.contains { indexes, key in indexes.isLacking(key, in: segment) }
+    /// What cursors are tied to.
+    func fingerprint(sortedBy keys: [SortKey]) -> QueryFingerprint {
+        QueryFingerprint(
+            predicate, of: [recordType ?? "", zoneID?.zoneName ?? "", zoneID?.ownerName ?? ""], sortedBy: keys)
     }
 }

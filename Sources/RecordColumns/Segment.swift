@@ -42,7 +42,10 @@ package final class Segment: Sendable {
     }
 
     /// The value of a field in a row; `.null` when it has none.
-    package func value(of field: String, row: Int) -> FieldValue { column(named: field)?.value(row) ?? .null }
+    package func value(of field: String, row: Int) -> FieldValue {
+        // Not by `column(named:)`, which gives a copy.
+        schema.position(of: field).map { columns[$0].value(row) } ?? .null
+    }
 
     /// The identifier of a row's record.
     package func recordID(_ row: Int) -> Record.ID { Record.ID(names.string(row), zoneID: zoneID) }

@@ -34,12 +34,24 @@ package final class ValueIndexes: Sendable {
         self.isComplete = isComplete && entries.contains { if case .noField = $0 { false } else { true } }
     }
 
-    /// Whether it is known that no row of a segment has a value. Complexity: that of one look-up in the index.
-    package func isLacking(_ key: EqualityKey, in segment: Int) -> Bool {
+    /// What an index knows of a value.
+    package enum Knowledge {
+        /// No row of the segment has it.
+        case lacking
+        /// The rows that have it, deleted ones among them.
+        case rows(PostingSlice)
+        /// Only the records tell.
+        case unknown
+    }
+
+    /// What is known of a value in a segment. Complexity: that of one look-up in the index.
+    package func knowledge(of key: EqualityKey, in segment: Int) -> Knowledge {
         switch entries[segment] {
-        case .noField: true
-        case .index(let index): index.family.includes(key.value) && index.distinct(equalTo: key) == nil
-        case .none: false
+        case .noField: return .lacking
+        case .index(let index) where index.family.includes(key.value):
+            guard let distinct = index.distinct(equalTo: key) else { return .lacking }
+            return .rows(index.run(ofDistinct: distinct..<distinct + 1))
+        case .index, .none: return .unknown
         }
     }
 

@@ -257,12 +257,18 @@ void kernels_group_sum_f64(const double *values, const uint64_t *present, const 
 void kernels_group_best_i64(const int64_t *values, const uint64_t *present, const uint32_t *rows,
                             const uint32_t *groups, size_t count, int32_t sign, int64_t *best);
 
-/// Puts words into the parts of `out` that they belong to, in order; `places` are the starts of the parts, and their ends
-/// afterwards.
-void kernels_partition(const uint64_t *words, const uint32_t *parts, size_t count, size_t *places, uint64_t *out);
+/// Writes the values of rows that have one, and the first parts of their groups, which have four each. Gives how many.
+size_t kernels_group_words(const int64_t *values, const uint64_t *present, const uint32_t *rows,
+                           const uint32_t *groups, size_t count, uint64_t *words, uint32_t *parts);
+
+/// Puts words into `out` by their parts, those of one part by the first bits of their hashes: 2^`bits` places a part. `ends`
+/// become the ends of all places. `multiplier` is odd and chosen by chance.
+void kernels_partition_hashed(const uint64_t *words, const uint32_t *parts, size_t count, uint64_t multiplier,
+                              uint32_t bits, size_t *ends, size_t end_count, uint64_t *out);
 
 /// The number of different words, by a hash table of 2^`bits` slots: at least twice as many as words, and 2 or more.
-/// `multiplier` is odd and chosen by chance.
-size_t kernels_count_distinct(const uint64_t *words, size_t count, uint64_t *slots, uint32_t bits, uint64_t multiplier);
+/// The words have the first `known` bits of their hashes in common.
+size_t kernels_count_distinct(const uint64_t *words, size_t count, uint64_t *slots, uint32_t bits, uint32_t known,
+                              uint64_t multiplier);
 
 #endif

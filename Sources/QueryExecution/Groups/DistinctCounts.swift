@@ -17,7 +17,7 @@ struct DistinctCounts: GroupAccumulator {
         if case .column(let column, _) = source {
             switch column.values {
             case .int64(let numbers):
-                return try add(entries, column, watch) { (.whole, UInt64(bitPattern: numbers[$0])) }
+                return try words.append(numbers, of: column, entries, watch: watch)
             case .double(let numbers): return try add(entries, column, watch) { Identity(numbers[$0]).parts }
             case .date(let seconds): return try add(entries, column, watch) { (.date, seconds[$0].equalBits) }
             default: break

@@ -10,7 +10,7 @@ package import RecordModel
 /// made it.
 package struct PageCursor: Hashable, Sendable, Codable {
     /// Tells one query (record type, predicate with its arguments, sort keys) from others.
-    let query: UInt64
+    let query: QueryFingerprint
     /// The sort values of the last record.
     package let values: [FieldValue]
     /// The zone of the last record, where the query is about several: settles ties between zones.

@@ -11,6 +11,8 @@ extension SnapshotQuery {
         package var rows: [SnapshotRow]
         /// Where the next page begins; `nil` when there is none.
         package var next: PageCursor?
+
+        package init(rows: [SnapshotRow], next: PageCursor?) { (self.rows, self.next) = (rows, next) }
     }
 
     /// The first matching records behind a cursor.
@@ -24,7 +26,11 @@ extension SnapshotQuery {
     package func page(
         sortedBy keys: [SortKey] = [], limit: Int, after cursor: PageCursor? = nil
     ) throws(PageError) -> Page {
-        if let cursor, cursor.values.count != keys.count || cursor.query != fingerprint(keys) { throw .otherQuery }
+        var fingerprint = fingerprint(sortedBy: keys)
+        if let cursor {
+            fingerprint = fingerprint.known
+            if cursor.values.count != keys.count || cursor.query != fingerprint { throw .otherQuery }
+        }
         var relevance: QueryRelevance?
         if keys.contains(where: { $0.criterion == .relevance }) {
             relevance = self.relevance()
@@ -47,19 +53,10 @@ extension SnapshotQuery {
         }
         let last = found.rows[limit - 1]
         let next = PageCursor(
-            query: cursor?.query ?? fingerprint(keys),
+            query: fingerprint,
             values: keys.map { value(of: $0.criterion, at: last, score: found.scores?[limit - 1]) },
             zoneName: zoneID == nil && !keys.isEmpty ? snapshot.zoneName(of: last) : nil, sequence: last.sequence)
         return Page(rows: Array(found.rows.prefix(limit)), next: next)
-    }
-
-    /// A hash of the query that is the same in every process (FNV-1a).
-    private func fingerprint(_ keys: [SortKey]) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for part in [words] + keys.map({ "\($0.criterion) \($0.isAscending)" }) {
-            for byte in part.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-        return hash
     }
 }
 

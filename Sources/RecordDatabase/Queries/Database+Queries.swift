@@ -200,12 +200,21 @@ private struct Search: Sendable {
     }
 
     private func page(within time: Duration?, limit: Int) throws(PageError) -> SnapshotQuery.Page {
-        try QueryDeadline.run(within: time, failure: PageError.evaluation) { () throws(PageError) in
+        if let rows = onlyRow, limit > 0 { return SnapshotQuery.Page(rows: rows, next: nil) }
+        return try QueryDeadline.run(within: time, failure: PageError.evaluation) { () throws(PageError) in
             let plan = SnapshotQuery(
                 predicate, over: snapshot, type: query.recordType, zoneID: zoneID,
                 settings: .init(usage: type.indexUsage, context: context))
             return try plan.page(sortedBy: order, limit: limit, after: cursor?.position)
         }
+    }
+
+    /// The one match or none, where indexes tell it at once: then no order matters.
+    private var onlyRow: [SnapshotRow]? {
+        guard cursor == nil, !order.contains(where: { $0.criterion == .relevance }), !Task.isCancelled else {
+            return nil
+        }
+        return snapshot.onlyRow(of: predicate, type: query.recordType, zoneID: zoneID, usage: type.indexUsage)
     }
 
     private func matches(_ page: SnapshotQuery.Page) -> Matches {

@@ -14,6 +14,13 @@ enum MetadataColumn {
     static let changeTag = "recordChangeTag"
     static let parent = "parent"
     static let all: Set<String> = [creationDate, creator, modificationDate, lastModifier, changeTag, parent]
+    private static let names = all.map { (length: $0.utf8.count, name: $0) }
+
+    /// Whether a name is one of them: looked at for each value that is read, so without a hash of the name.
+    static func contains(_ name: String) -> Bool {
+        let length = name.utf8.count
+        return names.contains { $0.length == length && $0.name == name }
+    }
 }
 
 /// The text of a change's number: what callers see as a change tag.
@@ -51,14 +58,14 @@ final class StoredRows: RecordRows {
 
     func value(of field: String, row: Int) -> FieldValue {
         if let desiredKeys, !desiredKeys.contains(field) { return .null }
-        return MetadataColumn.all.contains(field) ? .null : segment.value(of: field, row: row)
+        return MetadataColumn.contains(field) ? .null : segment.value(of: field, row: row)
     }
 
     func fields(row: Int) -> [String: FieldValue] {
         var fields: [String: FieldValue] = [:]
         for (field, column) in zip(segment.schema.fields, segment.columns) where column.isPresent(row) {
             if let desiredKeys, !desiredKeys.contains(field.name) { continue }
-            if !MetadataColumn.all.contains(field.name) { fields[field.name] = column.value(row) }
+            if !MetadataColumn.contains(field.name) { fields[field.name] = column.value(row) }
         }
         return fields
     }
@@ -106,7 +113,7 @@ struct RowVersion: Sendable {
     func byteCount(without keys: some Collection<String>) -> Int {
         var count = 0
         for (field, column) in zip(segment.schema.fields, segment.columns) where column.isPresent(row) {
-            if MetadataColumn.all.contains(field.name) || keys.contains(field.name) { continue }
+            if MetadataColumn.contains(field.name) || keys.contains(field.name) { continue }
             let text = unsafe column.withText(row) { $0.count }
             count += text ?? ValueCheck.byteCount(column.value(row))
         }

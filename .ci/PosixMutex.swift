@@ -36,6 +36,10 @@ struct Mutex<Value: ~Copyable>: ~Copyable {
         defer { pthread_mutex_unlock(lock) }
         return try body(&value.pointee)
     }
+
+    borrowing func _unsafeLock() { pthread_mutex_lock(lock) }
+
+    borrowing func _unsafeUnlock() { pthread_mutex_unlock(lock) }
 }
 
 extension Mutex: @unchecked Sendable where Value: ~Copyable {}

@@ -121,6 +121,8 @@ extension DistinctValues {
     private mutating func numbered(
         _ column: Column, _ dictionary: DictionaryColumn, at rows: [UInt32]
     ) -> [UInt32] {
+        // Of no capacity it would be the empty array that all threads share, and its count would be written.
+        if rows.isEmpty { return [] }
         let texts = (0..<dictionary.values.count).map { number(of: .string(dictionary.values.string($0))) }
         return unsafe [UInt32](unsafeUninitializedCapacity: rows.count) { numbers, count in
             unsafe texts.withUnsafeBufferPointer { texts in

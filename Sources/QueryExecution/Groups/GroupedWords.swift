@@ -86,6 +86,8 @@ struct GroupedWords {
     /// The words by their parts and the first bits of their hashes, and where each place ends.
     private func partitioned(into partCount: Int, bits: Int) -> (words: [UInt64], ends: [UInt]) {
         var ends = [UInt](repeating: 0, count: partCount << bits)
+        // Of no capacity it would be the empty array that all threads share, and its count would be written.
+        if words.isEmpty { return ([], ends) }
         let sorted = unsafe [UInt64](unsafeUninitializedCapacity: words.count) { sorted, count in
             unsafe words.withUnsafeBufferPointer { words in
                 unsafe parts.withUnsafeBufferPointer { parts in

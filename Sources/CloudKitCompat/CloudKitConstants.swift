@@ -24,6 +24,32 @@ public let CKOwnerDefaultName = RecordZone.ID.currentUserName
 public let CKRecordZoneDefaultName = RecordZone.ID.defaultZoneName
 /// The type of the record that every user has.
 public let CKRecordTypeUserRecord = "Users"
+/// The type of shares.
+public let CKRecordTypeShare = "cloudkit.share"
+/// The name of the share of a whole zone.
+public let CKRecordNameZoneWideShare = "cloudkit.zoneshare"
+/// Key of a share: its title.
+public let CKShareTitleKey = "cloudkit.title"
+/// Key of a share: the bytes of a small picture.
+public let CKShareThumbnailImageDataKey = "cloudkit.thumbnailImageData"
+/// Key of a share: what the application calls what it shares.
+public let CKShareTypeKey = "cloudkit.type"
+/// Key of a record in predicates and sort descriptors: the record above.
+public let CKRecordParentKey = CKRecord.SystemFieldKey.parent
+/// Key of a record in predicates and sort descriptors: its share.
+public let CKRecordShareKey = CKRecord.SystemFieldKey.share
+/// Key of a record in predicates and sort descriptors: its name.
+public let CKRecordRecordIDKey = CKRecord.SystemFieldKey.recordID
+/// Key of a record in predicates and sort descriptors: when it was first saved.
+public let CKRecordCreationDateKey = CKRecord.SystemFieldKey.creationDate
+/// Key of a record in predicates and sort descriptors: who saved it first.
+public let CKRecordCreatorUserRecordIDKey = CKRecord.SystemFieldKey.creatorUserRecordID
+/// Key of a record in predicates and sort descriptors: when it was last saved.
+public let CKRecordModificationDateKey = CKRecord.SystemFieldKey.modificationDate
+/// Key of a record in predicates and sort descriptors: who saved it last.
+public let CKRecordLastModifiedUserRecordIDKey = CKRecord.SystemFieldKey.lastModifiedUserRecordID
+/// Key of `CKError.userInfo`: whether a zone is gone because its user reset their keys.
+public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
 /// As `CKQueryOperation.resultsLimit`: the database decides.
 public let CKQueryOperationMaximumResults = CKQueryOperation.maximumResults
 
@@ -31,6 +57,12 @@ public let CKQueryOperationMaximumResults = CKQueryOperation.maximumResults
 
 /// The older name of `CKError.Code`.
 public typealias CKErrorCode = CKError.Code
+/// The older name of `CKRecord.ReferenceAction`.
+public typealias CKReferenceAction = CKRecord.ReferenceAction
+/// The older name of `CKRecord.ReferenceAction`.
+public typealias CKRecord_Reference_Action = CKRecord.ReferenceAction
+/// The older name of `CKOperationGroup.TransferSize`.
+public typealias CKOperationGroupTransferSize = CKOperationGroup.TransferSize
 /// The older name of `CKDatabase.Scope`.
 public typealias CKDatabaseScope = CKDatabase.Scope
 /// The older name of `CKModifyRecordsOperation.RecordSavePolicy`.

@@ -6,6 +6,8 @@ import _TestSupport
 
 /// What takes more, and why it may.
 private let longSignatures = [
+    "CloudKitCompat/Subscriptions/CKNotificationInfo.swift init": "CloudKit's own",
+    "RecordDatabase/Subscriptions/ChangeNotification.swift init": "what a notification says",
     "CloudKitCompat/Records/CLLocation.swift init": "CoreLocation's own",
     "Geospatial/GeodesicSeries.swift sineSum": "the coefficients of a series, which stay in registers",
     "PredicateSyntax/PredicateNode.swift init": "the parts of a comparison, all of them public",

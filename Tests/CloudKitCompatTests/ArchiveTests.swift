@@ -55,6 +55,52 @@ private struct Archived: Sendable, CustomTestStringConvertible {
         },
     ]
 
+    /// An object by its class and what its archive says: most classes have no other equality.
+    private static func row<Object: NSObject & NSCoding>(
+        _ object: Object, _ text: @escaping @Sendable (Object) -> String
+    )
+        -> Archived
+    {
+        let held = Held(object)
+        return Archived(testDescription: "\(Object.self)") {
+            (held.object as? Object)?.encode(with: $0)
+        } decode: {
+            Object(coder: $0).map(text)
+        }
+    }
+
+    /// An object that tests only read.
+    private final class Held: @unchecked Sendable {
+        let object: Any
+        init(_ object: Any) { self.object = object }
+    }
+
+    static let others: [Archived] = {
+        let record = CKRecord(recordType: "Note", recordID: recordID)
+        (record["title"], record["size"]) = ("a", Double.nan)
+        let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "title == %@", "a"))
+        query.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+        let watched = CKQuerySubscription(recordType: "Note", predicate: NSPredicate(format: "pages > 1"))
+        let info = CKNotificationInfo(alertBody: "b", desiredKeys: ["title"])
+        watched.notificationInfo = info
+        let group = CKOperationGroup()
+        (group.name, group.quantity, group.expectedSendSize) = ("g", 3, .megabytes)
+        return [
+            row(record) { "\($0) \($0["title"] as? String ?? "") \($0["size"] as? Double ?? 0) \($0.changedKeys())" },
+            row(CKRecordZone(zoneID: zoneID)) { $0.description },
+            row(CKReference(recordID: recordID, action: .deleteSelf)) { $0.description },
+            row(CLLocation(latitude: 47.5, longitude: 8)) { $0.description },
+            row(query) { "\($0.recordType) \($0.predicate.recordPredicate) \($0.sortDescriptors?.map(\.key) ?? [])" },
+            row(watched) {
+                "\($0.subscriptionID) \($0.predicate.recordPredicate) \($0.notificationInfo?.desiredKeys ?? [])"
+            },
+            row(CKRecordZoneSubscription(zoneID: zoneID)) { "\($0.subscriptionID) \($0.zoneID)" },
+            row(CKDatabaseSubscription(subscriptionID: "s")) { "\($0.subscriptionID) \($0.recordType ?? "")" },
+            row(info) { "\($0.alertBody ?? "") \($0.desiredKeys ?? [])" },
+            row(group) { "\($0.operationGroupID) \($0.name ?? "") \($0.quantity) \($0.expectedSendSize)" },
+        ]
+    }()
+
     private static let token: CKServerChangeToken? = {
         guard let container = try? Container(identifier: "archives") else { return nil }
         return try? CKServerChangeToken(container.privateDatabase.zoneList(since: nil).changeToken)
@@ -102,7 +148,7 @@ private struct Archived: Sendable, CustomTestStringConvertible {
         #expect("\(CKRecordZone(zoneID: id.zoneID))" == "<CKRecordZone: zoneID=Notes:__defaultOwner__>")
     }
 
-    @Test("What was archived comes back", arguments: Archived.all)
+    @Test("What was archived comes back", arguments: Archived.all + Archived.others)
     private func roundTrip(_ archived: Archived) throws {
         let text = try #require(archived.read(archived.archive))
         #expect(archived.read(archived.archive(.xml)) == text)
@@ -133,7 +179,7 @@ private struct Archived: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("Truncated archives give nil", arguments: Archived.all)
+    @Test("Truncated archives give nil", arguments: Archived.all + Archived.others)
     private func truncated(_ archived: Archived) {
         for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
             let archive = archived.archive(format)
@@ -147,6 +193,26 @@ private struct Archived: Sendable, CustomTestStringConvertible {
 
     /// Foundation's own reader of archives ends the process on some damage to the structure of an archive, before any
     /// class is asked. So the damage is done to what our classes wrote: the bytes of their keys.
+    @Test("Objects are archived as roots, and copied")
+    func roots() throws {
+        let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "a"))
+        record["title"] = "t"
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: [record], requiringSecureCoding: true)
+        let again = try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, CKRecord.self], from: archive)
+        let found = try #require((again as? [CKRecord])?.first)
+        #expect(found["title"] as? String == "t" && found.changedKeys() == ["title"] && found != record)
+        let copy = try #require(record.copy() as? CKRecord)
+        copy["title"] = "other"
+        #expect(copy.recordID == record.recordID && record["title"] as? String == "t")
+        let zone = CKRecordZone(zoneName: "Z")
+        #expect(zone.copy() as? CKRecordZone == zone && zone.hash == CKRecordZone(zoneName: "Z").hash)
+        let subscription = CKDatabaseSubscription(subscriptionID: "s")
+        #expect((subscription.copy() as? CKDatabaseSubscription)?.subscriptionID == "s")
+        let settings = CKOperation.Configuration()
+        settings.timeoutIntervalForRequest = 7
+        #expect((settings.copy() as? CKOperation.Configuration)?.timeoutIntervalForRequest == 7)
+    }
+
     @Test("Damaged archives give nil or an object", arguments: Archived.all)
     private func damaged(_ archived: Archived) {
         let archive = archived.archive

@@ -39,9 +39,12 @@ struct InventoryRow: CustomTestStringConvertible, Sendable {
                 (CKModifyRecordsOperation.self, "CKModifyRecordsOperation"),
                 (CKRecordSavePolicy.self, "SavePolicy"),
             ], 146...185),
-        InventoryRow([(CKReference.self, "Reference"), (CKReferenceAction.self, "Action")], 191...213),
+        InventoryRow([(CKReference.self, "CKReference"), (CKReferenceAction.self, "Action")], 191...213),
         InventoryRow(
-            [(CKQuery.self, "CKQuery"), (CKQueryOperation.self, "CKQueryOperation"), (CKQueryCursor.self, "Cursor")],
+            [
+                (CKQuery.self, "CKQuery"), (CKQueryOperation.self, "CKQueryOperation"),
+                (CKQueryCursor.self, "CKQueryCursor"),
+            ],
             214...246),
         InventoryRow([(CKLocationSortDescriptor.self, "CKLocationSortDescriptor")], 229...234),
         InventoryRow(
@@ -63,7 +66,8 @@ struct InventoryRow: CustomTestStringConvertible, Sendable {
             [
                 (CKNotification.self, "CKNotification"), (CKQueryNotification.self, "CKQueryNotification"),
                 (CKRecordZoneNotification.self, "CKRecordZoneNotification"),
-                (CKDatabaseNotification.self, "CKDatabaseNotification"), (CKNotificationInfo.self, "NotificationInfo"),
+                (CKDatabaseNotification.self, "CKDatabaseNotification"),
+                (CKNotificationInfo.self, "CKNotificationInfo"),
             ], 291...295),
         InventoryRow([(CKAsset.self, "CKAsset")], 296...304),
         InventoryRow([(CLLocation.self, "CLLocation")], 233...233, 305...308),

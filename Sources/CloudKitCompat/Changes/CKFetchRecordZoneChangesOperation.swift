@@ -6,24 +6,9 @@ import RecordDatabase
 /// Fetches what changed in zones since a token of each, and tells of every record.
 public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What to fetch from a zone.
-    public struct ZoneConfiguration: Sendable {
-        /// Where an earlier fetch ended; `nil` for all records there are.
-        public var previousServerChangeToken: CKServerChangeToken?
-        /// At most so many changes a stretch; 0 leaves it to the database.
-        public var resultsLimit: Int
-        /// The fields wanted; `nil` for all.
-        public var desiredKeys: [CKRecord.FieldKey]?
-
-        /// What to fetch: everything there is, if nothing is said; a limit of `nil` leaves it to the database.
-        public init(
-            previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
-            desiredKeys: [CKRecord.FieldKey]? = nil
-        ) {
-            self.previousServerChangeToken = previousServerChangeToken
-            self.resultsLimit = resultsLimit ?? 0
-            self.desiredKeys = desiredKeys
-        }
-    }
+    public typealias ZoneConfiguration = CKFetchRecordZoneChangesConfiguration
+    /// The older name of `ZoneConfiguration`.
+    public typealias ZoneOptions = CKFetchRecordZoneChangesConfiguration
 
     /// The end of a zone: where the next fetch begins, the client's own token of the last batch, and whether there is
     /// more.
@@ -35,6 +20,11 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
     public var recordZoneIDs: [CKRecordZone.ID]?
     /// What to fetch from each zone; `nil` for everything.
     public var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
+    /// The older name of `configurationsByRecordZoneID`.
+    public var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
+        get { configurationsByRecordZoneID }
+        set { configurationsByRecordZoneID = newValue }
+    }
     /// Whether to go on, stretch by stretch, until there is no more.
     public var fetchAllChanges = true
 
@@ -66,6 +56,13 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         self.init()
         self.recordZoneIDs = recordZoneIDs
         self.configurationsByRecordZoneID = configurationsByRecordZoneID
+    }
+
+    /// The older form of `init(recordZoneIDs:configurationsByRecordZoneID:)`.
+    public convenience init(
+        recordZoneIDs: [CKRecordZone.ID], optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]?
+    ) {
+        self.init(recordZoneIDs: recordZoneIDs, configurationsByRecordZoneID: optionsByRecordZoneID)
     }
 
     override func makeWork() -> Work {

@@ -5,7 +5,7 @@ public import RecordDatabase
 
 /// A moment in the changes of a zone or a database. Opaque: it can be kept, coded and compared for equality.
 // Unchecked, as Foundation's class has subclasses that can change: nothing changes here.
-public final class CKServerChangeToken: NSObject, NSSecureCoding, @unchecked Sendable {
+public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     let token: ChangeToken
 
     /// The same moment under CloudKit's name.
@@ -27,6 +27,9 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, @unchecked Sen
         else { return nil }
         self.token = token
     }
+
+    /// The token itself, which never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? CKServerChangeToken)?.token == token }
     public override var hash: Int { token.hashValue }

@@ -1,6 +1,6 @@
 // Containers under CloudKit's names.
 
-import Foundation
+public import Foundation
 public import RecordDatabase
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 public typealias CKAccountStatus = Account.Status
 
 /// The databases of one application.
-public final class CKContainer: Sendable {
+public final class CKContainer: NSObject, Sendable {
     /// The databases of a container in the terms of `RecordDatabase`; an error for one that cannot be made.
     let container: Result<Container, DatabaseError>
 
@@ -62,6 +62,7 @@ public final class CKContainer: Sendable {
         publicCloudDatabase = CKDatabase(container.map(\.publicDatabase), .public)
         privateCloudDatabase = CKDatabase(container.map(\.privateDatabase), .private)
         sharedCloudDatabase = CKDatabase(container.map(\.sharedDatabase), .shared)
+        super.init()
     }
 
     /// The identifier that the container was made with.

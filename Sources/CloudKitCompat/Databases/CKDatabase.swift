@@ -7,7 +7,7 @@ public import RecordDatabase
 ///
 /// Functions without a handler are the primary form; each throws a `CKError`. The forms with a handler, and
 /// operations, wait in `operationQueue`; handlers are called on any thread but the main one.
-public final class CKDatabase: Sendable {
+public final class CKDatabase: NSObject, Sendable {
     /// The public database, or a user's private or shared one.
     public typealias Scope = DatabaseScope
     /// What became of each item of a call.
@@ -31,6 +31,7 @@ public final class CKDatabase: Sendable {
         group = nil
         operationQueue = CallQueue()
         operationQueue.name = "CKDatabase"
+        super.init()
     }
 
     private init(_ other: CKDatabase, _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) {
@@ -39,6 +40,7 @@ public final class CKDatabase: Sendable {
         operationQueue = other.operationQueue
         self.configuration = configuration ?? other.configuration
         self.group = group ?? other.group
+        super.init()
     }
 
     /// Calls the database on this thread.

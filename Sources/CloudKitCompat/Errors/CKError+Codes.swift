@@ -80,6 +80,8 @@ extension CKError {
         case assetNotAvailable
         /// Someone is signed in whose account cannot be used at the moment.
         case accountTemporarilyUnavailable
+        /// A user was invited to a share before.
+        case participantAlreadyInvited
         /// A number without a name. Made by `init(rawValue:)` alone, so that a number has one code.
         case unnamed(Int)
 
@@ -92,6 +94,7 @@ extension CKError {
             .batchRequestFailed, .zoneBusy, .badDatabase, .quotaExceeded, .zoneNotFound, .limitExceeded,
             .userDeletedZone, .tooManyParticipants, .alreadyShared, .referenceViolation, .managedAccountRestricted,
             .participantMayNeedVerification, .serverResponseLost, .assetNotAvailable, .accountTemporarilyUnavailable,
+            .participantAlreadyInvited,
         ]
 
         /// Never `nil`.
@@ -141,6 +144,7 @@ extension CKError {
             case .serverResponseLost: 34
             case .assetNotAvailable: 35
             case .accountTemporarilyUnavailable: 36
+            case .participantAlreadyInvited: 37
             case .unnamed(let number): number
             }
         }
@@ -221,6 +225,8 @@ extension CKError {
     public static let assetNotAvailable = Code.assetNotAvailable
     /// Someone is signed in whose account cannot be used at the moment.
     public static let accountTemporarilyUnavailable = Code.accountTemporarilyUnavailable
+    /// A user was invited to a share before.
+    public static let participantAlreadyInvited = Code.participantAlreadyInvited
 }
 
 /// Lets a code be caught: `catch CKError.unknownItem`.

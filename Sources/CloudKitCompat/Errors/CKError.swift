@@ -48,6 +48,12 @@ public struct CKError: Error, Sendable {
         databaseError = Self.databaseError(code, values, retryAfter: seconds)
     }
 
+    /// The error that an object of Foundation tells; any other than CloudKit's is an `internalError`.
+    public init(_nsError error: NSError) {
+        let code = error.domain == CKErrorDomain ? Code(rawValue: error.code) : nil
+        self.init(code ?? .internalError, userInfo: error.userInfo)
+    }
+
     private static let recordKeys = [
         CKRecordChangedErrorServerRecordKey, CKRecordChangedErrorClientRecordKey,
         CKRecordChangedErrorAncestorRecordKey,

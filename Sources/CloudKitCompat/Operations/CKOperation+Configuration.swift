@@ -4,80 +4,89 @@ public import Foundation
 import Synchronization
 
 extension CKOperation {
-    /// Settings of an operation, or of many: what is not set here is taken from elsewhere.
-    ///
-    /// Only the container has an effect here: there is no network whose use the others could steer. They are kept and
-    /// given back.
-    public final class Configuration: Sendable {
-        /// The settings that were made; `nil` for the others.
-        struct Settings: Sendable {
-            var container: CKContainer?
-            var qualityOfService: QualityOfService?
-            var allowsCellularAccess: Bool?
-            var isLongLived: Bool?
-            var timeoutIntervalForRequest: TimeInterval?
-            var timeoutIntervalForResource: TimeInterval?
+    /// Settings of an operation, or of many.
+    public typealias Configuration = CKOperationConfiguration
+}
 
-            /// These settings, and for those that were not made the other ones.
-            func over(_ other: Settings) -> Settings {
-                Settings(
-                    container: container ?? other.container,
-                    qualityOfService: qualityOfService ?? other.qualityOfService,
-                    allowsCellularAccess: allowsCellularAccess ?? other.allowsCellularAccess,
-                    isLongLived: isLongLived ?? other.isLongLived,
-                    timeoutIntervalForRequest: timeoutIntervalForRequest ?? other.timeoutIntervalForRequest,
-                    timeoutIntervalForResource: timeoutIntervalForResource ?? other.timeoutIntervalForResource)
-            }
+/// Settings of an operation, or of many: what is not set here is taken from elsewhere.
+///
+/// Only the container has an effect here: there is no network whose use the others could steer. They are kept and
+/// given back.
+public final class CKOperationConfiguration: NSObject, NSCopying, Sendable {
+    /// The settings that were made; `nil` for the others.
+    struct Settings: Sendable {
+        var container: CKContainer?
+        var qualityOfService: QualityOfService?
+        var allowsCellularAccess: Bool?
+        var isLongLived: Bool?
+        var timeoutIntervalForRequest: TimeInterval?
+        var timeoutIntervalForResource: TimeInterval?
+
+        /// These settings, and for those that were not made the other ones.
+        func over(_ other: Settings) -> Settings {
+            Settings(
+                container: container ?? other.container,
+                qualityOfService: qualityOfService ?? other.qualityOfService,
+                allowsCellularAccess: allowsCellularAccess ?? other.allowsCellularAccess,
+                isLongLived: isLongLived ?? other.isLongLived,
+                timeoutIntervalForRequest: timeoutIntervalForRequest ?? other.timeoutIntervalForRequest,
+                timeoutIntervalForResource: timeoutIntervalForResource ?? other.timeoutIntervalForResource)
         }
+    }
 
-        private let state: Mutex<Settings>
+    private let state: Mutex<Settings>
 
-        /// Nothing set: every value is the usual one.
-        public init() { state = Mutex(Settings()) }
-        init(_ settings: Settings) { state = Mutex(settings) }
+    /// Nothing set: every value is the usual one.
+    public convenience override init() { self.init(Settings()) }
+    init(_ settings: Settings) {
+        state = Mutex(settings)
+        super.init()
+    }
 
-        var settings: Settings { state.withLock { $0 } }
+    /// Other settings that say the same.
+    public func copy(with zone: NSZone? = nil) -> Any { CKOperationConfiguration(settings) }
 
-        /// Whose private database operations use that have no database; `nil` for the default container.
-        public var container: CKContainer? {
-            get { settings.container }
-            set { state.withLock { $0.container = newValue } }
-        }
+    var settings: Settings { state.withLock { $0 } }
 
-        /// How urgent the work is; `.default` unless set. Kept, without effect.
-        public var qualityOfService: QualityOfService {
-            get { settings.qualityOfService ?? .default }
-            set { state.withLock { $0.qualityOfService = newValue } }
-        }
+    /// Whose private database operations use that have no database; `nil` for the default container.
+    public var container: CKContainer? {
+        get { settings.container }
+        set { state.withLock { $0.container = newValue } }
+    }
 
-        /// Whether a cellular network may be used; true unless set. Kept, without effect.
-        public var allowsCellularAccess: Bool {
-            get { settings.allowsCellularAccess ?? true }
-            set { state.withLock { $0.allowsCellularAccess = newValue } }
-        }
+    /// How urgent the work is; `.default` unless set. Kept, without effect.
+    public var qualityOfService: QualityOfService {
+        get { settings.qualityOfService ?? .default }
+        set { state.withLock { $0.qualityOfService = newValue } }
+    }
 
-        /// Whether the operation survives the program; false unless set. Kept, without effect.
-        public var isLongLived: Bool {
-            get { settings.isLongLived ?? false }
-            set { state.withLock { $0.isLongLived = newValue } }
-        }
+    /// Whether a cellular network may be used; true unless set. Kept, without effect.
+    public var allowsCellularAccess: Bool {
+        get { settings.allowsCellularAccess ?? true }
+        set { state.withLock { $0.allowsCellularAccess = newValue } }
+    }
 
-        /// Seconds.
-        public var timeoutIntervalForRequest: TimeInterval {
-            get { settings.timeoutIntervalForRequest ?? 60 }
-            set { state.withLock { $0.timeoutIntervalForRequest = newValue } }
-        }
+    /// Whether the operation survives the program; false unless set. Kept, without effect.
+    public var isLongLived: Bool {
+        get { settings.isLongLived ?? false }
+        set { state.withLock { $0.isLongLived = newValue } }
+    }
 
-        /// Seconds; a week where not set.
-        public var timeoutIntervalForResource: TimeInterval {
-            get { settings.timeoutIntervalForResource ?? 604_800 }
-            set { state.withLock { $0.timeoutIntervalForResource = newValue } }
-        }
+    /// Seconds.
+    public var timeoutIntervalForRequest: TimeInterval {
+        get { settings.timeoutIntervalForRequest ?? 60 }
+        set { state.withLock { $0.timeoutIntervalForRequest = newValue } }
+    }
+
+    /// Seconds; a week where not set.
+    public var timeoutIntervalForResource: TimeInterval {
+        get { settings.timeoutIntervalForResource ?? 604_800 }
+        set { state.withLock { $0.timeoutIntervalForResource = newValue } }
     }
 }
 
 /// Operations that an application sees as one task: they share settings, and nothing else.
-public final class CKOperationGroup: Sendable {
+public final class CKOperationGroup: NSObject, NSSecureCoding, Sendable {
     /// How much is expected to be sent or received.
     public enum TransferSize: Int, Sendable {
         /// Nothing is known about the size.
@@ -97,11 +106,51 @@ public final class CKOperationGroup: Sendable {
     }
 
     /// Names the group; different for each.
-    public let operationGroupID = UUID().uuidString
-    private let state = Mutex(State())
+    public let operationGroupID: String
+    private let state: Mutex<State>
 
     /// A group without a name, whose operations have the usual settings.
-    public init() {}
+    public convenience override init() { self.init(UUID().uuidString, State()) }
+
+    private init(_ id: String, _ state: State) {
+        operationGroupID = id
+        self.state = Mutex(state)
+        super.init()
+    }
+
+    // MARK: Archives
+
+    private struct Coded: Codable {
+        let id: String
+        let name: String?
+        let quantity, sent, received: Int
+    }
+    private static let key = "CKOperationGroup"
+    /// True: a group can be archived where classes are checked.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes all but the settings of operations.
+    public func encode(with coder: NSCoder) {
+        let coded = state.withLock {
+            Coded(
+                id: operationGroupID, name: $0.name, quantity: $0.quantity, sent: $0.expectedSendSize.rawValue,
+                received: $0.expectedReceiveSize.rawValue)
+        }
+        coder.encode(value: coded, for: Self.key)
+    }
+
+    /// `nil` where no group was archived.
+    public convenience init?(coder: NSCoder) {
+        guard let coded: Coded = coder.value(for: Self.key), let sent = TransferSize(rawValue: coded.sent),
+            let received = TransferSize(rawValue: coded.received)
+        else { return nil }
+        var state = State()
+        (state.name, state.quantity) = (coded.name, coded.quantity)
+        (state.expectedSendSize, state.expectedReceiveSize) = (sent, received)
+        self.init(coded.id, state)
+    }
+
+    // MARK: Settings
 
     /// Settings of the operations that do not have their own.
     public var defaultConfiguration: CKOperation.Configuration {

@@ -12,11 +12,17 @@ import Synchronization
 open class CKOperation: Operation, @unchecked Sendable {
     private enum Phase { case new, added, running, ended }
 
+    /// Names an operation.
+    public typealias ID = String
+
     /// Names the operation; different for each.
-    public let operationID = UUID().uuidString
-    /// The settings of this operation alone; what is not set is that of its group, or else the usual.
-    public var configuration = Configuration() {
-        didSet { configuration = Configuration(configuration.settings) }
+    public let operationID: ID = UUID().uuidString
+    private var own = Configuration()
+    /// The settings of this operation alone; what is not set is that of its group, or else the usual. Setting `nil`
+    /// sets nothing.
+    public var configuration: Configuration! {
+        get { own }
+        set { own = Configuration(newValue?.settings ?? .init()) }
     }
     /// The operations that this one belongs to; they are not applied together.
     public var group: CKOperationGroup?
@@ -46,13 +52,40 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// The settings in force: those of the operation before those of its group, and these before the usual ones.
     public var resolvedConfiguration: Configuration {
         let defaults = group?.defaultConfiguration.settings ?? .init()
-        return Configuration(configuration.settings.over(shared?.settings ?? .init()).over(defaults))
+        return Configuration(own.settings.over(shared?.settings ?? .init()).over(defaults))
     }
+
+    /// An operation with the usual settings.
+    public override init() { super.init() }
 
     /// The container of `configuration`, under its older name.
     public var container: CKContainer? {
-        get { configuration.container }
-        set { configuration.container = newValue }
+        get { own.container }
+        set { own.container = newValue }
+    }
+
+    /// Seconds, of `configuration`, under its older name.
+    public var timeoutIntervalForRequest: TimeInterval {
+        get { own.timeoutIntervalForRequest }
+        set { own.timeoutIntervalForRequest = newValue }
+    }
+
+    /// Seconds, of `configuration`, under its older name.
+    public var timeoutIntervalForResource: TimeInterval {
+        get { own.timeoutIntervalForResource }
+        set { own.timeoutIntervalForResource = newValue }
+    }
+
+    /// Whether a cellular network may be used, of `configuration`, under its older name.
+    public var allowsCellularAccess: Bool {
+        get { own.allowsCellularAccess }
+        set { own.allowsCellularAccess = newValue }
+    }
+
+    /// Whether the operation survives the program, of `configuration`, under its older name.
+    public var isLongLived: Bool {
+        get { own.isLongLived }
+        set { own.isLongLived = newValue }
     }
 
     /// Where the work is done.
@@ -124,16 +157,11 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
 }
 
 extension CKDatabase {
-    /// Adds an operation: it runs on this database, with the settings that it has now.
-    ///
-    /// - Returns: `nil`, or an error of code `invalidArguments` for an operation that was added before: each runs once.
-    @discardableResult
-    public func add(_ operation: CKDatabaseOperation) -> CKError? {
-        guard operation.prepare(configuration, group) else {
-            return CKError(.init(.invalidArguments, "the operation was added before", hint: "make another one"))
-        }
+    /// Adds an operation: it runs on this database, with the settings that it has now. Each runs once: one that was
+    /// added before, here or elsewhere, is not added again.
+    public func add(_ operation: CKDatabaseOperation) {
+        guard operation.prepare(configuration, group) else { return }
         operation.database = self
         operationQueue.addOperation(operation)
-        return nil
     }
 }

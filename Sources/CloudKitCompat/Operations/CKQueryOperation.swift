@@ -2,16 +2,10 @@
 
 import RecordDatabase
 
-/// The older name of `CKQueryOperation.Cursor`.
-public typealias CKQueryCursor = CKQueryOperation.Cursor
-
 /// Fetches one page of a result, and passes each record to a handler.
 public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Where the next page of a result begins.
-    public final class Cursor: Sendable {
-        let cursor: Query.Cursor
-        init(_ cursor: Query.Cursor) { self.cursor = cursor }
-    }
+    public typealias Cursor = CKQueryCursor
 
     /// As `resultsLimit`: the database decides.
     public static let maximumResults = Query.maximumResults
@@ -82,4 +76,14 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
 extension QueryZones {
     /// The zone of an identifier, or all zones.
     init(_ zoneID: CKRecordZone.ID?) { self = zoneID.map { .zone($0.zone) } ?? .all }
+}
+
+/// Where the next page of a result begins.
+public final class CKQueryCursor: NSObject, NSCopying, Sendable {
+    let cursor: Query.Cursor
+    init(_ cursor: Query.Cursor) { self.cursor = cursor }
+
+    /// The cursor itself, which never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+    public override var description: String { "<CKQueryCursor>" }
 }

@@ -7,17 +7,21 @@ import Synchronization
 /// A query on the records of one type.
 ///
 /// An illegal type or a predicate that does not suit it fails when the query is executed, with `invalidArguments`.
-public final class CKQuery: Sendable {
+public final class CKQuery: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The type of the records; others never match.
     public let recordType: CKRecord.RecordType
     private let recordPredicate: RecordPredicate
     /// `nil` for the value where a descriptor is of no field.
-    private let order = Mutex<[SortKey?]?>(nil)
+    private let order: Mutex<[SortKey?]?>
 
     /// A query; neither the type nor the predicate is checked before it is executed.
-    public init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
-        self.recordType = recordType
-        recordPredicate = predicate.recordPredicate
+    public convenience init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
+        self.init(Coded(recordType: recordType, predicate: predicate.recordPredicate, order: nil))
+    }
+
+    private init(_ coded: Coded) {
+        (recordType, recordPredicate) = (coded.recordType, coded.predicate)
+        order = Mutex(coded.order)
     }
 
     /// What the records have to satisfy.
@@ -31,6 +35,34 @@ public final class CKQuery: Sendable {
             order.withLock { $0 = keys }
         }
     }
+
+    // MARK: Archives
+
+    private struct Coded: Codable {
+        let recordType: String
+        let predicate: RecordPredicate
+        let order: [SortKey?]?
+    }
+    private static let key = "CKQuery"
+    private var coded: Coded {
+        Coded(recordType: recordType, predicate: recordPredicate, order: order.withLock { $0 })
+    }
+
+    /// True: a query can be archived where classes are checked.
+    public static var supportsSecureCoding: Bool { true }
+
+    public func encode(with coder: NSCoder) { coder.encode(value: coded, for: Self.key) }
+
+    /// `nil` where no query was archived.
+    public convenience init?(coder: NSCoder) {
+        guard let coded: Coded = coder.value(for: Self.key) else { return nil }
+        self.init(coded)
+    }
+
+    /// Another query that says the same.
+    public func copy(with zone: NSZone? = nil) -> Any { CKQuery(coded) }
+
+    // MARK: The database's form
 
     /// The query as it is now.
     /// - Throws: `DatabaseError` of code `invalidArguments` for a sort descriptor without the name of a field.

@@ -78,6 +78,8 @@ extension RecordPredicate {
     fileprivate init(compat format: String, _ arguments: [Any?]) {
         var values: [FieldValue] = []
         for (index, argument) in arguments.enumerated() {
+            // A text, as the object of Foundation is compared.
+            let argument = (argument as? UUID)?.uuidString ?? argument
             guard let value = FieldValue(compat: argument) else {
                 self.init(
                     failure: RecordPredicateError(

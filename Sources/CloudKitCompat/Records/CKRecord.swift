@@ -6,8 +6,10 @@ import Synchronization
 
 /// A record: an identifier, a type, and named values. An object that is saved has the new metadata then.
 ///
-/// Illegal names of types, records and fields fail when the record is saved, with `invalidArguments`.
-public final class CKRecord: Sendable {
+/// Illegal names of types, records and fields fail when the record is saved, with `invalidArguments`. Two objects are
+/// equal when they are one.
+// Unchecked, since classes that have subclasses cannot be checked: all that changes is in the mutex.
+open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSetting, @unchecked Sendable {
     /// The name of a record type, for example `City`.
     public typealias RecordType = String
     /// The name of a field.
@@ -17,6 +19,8 @@ public final class CKRecord: Sendable {
     public enum SystemType {
         /// The type of the records of users: `Users`.
         public static let userRecord = CKRecordTypeUserRecord
+        /// The type of shares: `cloudkit.share`.
+        public static let share = CKRecordTypeShare
     }
 
     /// Keys of metadata in predicates and sort descriptors.
@@ -33,12 +37,17 @@ public final class CKRecord: Sendable {
         public static let lastModifiedUserRecordID = "lastModifiedUserRecordID"
         /// The record above: `parent`.
         public static let parent = "parent"
+        /// The share of the record: `share`.
+        public static let share = "share"
     }
 
     private let state: Mutex<Record>
 
     /// A record of its own with what a record of `RecordDatabase` says.
-    public init(_ record: Record) { state = Mutex(record) }
+    public init(_ record: Record) {
+        state = Mutex(record)
+        super.init()
+    }
 
     /// A record that is not saved yet, by default of a random name in the default zone.
     public convenience init(recordType: RecordType, recordID: ID = ID()) {
@@ -89,6 +98,24 @@ public final class CKRecord: Sendable {
     public func object(forKey key: FieldKey) -> CKRecordValue? { (record[key] as FieldValue).recordValue }
     /// As `object(forKey:)`.
     public func value(forKey key: FieldKey) -> Any? { object(forKey: key) }
+    /// The values of fields; `NSNull` for those that are absent.
+    public func dictionaryWithValues(forKeys keys: [FieldKey]) -> [FieldKey: Any] {
+        var values: [FieldKey: Any] = [:]
+        for key in keys {
+            if let value = object(forKey: key) { values[key] = value } else { values[key] = NSNull() }
+        }
+        return values
+    }
+
+    /// A list of values of different types, which a field that is saved does not hold. Setting `nil` removes it.
+    @_disfavoredOverload
+    public subscript(key: FieldKey) -> [CKRecordValue]? {
+        get {
+            guard case .list(let elements) = record[key] as FieldValue else { return nil }
+            return elements.compactMap(\.recordValue)
+        }
+        set { state.withLock { $0[key] = newValue.map { .list($0.map(\.recordFieldValue)) } ?? .null } }
+    }
 
     /// Sets the value of a field; `nil` removes it.
     public func setObject(_ object: CKRecordValue?, forKey key: FieldKey) {
@@ -96,8 +123,18 @@ public final class CKRecord: Sendable {
         state.withLock { $0[key] = value }
     }
 
-    /// As `setObject(_:forKey:)`.
-    public func setValue(_ value: CKRecordValue?, forKey key: FieldKey) { setObject(value, forKey: key) }
+    /// Sets the value of a field; `nil` and `NSNull` remove it. A value that no field can hold fails when the record is
+    /// saved.
+    public func setValue(_ value: Any?, forKey key: FieldKey) {
+        // No field takes a set, nor what has no form as a value of a field.
+        let value = FieldValue(compat: value) ?? .set([])
+        state.withLock { $0[key] = value }
+    }
+
+    /// Sets the values of fields, as `setValue(_:forKey:)` each.
+    public func setValuesForKeys(_ keyedValues: [FieldKey: Any]) {
+        for (key, value) in keyedValues { setValue(value, forKey: key) }
+    }
 
     /// The names of the fields that have a value.
     public func allKeys() -> [FieldKey] { record.allKeys() }
@@ -122,31 +159,79 @@ public final class CKRecord: Sendable {
     // MARK: Coding
 
     private static let systemFieldsKey = "CKRecordSystemFields"
+    private static let recordKey = "CKRecord"
+    /// True: a record can be archived where classes are checked.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes the whole record, with its fields and what was set since it was fetched.
+    open func encode(with coder: NSCoder) { coder.encode(value: record, for: Self.recordKey) }
 
     /// Writes what ties the record to its stored version, without any field.
     public func encodeSystemFields(with coder: NSCoder) {
         coder.encode(record.encodedSystemFields, for: Self.systemFieldsKey)
     }
 
-    /// The record of system fields, without any field; `nil` where none were archived.
-    public convenience init?(coder: NSCoder) {
-        guard let bytes = coder.data(for: Self.systemFieldsKey), let record = try? Record(systemFields: bytes)
-        else { return nil }
-        self.init(record)
+    /// The record of an archive, whole or of system fields alone; `nil` where there is none.
+    public required init?(coder: NSCoder) {
+        if let record: Record = coder.value(for: Self.recordKey) {
+            state = Mutex(record)
+        } else if let bytes = coder.data(for: Self.systemFieldsKey), let record = try? Record(systemFields: bytes) {
+            state = Mutex(record)
+        } else {
+            return nil
+        }
+        super.init()
     }
-}
 
-extension CKRecord: Hashable {
-    /// Whether two names are of one object, as everywhere with objects of CloudKit's records.
-    public static func == (a: CKRecord, b: CKRecord) -> Bool { a === b }
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
+    /// Another record that says the same.
+    open func copy(with zone: NSZone? = nil) -> Any { CKRecord(record) }
 
-extension CKRecord: CustomStringConvertible {
     /// The type, the names and the change tag: no value of a field.
-    public var description: String {
+    open override var description: String {
         let id = recordID
         let tag = recordChangeTag.map { ", recordChangeTag=\($0)" } ?? ""
         return "<CKRecord: recordType=\(recordType), recordID=\(id.recordName):(\(id.zoneID.names))\(tag)>"
+    }
+}
+
+extension CKRecord: Sequence {
+    /// The fields that have a value, in the order of their names.
+    public func makeIterator() -> CKRecordKeyValueIterator { CKRecordKeyValueIterator(self) }
+}
+
+/// The fields of a record that have a value, with their values.
+public struct CKRecordKeyValueIterator: IteratorProtocol {
+    private var fields: [(CKRecord.FieldKey, CKRecordValue)]
+
+    /// The fields that a record has now.
+    public init(_ record: CKRecord) {
+        let record = record.record
+        fields = record.allKeys().sorted(by: >).compactMap { key in
+            (record[key] as FieldValue).recordValue.map { (key, $0) }
+        }
+    }
+
+    public mutating func next() -> (CKRecord.FieldKey, CKRecordValue)? { fields.popLast() }
+}
+
+/// Fields by their names, each with a value.
+public protocol CKRecordKeyValueSetting: AnyObject {
+    /// The value of a field; `nil` when it is absent.
+    func object(forKey key: CKRecord.FieldKey) -> CKRecordValue?
+    /// Sets the value of a field; `nil` removes it.
+    func setObject(_ object: CKRecordValue?, forKey key: CKRecord.FieldKey)
+    /// The value of a field. Setting `nil` removes it.
+    subscript(key: CKRecord.FieldKey) -> CKRecordValue? { get set }
+    /// The names of the fields that have a value.
+    func allKeys() -> [CKRecord.FieldKey]
+    /// The names of the fields set since the record was fetched or saved.
+    func changedKeys() -> [CKRecord.FieldKey]
+}
+
+extension CKRecordKeyValueSetting {
+    /// The value of a field as a type; `nil` when it is absent or of another type. Setting `nil` removes it.
+    public subscript<Value: CKRecordValueProtocol>(key: CKRecord.FieldKey) -> Value? {
+        get { object(forKey: key).flatMap { Value.read($0.recordFieldValue) } }
+        set { setObject(newValue, forKey: key) }
     }
 }

@@ -89,12 +89,26 @@ extension NSDate: CKRecordValueProtocol {
     }
 }
 
+extension NSData: CKRecordValueProtocol {
+    public var recordFieldValue: FieldValue { .data(Data(referencing: self)) }
+    public static func read(_ value: FieldValue) -> Self? { Data.read(value).flatMap { NSData(data: $0) as? Self } }
+}
+
+extension NSArray: CKRecordValueProtocol {
+    /// A list; an element that no field can hold makes the value one that fails when the record is saved.
+    public var recordFieldValue: FieldValue { FieldValue(compat: map { $0 }) ?? .set([]) }
+    public static func read(_ value: FieldValue) -> Self? {
+        guard case .list(let elements) = value else { return nil }
+        return NSArray(array: elements.compactMap(\.recordValue)) as? Self
+    }
+}
+
 extension CLLocation: CKRecordValueProtocol {
     public var recordFieldValue: FieldValue { .location(location) }
     public static func read(_ value: FieldValue) -> CLLocation? { Location(fieldValue: value).map { CLLocation($0) } }
 }
 
-extension CKRecord.Reference: CKRecordValueProtocol {
+extension CKReference: CKRecordValueProtocol {
     public var recordFieldValue: FieldValue { .reference(reference) }
     public static func read(_ value: FieldValue) -> CKRecord.Reference? {
         RecordReference(fieldValue: value).map { CKRecord.Reference($0) }

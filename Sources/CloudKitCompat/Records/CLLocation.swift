@@ -29,13 +29,13 @@ public struct CLLocationCoordinate2D: Hashable, Sendable {
 }
 
 /// A place on the Earth's surface, and what a receiver knows about it: replaces CoreLocation's class of this name.
-public final class CLLocation: Hashable, Sendable {
+public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
     let location: Location
-    private let made = Date()
+    private let made: Date
 
     /// A place in degrees of which nothing else is known.
-    public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
-        location = Location(latitude: latitude, longitude: longitude)
+    public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+        self.init(Location(latitude: latitude, longitude: longitude))
     }
 
     /// A place without course and speed.
@@ -49,19 +49,20 @@ public final class CLLocation: Hashable, Sendable {
     }
 
     /// A place with all that a receiver says; negative accuracies, courses and speeds are unknown ones.
-    public init(
+    public convenience init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
         verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
     ) {
-        location = Location(
-            latitude: coordinate.latitude, longitude: coordinate.longitude,
-            details: Location.Details(
-                altitude: altitude, horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy,
-                course: course, speed: speed, timestamp: timestamp))
+        let details = Location.Details(
+            altitude: altitude, horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy,
+            course: course, speed: speed, timestamp: timestamp)
+        self.init(Location(latitude: coordinate.latitude, longitude: coordinate.longitude, details: details))
     }
 
     /// The same place under CoreLocation's name.
-    public init(_ location: Location) { self.location = location }
+    public convenience init(_ location: Location) { self.init(location, made: Date()) }
+
+    private init(_ location: Location, made: Date) { (self.location, self.made) = (location, made) }
 
     /// The position in degrees.
     public var coordinate: CLLocationCoordinate2D {
@@ -86,6 +87,32 @@ public final class CLLocation: Hashable, Sendable {
         Geodesic.distance(from: location, to: other.location)
     }
 
-    public static func == (a: CLLocation, b: CLLocation) -> Bool { a.location == b.location }
-    public func hash(into hasher: inout Hasher) { hasher.combine(location) }
+    // MARK: Archives
+
+    private struct Coded: Codable {
+        let location: Location
+        let made: Date
+    }
+    private static let key = "CLLocation"
+    /// True: a place can be archived where classes are checked.
+    public static var supportsSecureCoding: Bool { true }
+
+    public func encode(with coder: NSCoder) {
+        coder.encode(value: Coded(location: location, made: made), for: Self.key)
+    }
+
+    /// `nil` where no place was archived.
+    public convenience init?(coder: NSCoder) {
+        guard let coded: Coded = coder.value(for: Self.key) else { return nil }
+        self.init(coded.location, made: coded.made)
+    }
+
+    /// The place itself, which never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    // MARK: Equality
+
+    public override func isEqual(_ object: Any?) -> Bool { (object as? CLLocation)?.location == location }
+    public override var hash: Int { location.hashValue }
+    public override var description: String { "<\(location.latitude),\(location.longitude)>" }
 }

@@ -28,4 +28,21 @@ extension NSCoder {
 
     /// The text of a key; `nil` where there is none, or something else.
     func text(for key: String) -> String? { data(for: key).flatMap { String(data: $0, encoding: .utf8) } }
+
+    /// Writes a value as JSON; nothing for one that has no such form.
+    func encode(value: some Encodable, for key: String) {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        guard let data = try? encoder.encode(value) else { return }
+        encode(data, for: key)
+    }
+
+    /// The value of a key; `nil` where there is none, or something else.
+    func value<Value: Decodable>(for key: String) -> Value? {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return data(for: key).flatMap { try? decoder.decode(Value.self, from: $0) }
+    }
 }

@@ -1,10 +1,12 @@
 // Notifications under CloudKit's names.
 
+public import Foundation
 public import RecordDatabase
+import RecordModel
 
 /// News of a change that a subscription of the current user covers.
 // Unchecked, since classes that have subclasses cannot be checked: nothing changes.
-public class CKNotification: @unchecked Sendable {
+public class CKNotification: NSObject, RemoteNotificationReading, @unchecked Sendable {
     /// The identifier of a notification.
     public typealias ID = String
     /// What a notification is about.
@@ -12,7 +14,13 @@ public class CKNotification: @unchecked Sendable {
 
     let notification: ChangeNotification
 
-    fileprivate init(_ notification: ChangeNotification) { self.notification = notification }
+    /// What a device would show; nothing for one that the container told.
+    let alert: RemoteAlert
+
+    fileprivate init(_ notification: ChangeNotification, _ alert: RemoteAlert = RemoteAlert()) {
+        (self.notification, self.alert) = (notification, alert)
+        super.init()
+    }
 
     /// What the notification is about.
     public var notificationType: NotificationType { notification.kind }
@@ -25,14 +33,21 @@ public class CKNotification: @unchecked Sendable {
     /// Whether something was left out for its size.
     public var isPruned: Bool { notification.isPruned }
 
+    /// Whose subscription it is: always the current user's.
+    public var subscriptionOwnerUserRecordID: CKRecord.ID? { nil }
+
     /// The same notification under CloudKit's name.
-    static func make(_ notification: ChangeNotification) -> CKNotification {
+    static func make(_ notification: ChangeNotification, _ alert: RemoteAlert = RemoteAlert()) -> CKNotification {
         switch notification.kind {
-        case .query: CKQueryNotification(notification)
-        case .recordZone: CKRecordZoneNotification(notification)
-        case .database: CKDatabaseNotification(notification)
-        case .readNotification: CKNotification(notification)
+        case .query: CKQueryNotification(notification, alert)
+        case .recordZone: CKRecordZoneNotification(notification, alert)
+        case .database: CKDatabaseNotification(notification, alert)
+        case .readNotification: CKNotification(notification, alert)
         }
+    }
+
+    public override var description: String {
+        "<\(Self.self): notificationType=\(notificationType), subscriptionID=\(subscriptionID ?? "")>"
     }
 }
 

@@ -4,14 +4,11 @@ public import Foundation
 public import RecordDatabase
 import Synchronization
 
-/// The older name of `CKSubscription.NotificationInfo`.
-public typealias CKNotificationInfo = CKSubscription.NotificationInfo
-
 /// A wish to be told of changes. Make one of the classes below.
 ///
 /// What is illegal about a subscription fails when it is saved, with `invalidArguments`.
 // Unchecked, since classes that have subclasses cannot be checked: all that changes is in the mutex.
-public class CKSubscription: @unchecked Sendable {
+public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// Names a subscription among those of its user and database.
     public typealias ID = String
 
@@ -25,25 +22,8 @@ public class CKSubscription: @unchecked Sendable {
         case database = 3
     }
 
-    /// How the user of an application is told of a change: the properties of `Subscription.NotificationInfo`.
-    @dynamicMemberLookup
-    public final class NotificationInfo: Sendable {
-        private let state: Mutex<Subscription.NotificationInfo>
-
-        /// Nothing to show.
-        public init() { state = Mutex(Subscription.NotificationInfo()) }
-        init(_ info: Subscription.NotificationInfo) { state = Mutex(info) }
-
-        var info: Subscription.NotificationInfo { state.withLock { $0 } }
-
-        /// A property of `Subscription.NotificationInfo`, read and set as one of this object.
-        public subscript<Value: Sendable>(
-            dynamicMember member: any (WritableKeyPath<Subscription.NotificationInfo, Value> & Sendable)
-        ) -> Value {
-            get { state.withLock { $0[keyPath: member] } }
-            set { state.withLock { $0[keyPath: member] = newValue } }
-        }
-    }
+    /// How the user of an application is told of a change.
+    public typealias NotificationInfo = CKNotificationInfo
 
     private struct Settings {
         var subject: Subscription.Subject
@@ -57,7 +37,46 @@ public class CKSubscription: @unchecked Sendable {
     fileprivate init(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo? = nil) {
         subscriptionID = id
         settings = Mutex(Settings(subject: subject, info: info))
+        super.init()
     }
+
+    // MARK: Archives
+
+    private struct Coded: Codable {
+        let id: ID
+        let subject: Subscription.Subject
+        let info: Subscription.NotificationInfo?
+    }
+    private static let key = "CKSubscription"
+    /// True: a subscription can be archived where classes are checked.
+    public static var supportsSecureCoding: Bool { true }
+
+    public func encode(with coder: NSCoder) {
+        coder.encode(
+            value: Coded(id: subscriptionID, subject: subject, info: notificationInfo?.info), for: Self.key)
+    }
+
+    /// `nil` where no subscription of the class was archived.
+    public required init?(coder: NSCoder) {
+        guard let coded: Coded = coder.value(for: Self.key), Self.takes(coded.subject) else { return nil }
+        subscriptionID = coded.id
+        settings = Mutex(Settings(subject: coded.subject, info: coded.info.map { NotificationInfo($0) }))
+        super.init()
+    }
+
+    /// Whether objects of the class watch what a subject says.
+    fileprivate class func takes(_ subject: Subscription.Subject) -> Bool { true }
+
+    /// Another subscription that says the same.
+    public func copy(with zone: NSZone? = nil) -> Any {
+        Self.make(subscriptionID, subject, notificationInfo.map { NotificationInfo($0.info) })
+    }
+
+    public override var description: String {
+        "<\(Self.self): subscriptionID=\(subscriptionID), subscriptionType=\(subscriptionType)>"
+    }
+
+    // MARK: What it says
 
     fileprivate var subject: Subscription.Subject {
         get { settings.withLock { $0.subject } }
@@ -97,11 +116,14 @@ public class CKSubscription: @unchecked Sendable {
 
     /// The same subscription under CloudKit's name.
     static func make(_ subscription: Subscription) -> CKSubscription {
-        let info = subscription.notificationInfo.map { NotificationInfo($0) }
-        return switch subscription.subject {
-        case .query: CKQuerySubscription(subscription.id, subscription.subject, info)
-        case .zone: CKRecordZoneSubscription(subscription.id, subscription.subject, info)
-        case .database: CKDatabaseSubscription(subscription.id, subscription.subject, info)
+        make(subscription.id, subscription.subject, subscription.notificationInfo.map { NotificationInfo($0) })
+    }
+
+    private static func make(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo?) -> CKSubscription {
+        switch subject {
+        case .query: CKQuerySubscription(id, subject, info)
+        case .zone: CKRecordZoneSubscription(id, subject, info)
+        case .database: CKDatabaseSubscription(id, subject, info)
         }
     }
 }
@@ -124,6 +146,13 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
 
     fileprivate override init(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo?) {
         super.init(id, subject, info)
+    }
+
+    /// `nil` where no such subscription was archived.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+
+    fileprivate override class func takes(_ subject: Subscription.Subject) -> Bool {
+        if case .query = subject { true } else { false }
     }
 
     private var parts: (type: String, predicate: RecordPredicate, zoneID: RecordZone.ID?, options: Options) {
@@ -161,6 +190,13 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
         super.init(id, subject, info)
     }
 
+    /// `nil` where no such subscription was archived.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+
+    fileprivate override class func takes(_ subject: Subscription.Subject) -> Bool {
+        if case .zone = subject { true } else { false }
+    }
+
     private var parts: (zoneID: RecordZone.ID, type: String?) {
         guard case .zone(let zoneID, let type) = subject else { return (.default, nil) }
         return (zoneID, type)
@@ -183,6 +219,13 @@ public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
 
     fileprivate override init(_ id: ID, _ subject: Subscription.Subject, _ info: NotificationInfo?) {
         super.init(id, subject, info)
+    }
+
+    /// `nil` where no such subscription was archived.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+
+    fileprivate override class func takes(_ subject: Subscription.Subject) -> Bool {
+        if case .database = subject { true } else { false }
     }
 
     /// The type of the records; `nil` for all.

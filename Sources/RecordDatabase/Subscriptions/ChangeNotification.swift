@@ -46,6 +46,17 @@ public struct ChangeNotification: Hashable, Sendable, Codable {
     public let fields: [String: FieldValue]
     /// Whether fields were left out for their size, or notifications before this one because nobody took them.
     public internal(set) var isPruned: Bool
+
+    package init(
+        id: String, kind: Kind, subscriptionID: Subscription.ID, containerIdentifier: String,
+        databaseScope: DatabaseScope, recordZoneID: RecordZone.ID?, recordID: Record.ID?, reason: Reason?,
+        fields: [String: FieldValue], isPruned: Bool
+    ) {
+        (self.id, self.kind, self.subscriptionID) = (id, kind, subscriptionID)
+        (self.containerIdentifier, self.databaseScope) = (containerIdentifier, databaseScope)
+        (self.recordZoneID, self.recordID, self.reason) = (recordZoneID, recordID, reason)
+        (self.fields, self.isPruned) = (fields, isPruned)
+    }
 }
 
 extension ChangeNotification {

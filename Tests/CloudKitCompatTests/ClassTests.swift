@@ -1,0 +1,102 @@
+// What programs for CloudKit do with its classes: values by keys, casts of arguments, notifications as dictionaries.
+
+import CloudKitCompat
+import RecordDatabase
+import Testing
+
+@Suite struct ClassTests {
+    @Test("Values by keys, of any type")
+    func values() async throws {
+        let record = CKRecord(recordType: "Note")
+        record.setValuesForKeys(["title": "a", "size": 3, "when": Date(timeIntervalSinceReferenceDate: 5)])
+        record.setValue(NSArray(array: ["x", "y"]), forKey: "tags")
+        record.setValue(NSData(data: Data([1, 2])), forKey: "bytes")
+        #expect(record["title"] == "a" && record["size"] == 3 && record["tags"] == ["x", "y"])
+        #expect(record["bytes"] as? Data == Data([1, 2]))
+        record["mixed"] = ["a", "b"] as [CKRecordValue]
+        #expect(record["mixed"] as? [String] == ["a", "b"])
+        let values = record.dictionaryWithValues(forKeys: ["title", "none"])
+        #expect(values["title"] as? String == "a" && values["none"] is NSNull)
+        #expect(record.map(\.0) == ["bytes", "mixed", "size", "tags", "title", "when"])
+        record.setValue(nil, forKey: "title")
+        #expect(record["title"] == nil)
+        let database = CKContainer(identifier: "class tests").privateCloudDatabase
+        try await database.save(record)
+        record.setValue(NSObject(), forKey: "title")
+        await #expect(throws: CKError.self) { try await database.save(record) }
+    }
+
+    @Test("Fields through the protocol")
+    func settings() {
+        let record = CKRecord(recordType: "Note")
+        let fields: any CKRecordKeyValueSetting = record
+        fields["title"] = "a"
+        #expect(record["title"] == "a" && fields.allKeys() == ["title"] && fields.changedKeys() == ["title"])
+    }
+
+    @Test("Arguments that are cast")
+    func arguments() {
+        let id = CKRecord.ID(recordName: "a")
+        let (date, uuid) = (Date(timeIntervalSinceReferenceDate: 5), UUID())
+        let arguments: [CVarArg] = [date as CVarArg, uuid as CVarArg, id, CKReference(recordID: id, action: .none), 5]
+        #expect(arguments.count == 5)
+        let predicate = NSPredicate(
+            format: "when > %@ AND key == %@ AND owner == %@", date as CVarArg, uuid as CVarArg, id)
+        let record = CKRecord(recordType: "Note")
+        (record["when"], record["key"]) = (Date(timeIntervalSinceReferenceDate: 6), uuid.uuidString)
+        record["owner"] = CKReference(recordID: id, action: .none)
+        #expect(predicate.evaluate(with: record))
+        record["key"] = "other"
+        #expect(!predicate.evaluate(with: record))
+    }
+
+    @Test("Configurations are objects that are changed in place")
+    func configurations() {
+        let configuration = CKFetchRecordZoneChangesOperation.ZoneConfiguration()
+        configuration.resultsLimit = 5
+        let operation = CKFetchRecordZoneChangesOperation(
+            recordZoneIDs: [.default], optionsByRecordZoneID: [.default: configuration])
+        configuration.desiredKeys = ["a"]
+        #expect(operation.optionsByRecordZoneID?[.default]?.desiredKeys == ["a"])
+        #expect((configuration.copy() as? CKFetchRecordZoneChangesConfiguration)?.resultsLimit == 5)
+        operation.configuration.qualityOfService = .userInitiated
+        #expect(operation.configuration.qualityOfService == .userInitiated)
+        operation.configuration = nil
+        #expect(operation.configuration.qualityOfService == .default)
+        operation.timeoutIntervalForRequest = 9
+        #expect(operation.configuration.timeoutIntervalForRequest == 9)
+    }
+
+    @Test("Notifications come as dictionaries, too, each of its class")
+    func notifications() throws {
+        let zone: [String: Any] = ["sid": "s", "zid": "Z", "zoid": "_o", "dbs": 2]
+        let dictionary: [AnyHashable: Any] = [
+            "aps": ["alert": ["body": "b", "loc-args": ["x"]], "badge": 4, "sound": "ping"],
+            "ck": ["cid": "c", "nid": "n", "fet": zone] as [String: Any],
+        ]
+        let notification = try #require(CKNotification(fromRemoteNotificationDictionary: dictionary))
+        #expect(notification.notificationType == .recordZone && notification.subscriptionID == "s")
+        #expect(notification.alertBody == "b" && notification.badge == 4 && notification.soundName == "ping")
+        #expect(notification.alertLocalizationArgs == ["x"] && notification.title == nil)
+        let zoneNotification = try #require(notification as? CKRecordZoneNotification)
+        #expect(zoneNotification.recordZoneID == CKRecordZone.ID(zoneName: "Z", ownerName: "_o"))
+        let again = CKRecordZoneNotification(
+            fromRemoteNotificationDictionary: notification.remoteNotificationDictionary)
+        #expect(again?.recordZoneID == zoneNotification.recordZoneID && again?.notificationID == "n")
+        #expect(CKDatabaseNotification(fromRemoteNotificationDictionary: dictionary) == nil)
+        #expect(CKNotification(fromRemoteNotificationDictionary: ["ck": "value"]) == nil)
+        #expect(CKNotification(fromRemoteNotificationDictionary: ["ck": ["qry": ["sid": "s"]]]) == nil)
+        let record: [String: Any] = ["rid": "r", "sid": "s", "fo": 3, "dbs": 1, "af": ["title": "t"]]
+        let query = CKQueryNotification(fromRemoteNotificationDictionary: ["ck": ["qry": record]])
+        #expect(query?.recordID?.recordName == "r" && query?.queryNotificationReason == .recordDeleted)
+        #expect(query?.recordFields?["title"] as? String == "t" && query?.databaseScope == .public)
+    }
+
+    @Test("Errors of Foundation's class")
+    func errors() {
+        let error = CKError(_nsError: NSError(domain: CKErrorDomain, code: 11, userInfo: ["own": 1]))
+        #expect(error.code == .unknownItem && error.userInfo["own"] as? Int == 1)
+        #expect(CKError(_nsError: NSError(domain: "other", code: 11)).code == .internalError)
+        #expect(CKError.Code(rawValue: 37) == .participantAlreadyInvited)
+    }
+}

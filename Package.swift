@@ -121,7 +121,11 @@ let package = Package(
 
         // Layer 8: containers on PostgreSQL, CloudKit's names, and the command.
         .target(
-            name: "PostgreSQLStore", dependencies: ["RecordModel", "Deadlines", "CPostgreSQL"], swiftSettings: calling),
+            name: "PostgreSQLStore", dependencies: ["RecordDatabase", "RecordModel", "Deadlines", "CPostgreSQL"],
+            swiftSettings: calling),
+        .target(
+            name: "RecordDatabasePostgreSQL", dependencies: ["PostgreSQLStore", "RecordDatabase", "RecordModel"],
+            swiftSettings: calling),
         .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: calling),
         .executableTarget(
             name: "predicate", dependencies: ["RecordDatabase", "PredicateSyntax", "TextAnalysis", "LineEditing"],
@@ -250,8 +254,11 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "RecordStorage", "RecordStore", "Campaigns", "predicate-fuzz", "QueryExecution",
                 "PredicateSemantics", "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "Geospatial",
-                "PredicateSyntax", "RecordFiles", "_TestSupport",
+                "PredicateSyntax", "RecordFiles", "PostgreSQLStore", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
+        .testTarget(
+            name: "PostgreSQLStoreTests",
+            dependencies: ["PostgreSQLStore", "RecordDatabase", "RecordModel", "_TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
             swiftSettings: testing),

@@ -64,7 +64,8 @@ let layers: [(module: String, imports: Set<String>)] = [
             "RecordStorage", "Percolation", "QueryFrontEnds", "Deadlines",
         ]
     ),
-    ("PostgreSQLStore", ["CPostgreSQL", "Deadlines", "RecordModel"]),
+    ("PostgreSQLStore", ["CPostgreSQL", "Deadlines", "RecordModel", "RecordDatabase"]),
+    ("RecordDatabasePostgreSQL", ["RecordModel", "RecordDatabase", "PostgreSQLStore"]),
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
 
     // Programs.

@@ -13,13 +13,18 @@ package struct Statement: Hashable, Sendable {
     }
 
     /// A name as it is written in statements: in quotes, those in the name doubled, scalar by scalar.
-    package static func name(_ name: String) -> String {
-        var quoted: String.UnicodeScalarView = "\"".unicodeScalars
-        for scalar in name.unicodeScalars {
-            if scalar == "\"" { quoted.append(scalar) }
+    package static func name(_ name: String) -> String { quoted(name, "\"") }
+
+    /// A name as a text in a statement. Values are parameters, never this.
+    static func literal(_ name: String) -> String { quoted(name, "'") + "::text" }
+
+    private static func quoted(_ text: String, _ quote: Unicode.Scalar) -> String {
+        var quoted = String.UnicodeScalarView([quote])
+        for scalar in text.unicodeScalars {
+            if scalar == quote { quoted.append(scalar) }
             quoted.append(scalar)
         }
-        quoted.append("\"")
+        quoted.append(quote)
         return String(quoted)
     }
 }

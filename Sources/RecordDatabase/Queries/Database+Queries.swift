@@ -255,7 +255,7 @@ struct Search: Sendable {
 
     /// The one match or none, where indexes tell it at once: then no order matters.
     private var onlyRow: [SnapshotRow]? {
-        guard cursor == nil, !order.contains(where: { $0.criterion == .relevance }), !Task.isCancelled else {
+        guard request.cursor == nil, !order.contains(where: { $0.criterion == .relevance }), !Task.isCancelled else {
             return nil
         }
         return snapshot.onlyRow(of: predicate, type: query.recordType, zoneID: zoneID, usage: type.indexUsage)

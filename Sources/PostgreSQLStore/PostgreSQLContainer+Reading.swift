@@ -216,7 +216,7 @@ struct MomentReader {
             Statement(
                 """
                 WITH RECURSIVE gone(zone, name) AS (
-                  SELECT z.number, w.n FROM unnest($1::text[], $2::text[]) w(n, z)
+                  SELECT z.number, w.n COLLATE "C" FROM unnest($1::text[], $2::text[]) w(n, z)
                   JOIN zone z ON z.database = $5 AND z.name = w.z
                   UNION SELECT l.zone, l.holder FROM link l JOIN gone g ON l.zone = g.zone AND l.target = g.name
                   WHERE l.kind = 1)

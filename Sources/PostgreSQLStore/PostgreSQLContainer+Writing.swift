@@ -56,7 +56,6 @@ private struct WriteAttempt {
     ) throws(CallError) -> End<Outcome> {
         defer { connection.rollBack() }
         let known = container.knownSchema
-        try container.makeTables(of: known.schema, connection)
         var reader = MomentReader(database: database, known: known, connection: connection)
         reader.process = container.process
         guard let read = try reader.read(need, beginning: Self.begin, mayWait: true) else {

@@ -61,7 +61,8 @@ package final class PostgreSQLContainer: RecordServer {
         }
         (pool, incarnation) = (made.pool, made.opened.incarnation)
         known = Mutex(made.opened.known)
-        tables = Mutex([])
+        // No schema is stored before the tables of its types are made.
+        tables = Mutex(Set(made.opened.known.schema.recordTypes.keys))
         if made.opened.known.version < 0 {
             throw DatabaseError(
                 .incompatibleVersion, "the container was made by a newer version, or is another one",
@@ -82,16 +83,17 @@ package final class PostgreSQLContainer: RecordServer {
             if error.sqlState != "42P01" { throw error }
         }
         if (rows?.count ?? 0) == 0 {
-            let schema = BinaryForm.bytes(of: ContainerSchema())
+            let schema = ContainerSchema()
             let insert = Statement(
                 """
                 INSERT INTO container SELECT $1, $2, gen_random_uuid()::text, $3, 1
                 WHERE NOT EXISTS (SELECT 1 FROM container)
-                """, [.int64(Layout.format), .text(identifier), .bytes(schema)])
+                """, [.int64(Layout.format), .text(identifier), .bytes(BinaryForm.bytes(of: schema))])
             // Processes that make the same container at a time do so one after another.
             let lock = Statement(
                 "SELECT pg_advisory_xact_lock($1)", [.int64(Int64(bitPattern: Layout.hash("container " + schemaName)))])
-            try connection.run([lock] + Layout.tables(schemaName).map { Statement($0) } + [insert])
+            let tables = Layout.tables(schemaName) + schema.recordTypes.keys.sorted().flatMap(Layout.table(ofType:))
+            try connection.run([lock] + tables.map { Statement($0) } + [insert])
             rows = try connection.run(select)
         }
         guard let rows, let format = rows.int64(0, 0), let name = rows.text(0, 1), let incarnation = rows.text(0, 2),
@@ -128,8 +130,9 @@ package final class PostgreSQLContainer: RecordServer {
     /// The schema as it was last read.
     var knownSchema: KnownSchema { known.withLock { $0 } }
 
-    /// Takes in a schema, unless a later one is known.
+    /// Takes in a schema of the server, unless a later one is known.
     func remember(_ schema: KnownSchema) {
+        rememberTables(schema.schema.recordTypes.keys)
         known.withLock { if $0.version < schema.version { $0 = schema } }
     }
 

@@ -170,7 +170,7 @@ struct MomentReader {
             }
             statements.append(
                 Statement(
-                    parts.joined(separator: " UNION ALL ") + " ORDER BY 4 LIMIT $4",
+                    "SELECT * FROM (" + parts.joined(separator: " UNION ALL ") + ") c ORDER BY c._c LIMIT $4",
                     [
                         number, .text(changes.zoneID.zoneName), .int64(changes.position), .int64(Int64(limit)),
                     ]))

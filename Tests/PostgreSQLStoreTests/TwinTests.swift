@@ -206,7 +206,7 @@ extension Twin {
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct TwinTests {
-    @Test(arguments: [UInt64](1...6))
+    @Test(arguments: [UInt64](1...30))
     func resultsAreThoseOfMemory(_ seed: UInt64) throws {
         let clock = SharedClock()
         var configuration = Configuration()

@@ -112,12 +112,11 @@ struct RemoteDatabase: DatabaseStoring {
             } catch {
                 // Another process may have taught the server the type meanwhile.
                 let moment = try read(ServerNeed())
-                if moment.schema == schema { throw error }
-                continue
+                if moment.schema != schema { continue }
+                if let zone { _ = try moment.state().zone(zone) }
+                throw error
             }
-            guard let bound = try checked.check.bind(request.query.predicate, in: origin.scope) else {
-                return ([], nil)
-            }
+            guard let bound = try bound(request, checked, in: zone) else { return ([], nil) }
             var need = ServerNeed()
             need.selection = ServerSelection(
                 type: request.query.recordType, zoneID: zone, predicate: bound,
@@ -130,6 +129,21 @@ struct RemoteDatabase: DatabaseStoring {
                 on: SearchMoment(origin: origin, snapshot: try moment.snapshot(), schema: schema), caller, store)
             return try search.run()
         }
+    }
+
+    /// The predicate with its fields; `nil` for a type that nobody saved. A zone that is not there comes first.
+    private func bound(
+        _ request: PageRequest, _ checked: CheckedQuery, in zone: RecordZone.ID?
+    ) throws(DatabaseError) -> BoundPredicate? {
+        let bound: BoundPredicate?
+        do throws(DatabaseError) {
+            bound = try checked.check.bind(request.query.predicate, in: origin.scope)
+        } catch {
+            if let zone { _ = try read(ServerNeed()).state().zone(zone) }
+            throw error
+        }
+        if bound == nil, let zone { _ = try read(ServerNeed()).state().zone(zone) }
+        return bound
     }
 
     // MARK: Changes

@@ -33,6 +33,8 @@ let package = Package(
         .target(name: "CXXHash"),
         .target(name: "CMemory"),
         .target(name: "CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
+        // Loads libpq when a connection is made: nothing is linked.
+        .target(name: "CPostgreSQL"),
 
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
@@ -117,7 +119,13 @@ let package = Package(
                 "Percolation", "QueryFrontEnds", "RecordStorage", "Deadlines",
             ], swiftSettings: calling),
 
-        // Layer 8: CloudKit's names, and the command.
+        // Layer 8: containers on PostgreSQL, CloudKit's names, and the command.
+        .target(
+            name: "PostgreSQLStore", dependencies: ["RecordDatabase", "RecordModel", "Deadlines", "CPostgreSQL"],
+            swiftSettings: calling),
+        .target(
+            name: "RecordDatabasePostgreSQL", dependencies: ["PostgreSQLStore", "RecordDatabase", "RecordModel"],
+            swiftSettings: calling),
         .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: calling),
         .executableTarget(
             name: "predicate", dependencies: ["RecordDatabase", "PredicateSyntax", "TextAnalysis", "LineEditing"],
@@ -246,8 +254,11 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "RecordStorage", "RecordStore", "Campaigns", "predicate-fuzz", "QueryExecution",
                 "PredicateSemantics", "RecordColumns", "RecordModel", "TextAnalysis", "Deadlines", "Geospatial",
-                "PredicateSyntax", "RecordFiles", "_TestSupport",
+                "PredicateSyntax", "RecordFiles", "PostgreSQLStore", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
+        .testTarget(
+            name: "PostgreSQLStoreTests",
+            dependencies: ["PostgreSQLStore", "RecordDatabase", "RecordModel", "_TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
             swiftSettings: testing),

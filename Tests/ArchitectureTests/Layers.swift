@@ -13,6 +13,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CStemmer", []),
     ("CXXHash", []),
     ("CMemory", []),
+    ("CPostgreSQL", []),
     // Of the benchmarks: no library product may have them.
     ("CSQLite", []),
     ("CAllocations", []),
@@ -63,6 +64,8 @@ let layers: [(module: String, imports: Set<String>)] = [
             "RecordStorage", "Percolation", "QueryFrontEnds", "Deadlines",
         ]
     ),
+    ("PostgreSQLStore", ["CPostgreSQL", "Deadlines", "RecordModel", "RecordDatabase"]),
+    ("RecordDatabasePostgreSQL", ["RecordModel", "RecordDatabase", "PostgreSQLStore"]),
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
 
     // Programs.

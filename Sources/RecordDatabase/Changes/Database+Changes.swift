@@ -66,12 +66,9 @@ extension Database {
         inZoneWith zoneID: RecordZone.ID, since token: ChangeToken? = nil, desiredKeys: [String]? = nil,
         resultsLimit: Int? = nil
     ) async throws(DatabaseError) -> RecordZoneChanges {
-        let moment = try moment(of: zoneID, since: token, limit: resultsLimit ?? 0)
-        let keys = desiredKeys.map { Set($0) }
-        if let changes = try moment.shortChanges(desiredKeys: keys) { return changes }
-        return try await QueryThreads.shared.perform { () throws(DatabaseError) in
-            try moment.changes(desiredKeys: keys)
-        }
+        let (caller, storing) = try beginChanges()
+        let request = ZoneChangesRequest(zoneID, token, desiredKeys, limit: resultsLimit ?? 0, caller)
+        return try await storing.changesSuspending(request, caller)
     }
 
     /// The zones that were made, changed or deleted since a moment; none in the shared database.
@@ -85,7 +82,10 @@ extension Database {
     public func databaseChanges(
         since token: ChangeToken? = nil, resultsLimit: Int? = nil
     ) async throws(DatabaseError) -> DatabaseChanges {
-        try zoneList(since: token, limit: resultsLimit ?? 0)
+        guard let (storing, limit) = try beginZoneList(since: token, limit: resultsLimit ?? 0) else {
+            return try emptyList(since: token)
+        }
+        return try await storing.run { () throws(DatabaseError) in try storing.zoneList(since: token, limit: limit) }
     }
 }
 
@@ -96,25 +96,15 @@ extension Database {
     package func zoneChanges(
         _ requested: RecordZone.ID, since token: ChangeToken?, desiredKeys: [String]? = nil, limit: Int = 0
     ) throws(DatabaseError) -> RecordZoneChanges {
-        try moment(of: requested, since: token, limit: limit).changes(desiredKeys: desiredKeys.map { Set($0) })
+        let (caller, storing) = try beginChanges()
+        let request = ZoneChangesRequest(requested, token, desiredKeys, limit: limit, caller)
+        return try storing.changes(request, caller)
     }
 
-    private func moment(
-        of requested: RecordZone.ID, since token: ChangeToken?, limit: Int
-    ) throws(DatabaseError) -> Moment {
-        let (caller, stored) = try begin(.fetchZoneChanges, itemCount: 1)
+    private func beginChanges() throws(DatabaseError) -> (Caller, any DatabaseStoring) {
+        let (caller, storing) = try begin(.fetchZoneChanges, itemCount: 1)
         if scope == .public { throw Self.publicChanges }
-        let zoneID = caller.normalized(requested)
-        let request = ZoneChangesRequest(
-            zoneID: requested, token: token,
-            // One more than the limit is looked for.
-            limit: limit > 0 ? min(limit, .max - 1) : caller.configuration.limits.changesPerRequest)
-        // Schema, records, deletions and the number of the last change are of one moment.
-        return try client.store.schema.withCurrent { schema throws(DatabaseError) in
-            try stored.state.withLock { state throws(DatabaseError) in
-                try Moment(of: zoneID, for: request, state, stored, schema, incarnation: client.store.incarnation)
-            }
-        }
+        return (caller, storing)
     }
 
     private static let publicChanges = DatabaseError(
@@ -124,24 +114,96 @@ extension Database {
 
     /// As `databaseChanges(…)`.
     package func zoneList(since token: ChangeToken?, limit: Int = 0) throws(DatabaseError) -> DatabaseChanges {
+        guard let (storing, limit) = try beginZoneList(since: token, limit: limit) else {
+            return try emptyList(since: token)
+        }
+        return try storing.zoneList(since: token, limit: limit)
+    }
+
+    /// Where the zones are, and how many of them are wanted; `nil` for the shared database, which has none.
+    private func beginZoneList(
+        since token: ChangeToken?, limit: Int
+    ) throws(DatabaseError) -> (any DatabaseStoring, Int)? {
         let caller = try beginCall(.fetchDatabaseChanges)
         if scope == .public { throw Self.publicChanges }
-        // The shared database has no zones, and no data of its own.
-        let stored = scope == .shared ? nil : try client.stored(scope, caller)
-        let shared = DatabaseOrigin(container: client.store.identifier, scope: .shared, user: caller.userName)
-        if let token, token.origin != stored?.origin ?? shared || token.subject != .database {
+        if scope == .shared { return nil }
+        let storing = try client.storing(scope, caller)
+        if let token { try token.check(isOf: storing.origin) }
+        return (storing, limit > 0 ? limit : caller.configuration.limits.changesPerRequest)
+    }
+
+    /// The changes of the shared database.
+    private func emptyList(since token: ChangeToken?) throws(DatabaseError) -> DatabaseChanges {
+        let user = client.account.userName
+        let shared = DatabaseOrigin(container: client.store.identifier, scope: .shared, user: user)
+        if let token { try token.check(isOf: shared) }
+        // A list that is always empty has no history that could end.
+        return DatabaseChanges(
+            changeToken: ChangeToken(
+                incarnation: nil, origin: shared, subject: .database, position: 0, deletionsAfter: 0))
+    }
+}
+
+extension ChangeToken {
+    /// - Throws: `DatabaseError` of code `invalidArguments` for the token of a zone or of another database.
+    fileprivate func check(isOf origin: DatabaseOrigin) throws(DatabaseError) {
+        guard self.origin == origin, subject == .database else {
             throw DatabaseError(.invalidArguments, "the token is not of this database")
         }
-        guard let stored else {
-            // A list that is always empty has no history that could end.
-            return DatabaseChanges(
-                changeToken: ChangeToken(
-                    incarnation: nil, origin: shared, subject: .database, position: 0, deletionsAfter: 0))
+    }
+}
+
+extension LocalDatabase {
+    func changes(_ request: ZoneChangesRequest, _ caller: Caller) throws(DatabaseError) -> RecordZoneChanges {
+        try moment(for: request).changes()
+    }
+
+    func changesSuspending(
+        _ request: ZoneChangesRequest, _ caller: Caller
+    ) async throws(DatabaseError) -> RecordZoneChanges {
+        let moment = try moment(for: request)
+        if let changes = try moment.shortChanges() { return changes }
+        return try await QueryThreads.shared.perform { () throws(DatabaseError) in try moment.changes() }
+    }
+
+    private func moment(for request: ZoneChangesRequest) throws(DatabaseError) -> ZoneMoment {
+        // Schema, records, deletions and the number of the last change are of one moment.
+        try store.schema.withCurrent { schema throws(DatabaseError) in
+            try stored.state.withLock { state throws(DatabaseError) in
+                try ZoneMoment(
+                    for: request, state, stored.records.snapshot, schema,
+                    ChangeHistory(origin: stored.origin, incarnation: store.incarnation))
+            }
         }
-        let (zones, deleted, purged, lastChange) = stored.state.withLock {
-            ($0.zones, $0.deletedZones, $0.purgedZones, $0.lastChange)
-        }
-        let incarnation = client.store.incarnation
+    }
+
+    func zoneList(since token: ChangeToken?, limit: Int) throws(DatabaseError) -> DatabaseChanges {
+        let state = stored.state.withLock { $0.zoneHistory }
+        return try state.changes(
+            since: token, limit: limit, ChangeHistory(origin: stored.origin, incarnation: store.incarnation))
+    }
+}
+
+/// Of what changes tokens are moments.
+struct ChangeHistory: Hashable, Sendable {
+    let origin: DatabaseOrigin
+    /// Tells the history from those of restored backups; `nil` for one that only older versions have written.
+    let incarnation: String?
+}
+
+/// The zones of a database, as readers of its changes see them.
+struct ZoneHistory {
+    let zones: [String: ZoneState]
+    let deleted: [String: Int64]
+    let purged: Set<String>
+    let lastChange: Int64
+
+    /// The zones that changed since a token.
+    /// - Throws: `DatabaseError` of code `changeTokenExpired`.
+    func changes(
+        since token: ChangeToken?, limit: Int, _ history: ChangeHistory
+    ) throws(DatabaseError) -> DatabaseChanges {
+        let incarnation = history.incarnation
         try token?.check(isOf: incarnation, upTo: lastChange)
         let start = (position: token?.position ?? 0, deletionsAfter: token?.deletionsAfter ?? lastChange)
         let made = zones.values.filter { !$0.id.isDefault && $0.lastChange > start.position }
@@ -149,7 +211,6 @@ extension Database {
         var entries = made.map { (change: $0.lastChange, id: $0.id, isDeleted: false) }
         entries += gone.map { (change: $0.value, id: RecordZone.ID($0.key), isDeleted: true) }
         entries.sort { $0.change < $1.change }
-        let limit = limit > 0 ? limit : caller.configuration.limits.changesPerRequest
         let page = entries.prefix(limit)
         let isLast = page.count == entries.count
         let deletions = page.filter(\.isDeleted).map(\.id)
@@ -157,30 +218,49 @@ extension Database {
             modifications: page.filter { !$0.isDeleted }.map(\.id), deletions: deletions,
             purges: deletions.filter { purged.contains($0.zoneName) },
             changeToken: ChangeToken(
-                incarnation: incarnation, origin: stored.origin, subject: .database,
+                incarnation: incarnation, origin: history.origin, subject: .database,
                 position: isLast ? lastChange : page.last?.change ?? 0,
                 deletionsAfter: isLast ? 0 : start.deletionsAfter),
             moreComing: !isLast)
     }
 }
 
+extension DatabaseState {
+    /// The zones with their changes.
+    var zoneHistory: ZoneHistory {
+        ZoneHistory(zones: zones, deleted: deletedZones, purged: purgedZones, lastChange: lastChange)
+    }
+}
+
 /// A request for the changes of a zone.
-private struct ZoneChangesRequest: Sendable {
+struct ZoneChangesRequest: Sendable {
     /// The zone by the name that the reader uses.
+    let requested: RecordZone.ID
+    /// The zone by the name that the store knows.
     let zoneID: RecordZone.ID
     let token: ChangeToken?
+    /// The fields wanted; `nil` for all.
+    let desiredKeys: Set<String>?
     /// Records and deletions that are given at most.
     let limit: Int
+
+    /// - Parameter limit: 0 leaves it to the database.
+    init(
+        _ requested: RecordZone.ID, _ token: ChangeToken?, _ desiredKeys: [String]?, limit: Int, _ caller: Caller
+    ) {
+        (self.requested, zoneID, self.token) = (requested, caller.normalized(requested), token)
+        self.desiredKeys = desiredKeys.map { Set($0) }
+        // One more than the limit is looked for.
+        self.limit = limit > 0 ? min(limit, .max - 1) : caller.configuration.limits.changesPerRequest
+    }
 }
 
 /// A zone at one moment, as a reader of its changes sees it.
-private struct Moment: Sendable {
+struct ZoneMoment: Sendable {
     let request: ZoneChangesRequest
     let schema: ContainerSchema
-    let incarnation: String?
-    let origin: DatabaseOrigin
+    let history: ChangeHistory
     let subject: ChangeToken.Subject
-    let zoneID: RecordZone.ID
     let snapshot: Snapshot
     let lastChange: Int64
     /// The reader's position.
@@ -191,33 +271,29 @@ private struct Moment: Sendable {
 
     /// - Throws: `DatabaseError` for a zone or a token that cannot be served.
     init(
-        of zoneID: RecordZone.ID, for request: ZoneChangesRequest, _ state: DatabaseState, _ stored: StoredDatabase,
-        _ schema: ContainerSchema, incarnation: String?
+        for request: ZoneChangesRequest, _ state: DatabaseState, _ snapshot: Snapshot, _ schema: ContainerSchema,
+        _ history: ChangeHistory
     ) throws(DatabaseError) {
-        (self.request, self.schema) = (request, schema)
-        let zone = try state.zone(zoneID)
+        (self.request, self.schema, self.history, self.snapshot) = (request, schema, history, snapshot)
+        let zone = try state.zone(request.zoneID)
         guard zone.capabilities.contains(.fetchChanges) else {
             throw DatabaseError(.invalidArguments, "the default zone does not list changes", hint: "use a custom zone")
         }
-        (self.zoneID, self.incarnation) = (zoneID, incarnation)
-        origin = stored.origin
-        subject = .zone(zoneID, made: zone.made)
-        snapshot = stored.records.snapshot
+        subject = .zone(request.zoneID, made: zone.made)
         lastChange = state.lastChange
-        start = try Self.start(of: request.token, zone, stored.origin, incarnation, lastChange: state.lastChange)
+        start = try Self.start(of: request.token, zone, history, lastChange: state.lastChange)
         deleted = zone.deletions(after: max(start.position, start.deletionsAfter), limit: request.limit + 1)
         clientToken = zone.clientToken
     }
 
     private static func start(
-        of token: ChangeToken?, _ zone: ZoneState, _ origin: DatabaseOrigin, _ incarnation: String?,
-        lastChange: Int64
+        of token: ChangeToken?, _ zone: ZoneState, _ history: ChangeHistory, lastChange: Int64
     ) throws(DatabaseError) -> (position: Int64, deletionsAfter: Int64) {
         guard let token else { return (0, lastChange) }
-        guard token.origin == origin, case .zone(let id, let made) = token.subject, id == zone.id else {
+        guard token.origin == history.origin, case .zone(let id, let made) = token.subject, id == zone.id else {
             throw DatabaseError(.invalidArguments, "the token is of another zone or database")
         }
-        try token.check(isOf: incarnation, upTo: lastChange)
+        try token.check(isOf: history.incarnation, upTo: lastChange)
         let known = max(token.position, token.deletionsAfter)
         guard made == zone.made, known >= zone.forgottenThrough else {
             throw DatabaseError(
@@ -234,7 +310,7 @@ private struct Moment: Sendable {
             let schema = RecordSchema(
                 recordType: "", fields: [FieldDefinition(name: MetadataColumn.changeTag, type: .int64)])
             let plan = SnapshotQuery(
-                try Binder(schema: schema).bind(predicate), over: snapshot, type: nil, zoneID: zoneID)
+                try Binder(schema: schema).bind(predicate), over: snapshot, type: nil, zoneID: request.zoneID)
             let page = try plan.page(sortedBy: [.ascending(MetadataColumn.changeTag)], limit: request.limit + 1)
             return page.rows.compactMap { row in
                 snapshot.segments[row.segment].segment.change(row.row).map { ($0, row) }
@@ -248,23 +324,21 @@ private struct Moment: Sendable {
 
     private func token(position: Int64, deletionsAfter: Int64) -> ChangeToken {
         ChangeToken(
-            incarnation: incarnation, origin: origin, subject: subject, position: position,
+            incarnation: history.incarnation, origin: history.origin, subject: subject, position: position,
             deletionsAfter: deletionsAfter)
     }
 
     /// Saves and deletions in one order, up to the limit.
-    func changes(desiredKeys: Set<String>?) throws(DatabaseError) -> RecordZoneChanges {
-        changes(try saved(), desiredKeys)
-    }
+    func changes() throws(DatabaseError) -> RecordZoneChanges { changes(try saved()) }
 
     /// The changes, if they are found in about a millisecond and without a look at files; else `nil`.
-    func shortChanges(desiredKeys: Set<String>?) throws(DatabaseError) -> RecordZoneChanges? {
-        let hasFiles = schema.recordTypes.values.contains { $0.holdsAssets(in: desiredKeys) }
+    func shortChanges() throws(DatabaseError) -> RecordZoneChanges? {
+        let hasFiles = schema.recordTypes.values.contains { $0.holdsAssets(in: request.desiredKeys) }
         guard request.limit <= Database.shortCount, !hasFiles else { return nil }
         do throws(DatabaseError) {
             return try QueryDeadline.run(
                 within: Database.shortTime, failure: { DatabaseError(evaluation: $0) },
-                { () throws(DatabaseError) in try changes(desiredKeys: desiredKeys) })
+                { () throws(DatabaseError) in try changes() })
         } catch {
             if error.code == .limitExceeded { return nil }
             throw error
@@ -272,10 +346,10 @@ private struct Moment: Sendable {
     }
 
     private func changes(
-        _ saved: [(change: Int64, row: SnapshotRow)], _ desiredKeys: Set<String>?
+        _ saved: [(change: Int64, row: SnapshotRow)]
     ) -> RecordZoneChanges {
         var (nextSaved, nextDeleted, position) = (0, 0, start.position)
-        var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
+        var rows = ResultRows(snapshot, desiredKeys: request.desiredKeys)
         var changes = RecordZoneChanges(
             changeToken: token(position: lastChange, deletionsAfter: 0),
             clientChangeTokenData: clientToken)
@@ -286,7 +360,7 @@ private struct Moment: Sendable {
             if save < deletion {
                 let row = saved[nextSaved].row
                 let segment = snapshot.segments[row.segment].segment
-                let id = Record.ID(segment.names.string(row.row), zoneID: request.zoneID)
+                let id = Record.ID(segment.names.string(row.row), zoneID: request.requested)
                 let version = rows.version(segment: row.segment, row: row.row)
                 changes.modifications.append(
                     (id, Database.result(id, version, schema.recordTypes[segment.recordType])))
@@ -295,7 +369,7 @@ private struct Moment: Sendable {
                 let tombstone = deleted[nextDeleted]
                 changes.deletions.append(
                     RecordDeletion(
-                        recordID: Record.ID(tombstone.recordName, zoneID: request.zoneID),
+                        recordID: Record.ID(tombstone.recordName, zoneID: request.requested),
                         recordType: tombstone.recordType))
                 nextDeleted += 1
             }

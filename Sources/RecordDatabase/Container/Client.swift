@@ -178,14 +178,28 @@ package final class Client: Sendable {
             retryAfter: .seconds(wait))
     }
 
-    /// The data of a database for a caller; a private one needs a user.
+    /// The data of a database in this process, for a caller; a private one needs a user.
+    /// - Throws: `DatabaseError`, of code `badDatabase` where the data are on a server.
     func stored(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> StoredDatabase {
-        if scope == .public { return store.publicDatabase }
+        try store.checkIsLocal()
+        guard let userName = try owner(scope, caller) else { return store.publicDatabase }
+        return store.privateDatabase(of: userName)
+    }
+
+    /// Where the data of a database are, for a caller.
+    /// - Throws: As `stored`.
+    func storing(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> any DatabaseStoring {
+        store.storing(try owner(scope, caller))
+    }
+
+    /// Whose the database of a scope is; `nil` for the public one.
+    private func owner(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> String? {
+        if scope == .public { return nil }
         if scope == .shared {
             throw DatabaseError(
                 .badDatabase, "the shared database has no zones", hint: "use the private or the public one")
         }
         guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
-        return store.privateDatabase(of: userName)
+        return userName
     }
 }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 public import RecordModel
+import RecordStore
 import Synchronization
 
 /// The databases of one application, as one client with its current user sees them.
@@ -43,8 +44,40 @@ public final class Container: Sendable {
         try self.init(other.client.store, account: account, configuration: configuration)
     }
 
-    init(_ store: ContainerStore, account: Account, configuration: Configuration) throws(DatabaseError) {
-        client = try Client(store: store, account: account, configuration: configuration)
+    /// A container whose databases are on a server.
+    ///
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty identifier, an illegal user name and a limit on
+    ///   the bytes of the store, and when the server cannot be read.
+    package convenience init(
+        identifier: String, on server: any RecordServer, account: Account, configuration: Configuration
+    ) throws(DatabaseError) {
+        if identifier.isEmpty { throw DatabaseError(.invalidArguments, "the identifier of a container is empty") }
+        if configuration.limits.bytesPerStore != nil {
+            throw DatabaseError(.invalidArguments, "containers on servers do not count the bytes of the store")
+        }
+        let store = try ContainerStore(identifier: identifier, on: server)
+        try self.init(store, account: account, configuration: configuration)
+    }
+
+    /// As `init(identifier:on:account:configuration:)`, for a task, which is suspended meanwhile.
+    ///
+    /// - Parameter connect: Connects to the server.
+    package convenience init(
+        identifier: String, account: Account, configuration: Configuration,
+        _ connect: @escaping @Sendable () throws(DatabaseError) -> any RecordServer
+    ) async throws(DatabaseError) {
+        let made = try await BackgroundThread.perform { () throws(DatabaseError) in
+            try Container(identifier: identifier, on: try connect(), account: account, configuration: configuration)
+        }
+        self.init(made.client)
+    }
+
+    convenience init(_ store: ContainerStore, account: Account, configuration: Configuration) throws(DatabaseError) {
+        self.init(try Client(store: store, account: account, configuration: configuration))
+    }
+
+    private init(_ client: Client) {
+        self.client = client
         publicDatabase = Database(scope: .public, client: client)
         privateDatabase = Database(scope: .private, client: client)
         sharedDatabase = Database(scope: .shared, client: client)

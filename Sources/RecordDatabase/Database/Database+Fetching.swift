@@ -12,7 +12,8 @@ extension Database {
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none, `zoneNotFound`, `notAuthenticated` and
     ///   others.
     public func record(for id: Record.ID) async throws(DatabaseError) -> Record {
-        try await fetchSuspending([id], desiredKeys: nil).first(id)
+        let (caller, storing) = try beginFetching([id])
+        return try await storing.fetchSuspending([id], nil, caller).first(id)
     }
 
     /// The records of identifiers.
@@ -24,53 +25,88 @@ extension Database {
     public func records(
         for ids: [Record.ID], desiredKeys: [String]? = nil
     ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
-        try await fetchSuspending(ids, desiredKeys: desiredKeys)
+        let (caller, storing) = try beginFetching(ids)
+        return try await storing.fetchSuspending(ids, desiredKeys, caller)
     }
 
     /// As `records(for:desiredKeys:)`, on this thread.
     package func fetch(
         _ ids: [Record.ID], desiredKeys: [String]? = nil
     ) throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
-        let (caller, stored) = try beginFetching(ids)
-        return fetch(ids, desiredKeys, caller, stored, readsFiles: true) ?? [:]
-    }
-
-    /// As `fetch`, for a task: it is suspended where that takes long or has to look at files.
-    private func fetchSuspending(
-        _ ids: [Record.ID], desiredKeys: [String]?
-    ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
-        let (caller, stored) = try beginFetching(ids)
-        if ids.count <= Self.shortCount, let results = fetch(ids, desiredKeys, caller, stored, readsFiles: false) {
-            return results
-        }
-        return await BackgroundThread.perform {
-            self.fetch(ids, desiredKeys, caller, stored, readsFiles: true) ?? [:]
-        }
+        let (caller, storing) = try beginFetching(ids)
+        return try storing.fetch(ids, desiredKeys, caller)
     }
 
     /// Records that are given out in less than about a millisecond.
     static var shortCount: Int { 500 }
 
-    private func beginFetching(_ ids: [Record.ID]) throws(DatabaseError) -> (Caller, StoredDatabase) {
-        let (caller, stored) = try begin(.fetchRecords, itemCount: ids.count)
+    private func beginFetching(_ ids: [Record.ID]) throws(DatabaseError) -> (Caller, any DatabaseStoring) {
+        let (caller, storing) = try begin(.fetchRecords, itemCount: ids.count)
         let limit = caller.configuration.limits.itemsPerRequest
         guard ids.count <= limit else {
             throw DatabaseError(
                 .limitExceeded, "more than \(limit) records are requested", hint: "request half as many at a time")
         }
-        return (caller, stored)
+        return (caller, storing)
+    }
+
+    /// A stored record as it is given to callers, or the error for files of its assets that are not there.
+    static func result(
+        _ id: Record.ID, _ version: RowVersion, _ type: ContainerSchema.RecordType?
+    ) -> Result<Record, DatabaseError> {
+        if let keys = type?.assetKeys, !keys.isEmpty {
+            do throws(DatabaseError) { try version.checkAssets(keys) } catch { return .failure(error) }
+        }
+        return .success(version.record(id))
+    }
+}
+
+extension LocalDatabase {
+    func fetch(_ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller) throws(DatabaseError) -> FetchResults {
+        fetch(ids, desiredKeys, caller, readsFiles: true) ?? [:]
+    }
+
+    func fetchSuspending(
+        _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller
+    ) async throws(DatabaseError) -> FetchResults {
+        if ids.count <= Database.shortCount, let results = fetch(ids, desiredKeys, caller, readsFiles: false) {
+            return results
+        }
+        return await BackgroundThread.perform { fetch(ids, desiredKeys, caller, readsFiles: true) ?? [:] }
     }
 
     /// - Parameter readsFiles: Whether files of assets are looked at; if not, the result is `nil` where there are some.
     private func fetch(
-        _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller, _ stored: StoredDatabase, readsFiles: Bool
-    ) -> [Record.ID: Result<Record, DatabaseError>]? {
+        _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller, readsFiles: Bool
+    ) -> FetchResults? {
         let known = ids.map(caller.normalized)
-        let (schema, moment) = client.store.schema.withCurrent { ($0, stored.moment(of: known)) }
-        let (snapshot, missing) = moment
+        let (schema, moment) = store.schema.withCurrent { ($0, stored.moment(of: known)) }
+        let records = FetchedRecords(
+            snapshot: moment.0, missing: moment.missing, schema: schema, caller: caller, scope: stored.origin.scope)
+        return records.results(ids, known, desiredKeys, readsFiles: readsFiles)
+    }
+}
+
+/// Records of one moment, as far as somebody requested them.
+struct FetchedRecords {
+    let snapshot: Snapshot
+    /// The errors of zones that are not there.
+    let missing: [RecordZone.ID: DatabaseError]
+    let schema: ContainerSchema
+    let caller: Caller
+    let scope: DatabaseScope
+
+    /// A record or an error for each identifier.
+    ///
+    /// - Parameters:
+    ///   - known: The identifiers by the names that the store knows.
+    ///   - readsFiles: Whether files of assets are looked at; if not, the result is `nil` where there are some.
+    func results(
+        _ ids: [Record.ID], _ known: [Record.ID], _ desiredKeys: [String]?, readsFiles: Bool
+    ) -> FetchResults? {
         let desired = desiredKeys.map { Set($0) }
         var rows = ResultRows(snapshot, desiredKeys: desired)
-        var results: [Record.ID: Result<Record, DatabaseError>] = Dictionary(minimumCapacity: ids.count)
+        var results: FetchResults = Dictionary(minimumCapacity: ids.count)
         // Records of one segment come together, mostly: their type is looked up once.
         var last: (segment: Int, type: ContainerSchema.RecordType?)?
         for (id, address) in zip(ids, snapshot.find(known)) {
@@ -89,19 +125,9 @@ extension Database {
             }
             if last?.segment != address.segment { last = (address.segment, schema.recordTypes[segment.recordType]) }
             if !readsFiles, last?.type?.holdsAssets(in: desired) == true { return nil }
-            results[id] = Self.result(id, version, last?.type)
+            results[id] = Database.result(id, version, last?.type)
         }
         return results
-    }
-
-    /// A stored record as it is given to callers, or the error for files of its assets that are not there.
-    static func result(
-        _ id: Record.ID, _ version: RowVersion, _ type: ContainerSchema.RecordType?
-    ) -> Result<Record, DatabaseError> {
-        if let keys = type?.assetKeys, !keys.isEmpty {
-            do throws(DatabaseError) { try version.checkAssets(keys) } catch { return .failure(error) }
-        }
-        return .success(version.record(id))
     }
 }
 
@@ -116,15 +142,7 @@ extension [Record.ID: Result<Record, DatabaseError>] {
 extension StoredDatabase {
     /// The records, and the errors for zones of identifiers that are not there, both of one moment.
     fileprivate func moment(of ids: [Record.ID]) -> (Snapshot, missing: [RecordZone.ID: DatabaseError]) {
-        state.withLock { state in
-            var errors: [RecordZone.ID: DatabaseError] = [:]
-            var last: RecordZone.ID?
-            for id in ids where id.zoneID != last {
-                last = id.zoneID
-                do throws(DatabaseError) { _ = try state.zone(id.zoneID) } catch { errors[id.zoneID] = error }
-            }
-            return (records.snapshot, errors)
-        }
+        state.withLock { state in (records.snapshot, state.missingZones(of: ids)) }
     }
 
     /// The records at a moment at which the zone is there; `nil` stands for all zones.
@@ -135,6 +153,19 @@ extension StoredDatabase {
             _ = try state.zone(zoneID)
             return records.snapshot
         }
+    }
+}
+
+extension DatabaseState {
+    /// The errors for zones of identifiers that are not there.
+    func missingZones(of ids: [Record.ID]) -> [RecordZone.ID: DatabaseError] {
+        var errors: [RecordZone.ID: DatabaseError] = [:]
+        var last: RecordZone.ID?
+        for id in ids where id.zoneID != last {
+            last = id.zoneID
+            do throws(DatabaseError) { _ = try zone(id.zoneID) } catch { errors[id.zoneID] = error }
+        }
+        return errors
     }
 }
 

@@ -83,42 +83,49 @@ extension Database {
     /// Saves and deletes records on this thread; items fail each with its own error.
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole.
     package func modify(_ request: ModifyRequest) throws(DatabaseError) -> ModifyResult {
-        let (caller, stored) = try beginModifying(request)
-        let plan = try plan(request, caller, stored)
-        defer { client.store.assets.release(plan.heldAssets) }
-        return try client.store.save(plan, to: stored)
+        let (caller, storing) = try beginModifying(request)
+        return try storing.modify(request, caller)
     }
 
     /// As `modify`, for a task, which is suspended where it has to wait.
     package func modifySuspending(_ request: ModifyRequest) async throws(DatabaseError) -> ModifyResult {
-        let (caller, stored) = try beginModifying(request)
-        let isLong = request.mayTakeLong || caller.configuration.limits.bytesPerStore != nil
-        let plan =
-            isLong
-            ? try await BackgroundThread.perform { () throws(DatabaseError) in
-                try self.plan(request, caller, stored)
-            } : try plan(request, caller, stored)
-        defer { client.store.assets.release(plan.heldAssets) }
-        return try await client.store.saveSuspending(plan, to: stored)
+        let (caller, storing) = try beginModifying(request)
+        return try await storing.modifySuspending(request, caller)
     }
 
-    private func beginModifying(_ request: ModifyRequest) throws(DatabaseError) -> (Caller, StoredDatabase) {
+    private func beginModifying(_ request: ModifyRequest) throws(DatabaseError) -> (Caller, any DatabaseStoring) {
         try request.checkNames()
-        let (caller, stored) = try begin(
+        let (caller, storing) = try begin(
             .modifyRecords, itemCount: request.saves.count + request.deletes.count, isWriting: true)
         try request.checkSize(bytes: 0, caller.configuration.limits)
         // The user's zones have two names: that of the user, and the placeholder for it.
         if let userName = caller.userName, request.names(owner: userName) {
             try request.checkNames(caller.normalized)
         }
-        return (caller, stored)
+        return (caller, storing)
+    }
+}
+
+extension LocalDatabase {
+    func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
+        let plan = try plan(request, caller)
+        defer { store.assets.release(plan.heldAssets) }
+        return try store.save(plan, to: stored)
+    }
+
+    func modifySuspending(_ request: ModifyRequest, _ caller: Caller) async throws(DatabaseError) -> ModifyResult {
+        let isLong = request.mayTakeLong || caller.configuration.limits.bytesPerStore != nil
+        let plan =
+            isLong
+            ? try await BackgroundThread.perform { () throws(DatabaseError) in try self.plan(request, caller) }
+            : try self.plan(request, caller)
+        defer { store.assets.release(plan.heldAssets) }
+        return try await store.saveSuspending(plan, to: stored)
     }
 
     /// A batch with the files of its assets copied, which are held until somebody releases them.
-    private func plan(
-        _ request: ModifyRequest, _ caller: Caller, _ stored: StoredDatabase
-    ) throws(DatabaseError) -> BatchPlan {
-        let (store, limits) = (client.store, caller.configuration.limits)
+    private func plan(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> BatchPlan {
+        let limits = caller.configuration.limits
         let plan = BatchPlan(request, caller, origin: stored.origin, assets: store.assets)
         do throws(DatabaseError) {
             try request.checkSize(bytes: plan.byteCount, limits)

@@ -16,9 +16,18 @@ public final class Database: Sendable {
         self.client = client
     }
 
-    /// Begins a call: whether it may be made, who makes it, and on what data.
+    /// Begins a call: whether it may be made, who makes it, and on what data, wherever these are.
     /// - Throws: `DatabaseError`.
     func begin(
+        _ kind: DatabaseCall.Kind, itemCount: Int = 0, isWriting: Bool = false
+    ) throws(DatabaseError) -> (Caller, any DatabaseStoring) {
+        let caller = try beginCall(kind, itemCount: itemCount, isWriting: isWriting)
+        return (caller, try client.storing(scope, caller))
+    }
+
+    /// Begins a call that needs all data in this process.
+    /// - Throws: `DatabaseError`, of code `badDatabase` where they are on a server.
+    func beginLocal(
         _ kind: DatabaseCall.Kind, itemCount: Int = 0, isWriting: Bool = false
     ) throws(DatabaseError) -> (Caller, StoredDatabase) {
         let caller = try beginCall(kind, itemCount: itemCount, isWriting: isWriting)

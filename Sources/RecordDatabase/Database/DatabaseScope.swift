@@ -11,9 +11,9 @@ public enum DatabaseScope: Int, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// Tells the databases of all containers and users apart: what cursors and tokens are tied to.
-struct DatabaseOrigin: Hashable, Sendable, Codable {
-    let container: String
-    let scope: DatabaseScope
+package struct DatabaseOrigin: Hashable, Sendable, Codable {
+    package let container: String
+    package let scope: DatabaseScope
     /// The user of a private database.
-    let user: String?
+    package let user: String?
 }

@@ -41,7 +41,7 @@ extension Database {
         _ query: Query, _ zones: QueryZones
     ) throws(DatabaseError) -> (query: LiveQuery, number: Int, stored: StoredDatabase)? {
         try NameRules.check(type: query.recordType)
-        let (caller, stored) = try begin(.query, itemCount: 1)
+        let (caller, stored) = try beginLocal(.query, itemCount: 1)
         let zone = zones.zoneID(for: caller)
         let subject = LiveSubject(query: query, zoneID: zone, scope: scope, caller: caller)
         let store = client.store

@@ -74,7 +74,7 @@ private final class Observation<Value: Sendable & Equatable>: Sendable {
     /// What is told of commits; the first reading waits in it from the beginning.
     private func commits() throws(DatabaseError) -> ReaderQueue<Void> {
         if let running = state.withLock({ $0 }) { return running.commits }
-        let stored = try database.begin(.query).1
+        let stored = try database.beginLocal(.query).1
         let commits = ReaderQueue<Void>([()])
         let end = database.client.whenClosed { commits.end() }
         let account = database.client.accountReaders.add(commits)

@@ -181,7 +181,7 @@ final class LiveQuery: Sendable {
 
 extension SortKey {
     /// Whether other records may decide: those behind references, and all of them where rare words weigh more.
-    fileprivate var readsOtherRecords: Bool {
+    var readsOtherRecords: Bool {
         switch criterion {
         case .field(let name): name.contains(".")
         case .relevance: true

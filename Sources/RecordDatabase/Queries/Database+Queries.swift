@@ -61,10 +61,10 @@ extension Database {
         _ query: Query, in zones: QueryZones, after cursor: Query.Cursor? = nil,
         desiredKeys: [String]? = nil, limit: Int = Query.maximumResults
     ) throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
-        guard let search = try search(query, in: zones, after: cursor, desiredKeys, limit: limit) else {
-            return ([], nil)
-        }
-        return try search.run()
+        let request = PageRequest(
+            query: query, zones: zones, cursor: cursor, desiredKeys: desiredKeys, limit: limit)
+        let (caller, storing) = try beginPage(request)
+        return try storing.page(request, caller)
     }
 
     /// Time after which a query goes on, from its beginning, on a thread of its own.
@@ -77,39 +77,45 @@ extension Database {
         _ query: Query, in zones: QueryZones, after cursor: Query.Cursor? = nil, desiredKeys: [String]?, limit: Int,
         allowsNew: Bool = false
     ) async throws(DatabaseError) -> (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?) {
-        let found = try search(query, in: zones, after: cursor, desiredKeys, limit: limit, allowsNew: allowsNew)
-        guard let search = found else { return ([], nil) }
+        let request = PageRequest(
+            query: query, zones: zones, cursor: cursor, desiredKeys: desiredKeys, limit: limit, allowsNew: allowsNew)
+        let (caller, storing) = try beginPage(request)
+        return try await storing.pageSuspending(request, caller)
+    }
+
+    private func beginPage(_ request: PageRequest) throws(DatabaseError) -> (Caller, any DatabaseStoring) {
+        try NameRules.check(type: request.query.recordType)
+        let (caller, storing) = try begin(.query, itemCount: 1)
+        if let cursor = request.cursor, cursor.origin != storing.origin {
+            throw DatabaseError(.invalidArguments, "the cursor is of another database")
+        }
+        return (caller, storing)
+    }
+}
+
+extension LocalDatabase {
+    func page(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> PageMatches {
+        guard let search = try search(request, caller) else { return ([], nil) }
+        return try search.run()
+    }
+
+    func pageSuspending(_ request: PageRequest, _ caller: Caller) async throws(DatabaseError) -> PageMatches {
+        guard let search = try search(request, caller) else { return ([], nil) }
         if let matches = try search.runShort() { return matches }
         return try await QueryThreads.shared.perform { () throws(DatabaseError) in try search.run() }
     }
 
     /// A query that is checked and bound, on the records of this moment; `nil` when the caller may read nothing.
-    private func search(
-        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor?, _ desiredKeys: [String]?, limit: Int,
-        allowsNew: Bool = false
-    ) throws(DatabaseError) -> Search? {
-        try NameRules.check(type: query.recordType)
-        let (caller, stored) = try begin(.query, itemCount: 1)
-        if let cursor, cursor.origin != stored.origin {
-            throw DatabaseError(.invalidArguments, "the cursor is of another database")
-        }
-        let zone = zones.zoneID(for: caller)
-        let (schema, snapshot) = try client.store.schema.withCurrent { schema throws(DatabaseError) in
+    private func search(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> Search? {
+        let zone = request.zones.zoneID(for: caller)
+        let (schema, snapshot) = try store.schema.withCurrent { schema throws(DatabaseError) in
             (schema, try stored.snapshot(with: zone))
         }
-        let check = try QueryCheck(query.recordType, schema, caller, allowsNew: allowsNew)
-        let order = try check.order(query.sortKeys)
-        if let cursor, !cursor.position.suits(order, of: check.type) { throw .otherQuery }
-        guard let predicate = try predicate(query.predicate, check) else { return nil }
-        let limits = caller.configuration.limits
+        let checked = try CheckedQuery(request, schema, caller)
+        guard let predicate = try predicate(request.query.predicate, checked.check) else { return nil }
         return Search(
-            query: query, zones: zones, zoneID: zone, cursor: cursor, origin: stored.origin, snapshot: snapshot,
-            type: check.type, predicate: predicate, order: order,
-            context: EvaluationContext(
-                now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max),
-                maximumSteps: limits.queryStepsPerRecord),
-            desiredKeys: desiredKeys.map { Set($0) }, limit: limit > 0 ? limit : limits.pageSize,
-            time: limits.queryTime, schema: schema, caller: caller, store: client.store)
+            request, checked, predicate: predicate,
+            on: SearchMoment(origin: stored.origin, snapshot: snapshot, schema: schema), caller, store)
     }
 
     /// The predicate ready to run, with what the caller may read; `nil` when that is nothing.
@@ -117,15 +123,15 @@ extension Database {
         _ predicate: RecordPredicate, _ check: QueryCheck
     ) throws(DatabaseError) -> QueryPredicate? {
         if let filled = filled(predicate, check) { return filled }
-        return try check.bind(predicate, in: scope).map { .bound($0) }
+        return try check.bind(predicate, in: stored.origin.scope).map { .bound($0) }
     }
 
     /// The predicate by its template; `nil` where it has none that takes its values, or the caller may not read all.
     private func filled(_ predicate: RecordPredicate, _ check: QueryCheck) -> QueryPredicate? {
-        guard !check.isNew, scope == .private || check.caller.may(.read, type: check.type),
+        guard !check.isNew, stored.origin.scope == .private || check.caller.may(.read, type: check.type),
             let (shape, values) = predicate.shape()
         else { return nil }
-        let filled = client.store.templates.filled(
+        let filled = store.templates.filled(
             shape, values.map(check.normalized), in: QuerySurroundings(check)
         ) {
             // The predicate itself rejects it, with the place.
@@ -146,31 +152,69 @@ extension QueryCheck {
     }
 }
 
-/// A query for one page, on the records of one moment.
-private struct Search: Sendable {
-    typealias Matches = (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?)
+/// A query for one page that suits its type.
+struct CheckedQuery: Sendable {
+    let check: QueryCheck
+    /// The order of the result, with names for what it leaves level.
+    let order: [SortKey]
 
-    let query: Query
-    let zones: QueryZones
-    let zoneID: RecordZone.ID?
-    let cursor: Query.Cursor?
+    /// - Throws: `DatabaseError` for a type, an order and a cursor that do not suit the schema.
+    init(_ request: PageRequest, _ schema: ContainerSchema, _ caller: Caller) throws(DatabaseError) {
+        check = try QueryCheck(request.query.recordType, schema, caller, allowsNew: request.allowsNew)
+        order = try check.order(request.query.sortKeys)
+        if let cursor = request.cursor, !cursor.position.suits(order, of: check.type) { throw .otherQuery }
+    }
+}
+
+/// What a query runs on.
+struct SearchMoment {
     let origin: DatabaseOrigin
     let snapshot: Snapshot
-    let type: ContainerSchema.RecordType
-    let predicate: QueryPredicate
-    let order: [SortKey]
-    let context: EvaluationContext
-    let desiredKeys: Set<String>?
-    let limit: Int
-    /// The time that the query may take; `nil` for any.
-    let time: Duration?
     let schema: ContainerSchema
-    let caller: Caller
-    let store: ContainerStore
+}
+
+/// A query for one page, on the records of one moment.
+struct Search: Sendable {
+    private let request: PageRequest
+    private let zoneID: RecordZone.ID?
+    private let origin: DatabaseOrigin
+    private let snapshot: Snapshot
+    private let type: ContainerSchema.RecordType
+    private let predicate: QueryPredicate
+    private let order: [SortKey]
+    private let context: EvaluationContext
+    private let desiredKeys: Set<String>?
+    private let limit: Int
+    private let schema: ContainerSchema
+    private let caller: Caller
+    private let store: ContainerStore
     private let start = ContinuousClock.now
 
+    private var query: Query { request.query }
+    /// The time that the query may take; `nil` for any.
+    private var time: Duration? { caller.configuration.limits.queryTime }
+
+    /// - Parameters:
+    ///   - moment: The records that the query finds.
+    ///   - predicate: The predicate with what the caller may read.
+    init(
+        _ request: PageRequest, _ checked: CheckedQuery, predicate: QueryPredicate, on moment: SearchMoment,
+        _ caller: Caller, _ store: ContainerStore
+    ) {
+        let limits = caller.configuration.limits
+        (self.request, self.predicate, self.caller, self.store) = (request, predicate, caller, store)
+        (zoneID, origin) = (request.zones.zoneID(for: caller), moment.origin)
+        (snapshot, schema) = (moment.snapshot, moment.schema)
+        (type, order) = (checked.check.type, checked.order)
+        context = EvaluationContext(
+            now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max),
+            maximumSteps: limits.queryStepsPerRecord)
+        desiredKeys = request.desiredKeys.map { Set($0) }
+        limit = request.limit > 0 ? request.limit : limits.pageSize
+    }
+
     /// - Throws: `DatabaseError`, of code `limitExceeded` when it takes too long.
-    func run() throws(DatabaseError) -> Matches {
+    func run() throws(DatabaseError) -> PageMatches {
         var found = 0
         // Queries that fail are those that took longest.
         defer { note(found: found) }
@@ -184,7 +228,7 @@ private struct Search: Sendable {
     }
 
     /// The matches, if they are few, found in about a millisecond and without a look at files; else `nil`.
-    func runShort() throws(DatabaseError) -> Matches? {
+    func runShort() throws(DatabaseError) -> PageMatches? {
         guard !type.holdsAssets(in: desiredKeys) else { return nil }
         if let time, time <= Database.shortTime, limit <= Database.shortCount { return try run() }
         do throws(PageError) {
@@ -205,26 +249,28 @@ private struct Search: Sendable {
             let plan = SnapshotQuery(
                 predicate, over: snapshot, type: query.recordType, zoneID: zoneID,
                 settings: .init(usage: type.indexUsage, context: context))
-            return try plan.page(sortedBy: order, limit: limit, after: cursor?.position)
+            return try plan.page(sortedBy: order, limit: limit, after: request.cursor?.position)
         }
     }
 
     /// The one match or none, where indexes tell it at once: then no order matters.
     private var onlyRow: [SnapshotRow]? {
-        guard cursor == nil, !order.contains(where: { $0.criterion == .relevance }), !Task.isCancelled else {
+        guard request.cursor == nil, !order.contains(where: { $0.criterion == .relevance }), !Task.isCancelled else {
             return nil
         }
         return snapshot.onlyRow(of: predicate, type: query.recordType, zoneID: zoneID, usage: type.indexUsage)
     }
 
-    private func matches(_ page: SnapshotQuery.Page) -> Matches {
+    private func matches(_ page: SnapshotQuery.Page) -> PageMatches {
         var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
             let version = rows.version(segment: row.segment, row: row.row)
             let id = version.segment.recordID(row.row)
             return (id, Database.result(id, version, type))
         }
-        return (matches, page.next.map { Query.Cursor(query: query, zones: zones, origin: origin, position: $0) })
+        return (
+            matches, page.next.map { Query.Cursor(query: query, zones: request.zones, origin: origin, position: $0) }
+        )
     }
 }
 

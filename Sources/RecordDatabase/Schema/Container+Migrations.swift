@@ -30,6 +30,7 @@ extension Container {
     @discardableResult
     public func migrate(_ migrations: [SchemaMigration]) async throws(DatabaseError) -> [String] {
         let (store, configuration) = (client.store, client.configuration)
+        try store.checkIsLocal()
         await store.turns.begin()
         defer { store.turns.end() }
         try client.checkIsOpen()
@@ -81,6 +82,7 @@ extension ContainerStore {
 
     /// As `Container.setSchema`, on this thread.
     func setSchema(_ schema: ContainerSchema, _ configuration: Configuration) throws(DatabaseError) {
+        if let remote { return try setSchema(schema, on: remote) }
         try journal?.checkIsWritable()
         try writingToAll { group, databases throws(DatabaseError) in
             var schema = schema

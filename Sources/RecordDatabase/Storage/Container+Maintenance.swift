@@ -16,6 +16,7 @@ extension Container {
 
     /// As `storageStatistics()`, on this thread.
     package func statistics() throws(DatabaseError) -> StorageStatistics {
+        try client.store.checkIsLocal()
         do throws(StorageError) { return try client.store.statistics() } catch { throw DatabaseError(error) }
     }
 
@@ -25,6 +26,7 @@ extension Container {
     /// - Throws: `DatabaseError` when the folder cannot be written; nothing is lost then.
     public func checkpoint() async throws(DatabaseError) {
         let store = client.store
+        try store.checkIsLocal()
         try await BackgroundThread.perform { () throws(DatabaseError) in
             do throws(StorageError) { try store.checkpoint(rewrites: true) } catch { throw DatabaseError(error) }
         }
@@ -43,6 +45,7 @@ extension Container {
     /// As `compact()`, on this thread.
     package func compactFiles() throws(DatabaseError) {
         let store = client.store
+        try store.checkIsLocal()
         if store.journal?.isReadOnly == true {
             throw DatabaseError(.permissionFailure, "the store is open for reading only")
         }
@@ -56,6 +59,7 @@ extension Container {
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a container in memory and for a folder that exists.
     public func backUp(to folder: URL) async throws(DatabaseError) {
+        try client.store.checkIsLocal()
         guard let journal = client.store.journal else {
             throw DatabaseError(.invalidArguments, "a container in memory has no files to copy")
         }

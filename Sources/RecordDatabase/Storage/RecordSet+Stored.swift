@@ -35,7 +35,7 @@ extension RecordSet {
 extension Database {
     /// The number of the last change, and the token of the last batch that changed its zone and brought one.
     package func lastChange() throws(DatabaseError) -> (number: Int64, clientToken: Data?) {
-        let (_, stored) = try begin(.fetchZones)
+        let (_, stored) = try beginLocal(.fetchZones)
         return stored.state.withLock { state in
             (state.lastChange, state.zones.values.max { $0.lastChange < $1.lastChange }?.clientToken)
         }

@@ -63,7 +63,7 @@ extension DatabaseError {
 
 extension BatchPlan {
     /// The result of a batch that was applied before.
-    fileprivate func repeated(on snapshot: Snapshot) -> ModifyResult {
+    func repeated(on snapshot: Snapshot) -> ModifyResult {
         var result = ModifyResult()
         for item in saves {
             let stored = snapshot.find(item.id).map { segment, row in

@@ -30,6 +30,8 @@ final class ContainerStore: Sendable {
     let assets: AssetFolder
     /// Where changes are written before they count; `nil` for a store in memory.
     let journal: Journal?
+    /// The server that has the databases; `nil` where they are in this process.
+    let remote: RemoteStore?
     private let directory: Mutex<Directory>
     /// Roles given to users, by user. The last lock of all: commits read roles while they hold theirs.
     let roles: Mutex<[String: Set<String>]>
@@ -42,7 +44,8 @@ final class ContainerStore: Sendable {
     let turns = TransactionTurns()
 
     /// A store of given data; by default an empty one in memory.
-    init(_ image: CheckpointImage, assets: AssetFolder, journal: Journal? = nil) {
+    init(_ image: CheckpointImage, assets: AssetFolder, journal: Journal? = nil, remote: RemoteStore? = nil) {
+        self.remote = remote
         (identifier, incarnation, lastForeignChange) = (image.identifier, image.incarnation, image.lastForeignChange)
         self.assets = assets
         self.journal = journal
@@ -104,6 +107,7 @@ final class ContainerStore: Sendable {
             directory.openClients -= 1
             return directory.openClients == 0
         }
+        if isLast { remote?.server.close() }
         guard isLast, let journal else { return }
         // Earlier requests are saved.
         queue.waitUntilIdle()
@@ -123,6 +127,10 @@ final class ContainerStore: Sendable {
     /// Gives a user roles, in place of those given before.
     /// - Throws: `DatabaseError` when the change cannot be written.
     func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
+        if let remote {
+            try remote.server.setRoles(roles, of: userName)
+            return restoreRoles(roles, of: userName)
+        }
         try writer.withLock { _ throws(DatabaseError) in
             try journal?.write(.roles(roles, userName: userName))
             restoreRoles(roles, of: userName)
@@ -132,6 +140,7 @@ final class ContainerStore: Sendable {
 
     /// Makes the records of a user, one in the public and one in the user's own database, unless they exist.
     func register(_ userName: String, client: Int, date: Date) throws(DatabaseError) {
+        if let remote { return try register(userName, client: client, date: date, on: remote) }
         let id = Record.ID(userName)
         for database in [publicDatabase, privateDatabase(of: userName)] {
             if database.records.snapshot.find(id) != nil || journal?.isReadOnly == true { continue }

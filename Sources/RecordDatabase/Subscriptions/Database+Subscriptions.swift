@@ -82,7 +82,7 @@ package struct ModifySubscriptionsResult: Sendable {
 extension Database {
     /// As `allSubscriptions()`.
     package func fetchAllSubscriptions() throws(DatabaseError) -> [Subscription] {
-        let (caller, stored) = try begin(.fetchSubscriptions, isWriting: true)
+        let (caller, stored) = try beginLocal(.fetchSubscriptions, isWriting: true)
         guard let userName = caller.userName else { return [] }
         return stored.state.withLock { $0.subscriptions.subscriptions(of: userName) }
     }
@@ -91,7 +91,7 @@ extension Database {
     package func fetchSubscriptions(
         _ ids: [Subscription.ID]
     ) throws(DatabaseError) -> [Subscription.ID: Result<Subscription, DatabaseError>] {
-        let (caller, stored) = try begin(.fetchSubscriptions, itemCount: ids.count, isWriting: true)
+        let (caller, stored) = try beginLocal(.fetchSubscriptions, itemCount: ids.count, isWriting: true)
         return stored.state.withLock { state in
             var results: [Subscription.ID: Result<Subscription, DatabaseError>] = [:]
             for id in ids {
@@ -106,7 +106,7 @@ extension Database {
     package func modifySubscriptions(
         saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
-        let (caller, stored) = try begin(
+        let (caller, stored) = try beginLocal(
             .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
         return try modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
     }
@@ -115,7 +115,7 @@ extension Database {
     package func modifySuspending(
         saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
     ) async throws(DatabaseError) -> ModifySubscriptionsResult {
-        let (caller, stored) = try begin(
+        let (caller, stored) = try beginLocal(
             .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
         return try await BackgroundThread.perform { () throws(DatabaseError) in
             try self.modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)

@@ -61,7 +61,7 @@ extension Database {
     /// - Throws: `DatabaseError` when nobody is signed in to whom the database belongs, and others.
     /// - Complexity: O(1).
     public func snapshot() throws(DatabaseError) -> DatabaseSnapshot {
-        let (caller, stored) = try begin(.query)
+        let (caller, stored) = try beginLocal(.query)
         return client.store.schema.withCurrent { schema in
             DatabaseSnapshot(records: stored.records.snapshot, schema: schema, caller: caller, scope: scope)
         }

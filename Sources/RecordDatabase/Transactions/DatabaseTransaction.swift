@@ -205,7 +205,7 @@ extension Database {
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Value
     ) async throws -> Value {
-        let (caller, stored) = try begin(.modifyRecords, isWriting: true)
+        let (caller, stored) = try beginLocal(.modifyRecords, isWriting: true)
         let store = client.store
         await store.turns.begin()
         defer { store.turns.end() }

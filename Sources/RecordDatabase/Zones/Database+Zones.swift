@@ -10,13 +10,18 @@ extension Database {
     /// All zones of the database, the default one first, then by name; none in the shared database.
     ///
     /// - Throws: `DatabaseError`.
-    public func allRecordZones() async throws(DatabaseError) -> [RecordZone] { try fetchAllZones() }
+    public func allRecordZones() async throws(DatabaseError) -> [RecordZone] {
+        guard let storing = try beginAllZones() else { return [] }
+        return Self.ordered(try await storing.run { () throws(DatabaseError) in try storing.zones() })
+    }
 
     /// The zone of an identifier, with its capabilities.
     ///
     /// - Throws: `DatabaseError` of code `zoneNotFound` when there is none.
     public func recordZone(for id: RecordZone.ID) async throws(DatabaseError) -> RecordZone {
-        guard let result = try fetchZones([id])[id] else { throw DatabaseError(.internalError, "a zone was lost") }
+        guard let result = try await recordZones(for: [id])[id] else {
+            throw DatabaseError(.internalError, "a zone was lost")
+        }
         return try result.get()
     }
 
@@ -25,7 +30,10 @@ extension Database {
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole.
     public func recordZones(
         for ids: [RecordZone.ID]
-    ) async throws(DatabaseError) -> [RecordZone.ID: Result<RecordZone, DatabaseError>] { try fetchZones(ids) }
+    ) async throws(DatabaseError) -> [RecordZone.ID: Result<RecordZone, DatabaseError>] {
+        let (caller, storing) = try begin(.fetchZones, itemCount: ids.count)
+        return try await storing.run { () throws(DatabaseError) in try storing.zones(ids, caller) }
+    }
 
     /// Makes a zone, unless it exists.
     ///
@@ -85,10 +93,17 @@ package struct ModifyZonesResult: Sendable {
 extension Database {
     /// As `allRecordZones()`.
     package func fetchAllZones() throws(DatabaseError) -> [RecordZone] {
+        try beginAllZones().map { storing throws(DatabaseError) in Self.ordered(try storing.zones()) } ?? []
+    }
+
+    /// Where the zones are; `nil` for the shared database, which has none.
+    private func beginAllZones() throws(DatabaseError) -> (any DatabaseStoring)? {
         let caller = try beginCall(.fetchZones)
-        if scope == .shared { return [] }
-        let zones = try client.stored(scope, caller).state.withLock { $0.zones.values.map(\.zone) }
-        return zones.sorted { a, b in
+        return scope == .shared ? nil : try client.storing(scope, caller)
+    }
+
+    private static func ordered(_ zones: [RecordZone]) -> [RecordZone] {
+        zones.sorted { a, b in
             a.id.isDefault != b.id.isDefault ? a.id.isDefault : a.id.zoneName < b.id.zoneName
         }
     }
@@ -97,61 +112,74 @@ extension Database {
     package func fetchZones(
         _ ids: [RecordZone.ID]
     ) throws(DatabaseError) -> [RecordZone.ID: Result<RecordZone, DatabaseError>] {
-        let (caller, stored) = try begin(.fetchZones, itemCount: ids.count)
-        return stored.state.withLock { state in
-            var results: [RecordZone.ID: Result<RecordZone, DatabaseError>] = [:]
-            for id in ids {
-                do throws(DatabaseError) {
-                    results[id] = .success(try state.zone(caller.normalized(id)).zone)
-                } catch {
-                    results[id] = .failure(error)
-                }
-            }
-            return results
-        }
+        let (caller, storing) = try begin(.fetchZones, itemCount: ids.count)
+        return try storing.zones(ids, caller)
     }
 
     /// As `modifyRecordZones(saving:deleting:)`.
     package func modifyZones(
         saving zones: [RecordZone], deleting ids: [RecordZone.ID], isPurging: Bool = false
     ) throws(DatabaseError) -> ModifyZonesResult {
-        let (caller, stored) = try begin(.modifyZones, itemCount: zones.count + ids.count, isWriting: true)
-        return try modifyZones(saving: zones, deleting: ids, isPurging: isPurging, caller, stored)
+        let (caller, storing) = try begin(.modifyZones, itemCount: zones.count + ids.count, isWriting: true)
+        return try storing.modifyZones(ZonesRequest(saves: zones, deletes: ids, isPurging: isPurging), caller)
     }
 
     /// As `modifyZones`, for a task, which is suspended meanwhile.
     package func modifySuspending(
         saving zones: [RecordZone], deleting ids: [RecordZone.ID], isPurging: Bool = false
     ) async throws(DatabaseError) -> ModifyZonesResult {
-        let (caller, stored) = try begin(.modifyZones, itemCount: zones.count + ids.count, isWriting: true)
-        return try await BackgroundThread.perform { () throws(DatabaseError) in
-            try self.modifyZones(saving: zones, deleting: ids, isPurging: isPurging, caller, stored)
+        let (caller, storing) = try begin(.modifyZones, itemCount: zones.count + ids.count, isWriting: true)
+        return try await storing.modifyZonesSuspending(
+            ZonesRequest(saves: zones, deletes: ids, isPurging: isPurging), caller)
+    }
+}
+
+extension DatabaseState {
+    /// The zones of identifiers, each or an error.
+    func zones(_ ids: [RecordZone.ID], _ caller: Caller) -> ZoneResults {
+        var results: ZoneResults = [:]
+        for id in ids {
+            do throws(DatabaseError) {
+                results[id] = .success(try zone(caller.normalized(id)).zone)
+            } catch {
+                results[id] = .failure(error)
+            }
         }
+        return results
+    }
+}
+
+extension LocalDatabase {
+    func zones() throws(DatabaseError) -> [RecordZone] { stored.state.withLock { $0.zones.values.map(\.zone) } }
+
+    func zones(_ ids: [RecordZone.ID], _ caller: Caller) throws(DatabaseError) -> ZoneResults {
+        stored.state.withLock { $0.zones(ids, caller) }
     }
 
-    private func modifyZones(
-        saving zones: [RecordZone], deleting ids: [RecordZone.ID], isPurging: Bool, _ caller: Caller,
-        _ stored: StoredDatabase
-    ) throws(DatabaseError) -> ModifyZonesResult {
-        let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
+    func modifyZonesSuspending(
+        _ request: ZonesRequest, _ caller: Caller
+    ) async throws(DatabaseError) -> ModifyZonesResult {
+        try await BackgroundThread.perform { () throws(DatabaseError) in try modifyZones(request, caller) }
+    }
+
+    func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
+        let result = try store.writing(to: [stored]) { group throws(DatabaseError) in
             var changes = ZoneModification(caller, stored.origin, try group.state(of: stored))
-            var result = ModifyZonesResult()
-            for zone in zones { result.saves.append((zone.id, changes.save(zone))) }
-            for id in ids { result.deletes.append((id, changes.delete(id, isPurging: isPurging))) }
+            let result = changes.take(request)
             if !changes.commit.isEmpty {
                 try group.add(changes.commit, to: stored)
                 try group.commit()
             }
             return result
         }
-        client.store.events.deliver()
-        client.store.checkpointIfNeeded()
+        store.events.deliver()
+        store.checkpointIfNeeded()
         return result
     }
 }
 
 /// The zones that one call makes and deletes.
-private struct ZoneModification {
+struct ZoneModification {
     let caller: Caller
     let scope: DatabaseScope
     let state: DatabaseState
@@ -166,7 +194,15 @@ private struct ZoneModification {
             date: max(caller.configuration.clock(), state.lastDate))
     }
 
-    mutating func save(_ zone: RecordZone) -> Result<RecordZone, DatabaseError> {
+    /// Takes in what a call requests: what happened to each zone.
+    mutating func take(_ request: ZonesRequest) -> ModifyZonesResult {
+        var result = ModifyZonesResult()
+        for zone in request.saves { result.saves.append((zone.id, save(zone))) }
+        for id in request.deletes { result.deletes.append((id, delete(id, isPurging: request.isPurging))) }
+        return result
+    }
+
+    private mutating func save(_ zone: RecordZone) -> Result<RecordZone, DatabaseError> {
         let id = caller.normalized(zone.id)
         do throws(DatabaseError) {
             try NameRules.check(id, maximumLength: caller.configuration.limits.nameLength)
@@ -182,7 +218,7 @@ private struct ZoneModification {
         return .success(RecordZone(id: zone.id, capabilities: [.fetchChanges, .atomic]))
     }
 
-    mutating func delete(_ requested: RecordZone.ID, isPurging: Bool) -> Result<Void, DatabaseError> {
+    private mutating func delete(_ requested: RecordZone.ID, isPurging: Bool) -> Result<Void, DatabaseError> {
         let id = caller.normalized(requested)
         do throws(DatabaseError) {
             if id == .default {

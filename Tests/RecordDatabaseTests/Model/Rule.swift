@@ -42,17 +42,26 @@ struct World: Sendable {
     /// A custom zone in the first user's private database.
     let zone = RecordZone.ID("Z")
 
-    /// - Parameter folder: Where the store is; `nil` for one in memory.
-    init(storedAt folder: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }) async throws {
+    /// - Parameters:
+    ///   - folder: Where the store is; `nil` for one in memory.
+    ///   - server: The server that has it, in place of both.
+    init(
+        storedAt folder: URL? = nil, on server: (any RecordServer)? = nil,
+        _ configure: (inout Configuration) -> Void = { _ in }
+    ) async throws {
         var configuration = Configuration()
         let clock = clock
         configuration.clock = { clock.now }
         configure(&configuration)
         let account = Account.user(Self.alice)
         alice =
-            try folder.map {
-                try Container(identifier: "test", storedAt: $0, account: account, configuration: configuration)
-            } ?? Container(identifier: "test", account: account, configuration: configuration)
+            if let server {
+                try Container(identifier: "test", on: server, account: account, configuration: configuration)
+            } else if let folder {
+                try Container(identifier: "test", storedAt: folder, account: account, configuration: configuration)
+            } else {
+                try Container(identifier: "test", account: account, configuration: configuration)
+            }
         bob = try Container(sharing: alice, account: .user(Self.bob), configuration: configuration)
         alice2 = try Container(sharing: alice, account: .user(Self.alice), configuration: configuration)
         nobody = try Container(sharing: alice, account: .none, configuration: configuration)

@@ -1,0 +1,224 @@
+// A commit as the statements that store it.
+
+import FoundationEssentials
+import RecordDatabase
+import RecordModel
+
+/// The statements of one commit, but for the schema and the end of the transaction.
+struct CommitStatements {
+    let commit: ServerCommit
+    /// What the commit was made on.
+    let moment: ServerMoment
+    /// The numbers of zones by their names.
+    let zones: [String: Int64]
+    let database: Int32
+    /// Whose the database is; empty for the public one.
+    let owner: String
+    let process: Int64
+
+    /// All statements, in their order.
+    /// - Throws: `DatabaseError` for a record in a zone that the server does not have.
+    func all(_ schema: ContainerSchema) throws(DatabaseError) -> [Statement] {
+        var statements = zoneStatements(schema)
+        statements += try links(commit.removedLinks, isAdding: false)
+        statements += try saves()
+        statements += try deletions()
+        statements += try links(commit.addedLinks, isAdding: true)
+        statements += try touches()
+        statements.append(
+            Statement(
+                "UPDATE database SET last_change = $2, last_date = $3 WHERE number = $1",
+                [
+                    .int32(database), .int64(commit.lastChange), .double(commit.date.timeIntervalSinceReferenceDate),
+                ]))
+        if let batch = commit.batch {
+            statements.append(
+                Statement(
+                    """
+                    INSERT INTO batch VALUES ($1, $2, $3, $4, $5) ON CONFLICT (database, process, client)
+                    DO UPDATE SET token = excluded.token, digest = excluded.digest
+                    """,
+                    [
+                        .int32(database), .int64(process), .int64(Int64(batch.client)), .bytes(Array(batch.token)),
+                        .text(batch.digest),
+                    ]))
+        }
+        return statements
+    }
+
+    private func number(_ zoneID: RecordZone.ID) throws(DatabaseError) -> Parameter {
+        guard let number = zones[zoneID.zoneName] else {
+            throw DatabaseError(.internalError, "a record is in a zone that the server does not have")
+        }
+        return .int32(Int32(truncatingIfNeeded: number))
+    }
+
+    // MARK: Records
+
+    private func saves() throws(DatabaseError) -> [Statement] {
+        var statements: [Statement] = []
+        for (type, saves) in Dictionary(grouping: commit.saves, by: \.row.type).sorted(by: { $0.key < $1.key }) {
+            var columns: [[Parameter]] = Array(repeating: [], count: 10)
+            for (row, _) in saves {
+                let values: [Parameter] = [
+                    .int16(Layout.bucket(of: row.id, owner: owner)), try number(row.id.zoneID),
+                    .text(row.id.recordName), .int64(row.change),
+                    .double(row.creationDate.timeIntervalSinceReferenceDate), .text(row.creator),
+                    .double(row.modificationDate.timeIntervalSinceReferenceDate), .text(row.lastModifier),
+                    .text(row.parent?.recordID.recordName), .bytes(try RowCoding.bytes(of: row.fields)),
+                ]
+                for (index, value) in values.enumerated() { columns[index].append(value) }
+            }
+            let kinds: [Parameter.Kind] = [
+                .int16s, .int32s, .texts, .int64s, .doubles, .texts, .doubles, .texts, .texts, .bytesList,
+            ]
+            statements.append(
+                Statement(
+                    """
+                    INSERT INTO \(Layout.table(of: type))(_b, _z, _n, _s, _c, _t0, _u0, _t1, _u1, _p, _r)
+                    SELECT b, z, n, c, c, t0, u0, t1, u1, p, r FROM unnest($1::int2[], $2::int4[], $3::text[],
+                    $4::int8[], $5::float8[], $6::text[], $7::float8[], $8::text[], $9::text[], $10::bytea[])
+                    w(b, z, n, c, t0, u0, t1, u1, p, r) ON CONFLICT (_z, _n, _b) DO UPDATE SET
+                    _c = excluded._c, _t1 = excluded._t1, _u1 = excluded._u1, _p = excluded._p, _r = excluded._r
+                    """, zip(kinds, columns).map { .array($0, $1) }))
+        }
+        let new = commit.saves.filter(\.isNew).map(\.row.id)
+        if !new.isEmpty {
+            statements.append(
+                Statement(
+                    """
+                    DELETE FROM tombstone t USING unnest($1::int4[], $2::text[]) w(z, n)
+                    WHERE t.zone = w.z AND t.name = w.n
+                    """, try keys(new)))
+        }
+        return statements
+    }
+
+    /// Zones and names of records.
+    private func keys(_ ids: [Record.ID]) throws(DatabaseError) -> [Parameter] {
+        var zones: [Parameter] = []
+        for id in ids { zones.append(try number(id.zoneID)) }
+        return [.array(.int32s, zones), .texts(ids.map(\.recordName))]
+    }
+
+    private func deletions() throws(DatabaseError) -> [Statement] {
+        if commit.deletions.isEmpty { return [] }
+        var statements: [Statement] = []
+        for (type, gone) in Dictionary(grouping: commit.deletions, by: \.type).sorted(by: { $0.key < $1.key }) {
+            statements.append(
+                Statement(
+                    """
+                    DELETE FROM \(Layout.table(of: type)) r USING unnest($1::int4[], $2::text[]) w(z, n)
+                    WHERE r._z = w.z AND r._n = w.n
+                    """, try keys(gone.map(\.id))))
+        }
+        // The default zone lists no changes.
+        let told = commit.deletions.filter { !$0.id.zoneID.isDefault }
+        if told.isEmpty { return statements }
+        statements.append(
+            Statement(
+                """
+                INSERT INTO tombstone SELECT z, n, t, c FROM unnest($1::int4[], $2::text[], $3::text[], $4::int8[])
+                w(z, n, t, c) ON CONFLICT (zone, name) DO UPDATE SET type = excluded.type, change = excluded.change
+                """, try keys(told.map(\.id)) + [.texts(told.map(\.type)), .int64s(told.map(\.change))]))
+        for zone in Set(told.map(\.id.zoneID)) where isTimeToForget {
+            statements.append(try forgetting(zone))
+        }
+        return statements
+    }
+
+    /// Deletions are counted now and then where many are kept.
+    private var isTimeToForget: Bool {
+        commit.deletionsKept < 1_000 || commit.lastChange / 1_000 != moment.lastChange / 1_000
+    }
+
+    /// Forgets the oldest deletions of a zone beyond half as many again as it remembers.
+    private func forgetting(_ zone: RecordZone.ID) throws(DatabaseError) -> Statement {
+        let kept = Int64(max(0, commit.deletionsKept))
+        return Statement(
+            """
+            WITH kept AS (SELECT count(*) AS n FROM tombstone WHERE zone = $1),
+            old AS (SELECT change FROM tombstone WHERE zone = $1 AND (SELECT n FROM kept) - $2 > $2 / 2 + 1
+              ORDER BY change DESC OFFSET $2 LIMIT 1),
+            gone AS (DELETE FROM tombstone WHERE zone = $1 AND change <= (SELECT change FROM old))
+            UPDATE zone SET forgotten = (SELECT change FROM old) WHERE number = $1 AND EXISTS (SELECT 1 FROM old)
+            """, [try number(zone), .int64(kept)])
+    }
+
+    // MARK: References
+
+    private func links(_ links: [ServerLink], isAdding: Bool) throws(DatabaseError) -> [Statement] {
+        if links.isEmpty { return [] }
+        let parameters =
+            try keys(links.map(\.target)) + [
+                .array(.int16s, links.map { .int16($0.isOwning ? 1 : 2) }), .texts(links.map(\.holder.recordName)),
+            ]
+        if isAdding {
+            return [
+                Statement(
+                    """
+                    INSERT INTO link SELECT z, t, k, h, y
+                    FROM unnest($1::int4[], $2::text[], $3::int2[], $4::text[], $5::text[]) w(z, t, k, h, y)
+                    ON CONFLICT DO NOTHING
+                    """, parameters + [.texts(links.map(\.holderType))])
+            ]
+        }
+        return [
+            Statement(
+                """
+                DELETE FROM link l USING unnest($1::int4[], $2::text[], $3::int2[], $4::text[]) w(z, t, k, h)
+                WHERE l.zone = w.z AND l.target = w.t AND l.kind = w.k AND l.holder = w.h
+                """, parameters)
+        ]
+    }
+
+    // MARK: Zones
+
+    private func zoneStatements(_ schema: ContainerSchema) -> [Statement] {
+        var statements: [Statement] = []
+        for zone in commit.deletedZones {
+            guard let number = zones[zone.name] else { continue }
+            let key: [Parameter] = [.int32(Int32(truncatingIfNeeded: number))]
+            for type in schema.recordTypes.keys.sorted() {
+                statements.append(Statement("DELETE FROM \(Layout.table(of: type)) WHERE _z = $1", key))
+            }
+            statements.append(Statement("DELETE FROM link WHERE zone = $1", key))
+            statements.append(Statement("DELETE FROM tombstone WHERE zone = $1", key))
+            statements.append(Statement("DELETE FROM zone WHERE number = $1", key))
+            statements.append(
+                Statement(
+                    """
+                    INSERT INTO gone_zone VALUES ($1, $2, $3, $4) ON CONFLICT (database, name)
+                    DO UPDATE SET change = excluded.change, is_purged = excluded.is_purged
+                    """, [.int32(database), .text(zone.name), .int64(zone.change), .bool(zone.isPurged)]))
+        }
+        for zone in commit.madeZones {
+            let key: [Parameter] = [.int32(database), .text(zone.name)]
+            statements.append(Statement("DELETE FROM gone_zone WHERE database = $1 AND name = $2", key))
+            statements.append(
+                Statement(
+                    """
+                    INSERT INTO zone(number, database, name, made, last_change)
+                    VALUES (nextval('zone_number'), $1, $2, $3, $3)
+                    """, key + [.int64(zone.change)]))
+        }
+        return statements
+    }
+
+    /// Notes the last change of each zone, and the client's token.
+    private func touches() throws(DatabaseError) -> [Statement] {
+        var last: [RecordZone.ID: Int64] = [:]
+        for (row, _) in commit.saves { last[row.id.zoneID] = max(last[row.id.zoneID] ?? 0, row.change) }
+        for deletion in commit.deletions {
+            last[deletion.id.zoneID] = max(last[deletion.id.zoneID] ?? 0, deletion.change)
+        }
+        var statements: [Statement] = []
+        for (zone, change) in last where !zone.isDefault {
+            statements.append(
+                Statement(
+                    "UPDATE zone SET last_change = $2, client_token = COALESCE($3, client_token) WHERE number = $1",
+                    [try number(zone), .int64(change), .bytes(commit.batch.map { Array($0.token) })]))
+        }
+        return statements
+    }
+}

@@ -1,0 +1,212 @@
+// One connection to a server: statements go out together, and their results come back together.
+
+import CPostgreSQL
+import Deadlines
+
+/// A connection, used by one thread at a time. Its functions wait for the server; they give up when the work at hand is
+/// cancelled or its time is over (`Deadline`), and have the server give up too.
+@safe package final class Connection: @unchecked Sendable {
+    // SAFETY: whoever has the connection has it alone; the pool hands it from one thread to the next under a lock.
+    private let connection: OpaquePointer
+    /// Whether no statement can be sent any more.
+    package private(set) var isLost = false
+
+    /// Connects to a server, and sets what all statements rest on.
+    /// - Throws: `ServerError`.
+    package init(_ address: ConnectionString) throws(ServerError) {
+        unsafe connection = try Self.open(address)
+        let encoding = unsafe cpg_parameter_status(connection, "server_encoding").map { unsafe String(cString: $0) }
+        guard encoding == "UTF8", unsafe cpg_server_version(connection) >= 130_000 else {
+            throw ServerError(.rejected, "a server of version 13 or later with a database in UTF-8 is needed")
+        }
+        try run([
+            Statement("SET jit = off"), Statement("SET TimeZone = 'UTC'"),
+            Statement("SET client_min_messages = error"), Statement("SET standard_conforming_strings = on"),
+            Statement("SET default_transaction_isolation = 'read committed'"),
+        ])
+    }
+
+    deinit { unsafe cpg_finish(connection) }
+
+    private static func open(_ address: ConnectionString) throws(ServerError) -> OpaquePointer {
+        let failure = ServerError(.unreachable, "the server cannot be reached")
+        guard let connection = unsafe cpg_connect_start(address.text) else { throw failure }
+        let end = ContinuousClock.now + address.timeout * address.hostCount
+        var state = Int32(CPG_POLLING_WRITING)
+        while state != CPG_POLLING_OK {
+            let socket = unsafe cpg_socket(connection)
+            let left = end - .now
+            if state == CPG_POLLING_FAILED || socket < 0 || left <= .zero {
+                let message = unsafe String(cString: cpg_error_message(connection))
+                unsafe cpg_finish(connection)
+                throw Self.rejection(of: message) ?? failure
+            }
+            let isReady = cpg_wait(
+                socket, state == CPG_POLLING_READING ? 1 : 0, state == CPG_POLLING_WRITING ? 1 : 0,
+                left.wholeMilliseconds)
+            if isReady > 0 { unsafe state = cpg_connect_poll(connection) }
+        }
+        unsafe cpg_silence(connection)
+        _ = unsafe cpg_set_nonblocking(connection)
+        return unsafe connection
+    }
+
+    /// The error of a login that the server rejected: libpq gives no SQLSTATE for these, and its words are English or
+    /// those of the server's language. Nothing of the message is passed on.
+    private static func rejection(of message: String) -> ServerError? {
+        if message.contains("too many clients") || message.contains("remaining connection slots") {
+            return ServerError(sqlState: "53300")
+        }
+        if message.contains("starting up") || message.contains("shutting down") {
+            return ServerError(sqlState: "57P03")
+        }
+        if message.contains("does not exist"), message.contains("database") { return ServerError(sqlState: "3D000") }
+        let isOfLogin = ["password", "authentication", "pg_hba", "role", "permission denied for database"]
+            .contains { message.contains($0) }
+        return isOfLogin ? ServerError(sqlState: "28000") : nil
+    }
+
+    private var isConnected: Bool { unsafe cpg_is_connected(connection) != 0 }
+
+    /// Whether a transaction is open, or failed and was not ended.
+    package var isInTransaction: Bool { unsafe cpg_transaction_status(connection) != 0 }
+
+    /// The process of the server that serves the connection.
+    package var backendProcess: Int { unsafe Int(cpg_backend_process(connection)) }
+
+    // MARK: Statements
+
+    /// Runs one statement.
+    /// - Throws: `ServerError`.
+    @discardableResult
+    package func run(_ statement: Statement) throws(ServerError) -> RowSet {
+        guard let rows = try run([statement]).first else { throw Self.unexpected }
+        return rows
+    }
+
+    /// Runs statements in one round trip. Outside of a transaction they count together or not at all; behind one that
+    /// fails none is run.
+    ///
+    /// - Returns: The rows of each.
+    /// - Throws: `ServerError` of the first statement that failed.
+    @discardableResult
+    package func run(_ statements: [Statement]) throws(ServerError) -> [RowSet] {
+        if isLost { throw Self.lost }
+        if statements.isEmpty { return [] }
+        do throws(ServerError) {
+            guard unsafe cpg_enter_pipeline(connection) != 0 else { throw Self.lost }
+            for statement in statements { try send(statement) }
+            guard unsafe cpg_pipeline_sync(connection) != 0 else { throw Self.lost }
+            let results = try results(of: statements.count)
+            guard unsafe cpg_exit_pipeline(connection) != 0 else { throw Self.unexpected }
+            return try results.get()
+        } catch {
+            // Statements whose results were not taken would be taken for those of the next ones.
+            if error.kind != .rejected || !isConnected { isLost = true }
+            throw error
+        }
+    }
+
+    static var lost: ServerError { ServerError(.lost, "the connection to the server was lost") }
+    static var unexpected: ServerError { ServerError(.protocolViolation, "the server sent what was not requested") }
+
+    private func send(_ statement: Statement) throws(ServerError) {
+        let values = statement.parameters.map(\.encoded)
+        // One buffer for all values: pointers into it live during the call.
+        let buffer = values.reduce(into: [UInt8]()) { $0 += $1 ?? [] } + [0]
+        let types = statement.parameters.map(\.kind.rawValue)
+        let lengths = values.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
+        // SAFETY: every pointer is to a value's first byte within the buffer, which has one byte more than all values.
+        let isSent = unsafe buffer.withUnsafeBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { chars in
+                var pointers = unsafe [UnsafePointer<CChar>?]()
+                var offset = 0
+                for value in values {
+                    let start = unsafe chars.baseAddress.map { unsafe $0 + offset }
+                    unsafe pointers.append(value == nil ? nil : start)
+                    offset += value?.count ?? 0
+                }
+                return unsafe cpg_send(
+                    connection, statement.text, Int32(values.count), types, pointers, lengths)
+            }
+        }
+        guard isSent != 0 else { throw Self.lost }
+    }
+
+    /// The results of statements up to the mark behind them.
+    private func results(of count: Int) throws(ServerError) -> Result<[RowSet], ServerError> {
+        var rows: [RowSet] = []
+        var failure: ServerError?
+        while true {
+            try waitForResult()
+            guard let result = unsafe cpg_next_result(connection) else {
+                if !isConnected { throw Self.lost }
+                continue
+            }
+            let status = unsafe cpg_status(result)
+            if status == CPG_PIPELINE_SYNC {
+                unsafe cpg_clear(result)
+                if let failure { return .failure(failure) }
+                guard rows.count == count else { throw Self.unexpected }
+                return .success(rows)
+            }
+            if status == CPG_TUPLES_OK || status == CPG_COMMAND_OK || status == CPG_EMPTY_QUERY {
+                unsafe rows.append(RowSet(result))
+                continue
+            }
+            let state = unsafe cpg_error_field(result, Int32(CPG_SQLSTATE)).map { unsafe String(cString: $0) }
+            unsafe cpg_clear(result)
+            if status == CPG_PIPELINE_ABORTED { continue }
+            guard status == CPG_FATAL_ERROR, let state else {
+                throw isConnected ? Self.unexpected : Self.lost
+            }
+            failure = failure ?? ServerError(sqlState: state)
+        }
+    }
+
+    // MARK: Waiting
+
+    /// How often a wait looks whether it is still wanted.
+    private static var pace: Int32 { 50 }
+
+    private func waitForResult() throws(ServerError) {
+        let watch = Deadline.watch
+        var interruption: (cause: Interruption, date: ContinuousClock.Instant)?
+        while true {
+            let left = unsafe cpg_flush(connection)
+            if left < 0 { throw Self.lost }
+            if left == 0, unsafe cpg_is_busy(connection) == 0 { break }
+            let ready = unsafe cpg_wait(cpg_socket(connection), 1, left > 0 ? 1 : 0, Self.pace)
+            if ready < 0 { throw Self.lost }
+            if ready > 0, unsafe cpg_consume(connection) == 0 { throw Self.lost }
+            if ready > 0 { continue }
+            if let interruption {
+                // A server that does not give up is left to itself.
+                if ContinuousClock.now - interruption.date > .seconds(2) { break }
+            } else if let cause = watch.interruption {
+                interruption = (cause, .now)
+                cancelStatements()
+            }
+        }
+        if let interruption {
+            let isTimeOver = interruption.cause == .timeLimit
+            throw ServerError(
+                .interrupted(isTimeOver: isTimeOver),
+                isTimeOver ? "the server took longer than the query may" : "the task was cancelled")
+        }
+    }
+
+    private func cancelStatements() {
+        guard let cancel = unsafe cpg_make_cancel(connection) else { return }
+        _ = unsafe cpg_cancel_send(cancel)
+        unsafe cpg_free_cancel(cancel)
+    }
+}
+
+extension Duration {
+    /// The time in milliseconds, rounded up, as far as C can say it.
+    fileprivate var wholeMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        return Int32(clamping: min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+}

@@ -1,0 +1,346 @@
+// Rows of one moment.
+
+import FoundationEssentials
+package import RecordDatabase
+package import RecordModel
+
+extension PostgreSQLContainer {
+    package func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        let number = try number(of: origin)
+        return try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                defer { connection.rollBack() }
+                let reader = MomentReader(database: number, known: knownSchema, connection: connection)
+                let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                let read = try reader.read(need, beginning: [begin], mayWait: false)
+                guard let moment = read?.moment else {
+                    connection.rollBack()
+                    try readSchema(connection)
+                    throw .staleSchema
+                }
+                try connection.call([Statement("COMMIT")])
+                return moment
+            }
+        }
+    }
+
+    /// The number of a database, which is made when it is first used.
+    func number(of origin: DatabaseOrigin) throws(DatabaseError) -> Int32 {
+        if let known = knownNumber(of: origin) { return known }
+        let key: [Parameter] = [.int32(Int32(origin.scope.rawValue)), .text(origin.user ?? "")]
+        let number = try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                let select = Statement("SELECT number FROM database WHERE scope = $1 AND owner = $2", key)
+                if let number = try connection.call([select]).first?.int64(0, 0) { return number }
+                let made = try connection.call([
+                    Statement("INSERT INTO database(scope, owner) VALUES ($1, $2) ON CONFLICT DO NOTHING", key),
+                    Statement(
+                        """
+                        INSERT INTO zone(number, database, name, made, last_change)
+                        SELECT -number, number, $3, 0, 0 FROM database WHERE scope = $1 AND owner = $2
+                        ON CONFLICT DO NOTHING
+                        """, key + [.text(RecordZone.ID.defaultZoneName)]),
+                    select,
+                ])
+                guard let number = made.last?.int64(0, 0) else {
+                    throw .database(DatabaseError(.internalError, "a database of the server was lost"))
+                }
+                return number
+            }
+        }
+        remember(Int32(truncatingIfNeeded: number), of: origin)
+        return Int32(truncatingIfNeeded: number)
+    }
+}
+
+/// Reads what a call needs of one database, in a transaction.
+struct MomentReader {
+    /// What was read, with the numbers of zones by their names.
+    typealias Read = (moment: ServerMoment, zones: [String: Int64])
+
+    let database: Int32
+    let known: PostgreSQLContainer.KnownSchema
+    let connection: Connection
+
+    private var types: [String] { known.schema.recordTypes.keys.sorted() }
+    private var number: Parameter { .int32(database) }
+
+    /// - Parameters:
+    ///   - beginning: What begins the transaction.
+    ///   - mayWait: Whether the database is locked for this transaction alone.
+    /// - Returns: `nil` where the server has another schema than the one that is known.
+    func read(_ need: ServerNeed, beginning: [Statement], mayWait: Bool) throws(CallError) -> Read? {
+        var statements = beginning
+        let first = statements.count
+        statements.append(
+            Statement(
+                "SELECT last_change, last_date FROM database WHERE number = $1" + (mayWait ? " FOR UPDATE" : ""),
+                [number]))
+        statements.append(Statement("SELECT schema_version FROM container"))
+        statements.append(
+            Statement(
+                "SELECT number, name, made, last_change, forgotten, client_token FROM zone WHERE database = $1",
+                [number]))
+        statements.append(Statement("SELECT name, change, is_purged FROM gone_zone WHERE database = $1", [number]))
+        let state = first..<statements.count
+        let rows = rowStatements(need)
+        statements += rows
+        let rest = partStatements(need)
+        statements += rest
+        let results = try connection.call(statements)
+        guard let version = results[state.lowerBound + 1].int64(0, 0) else { throw Self.damaged }
+        if version != known.version { return nil }
+        var read: Read = (ServerMoment(schema: known.schema), [:])
+        try take(results[state], into: &read)
+        var found: [(row: ServerRow, order: Int64)] = []
+        let end = state.upperBound + rows.count
+        for result in results[state.upperBound..<end] { found += try Self.rows(result) }
+        try takeParts(Array(results[end...]), need, into: &read.moment)
+        try follow(need, read, &found)
+        Self.settle(&found, need)
+        read.moment.rows = found.map(\.row)
+        return read
+    }
+
+    static var damaged: CallError {
+        .database(DatabaseError(.internalError, "the server's rows of the database cannot be read"))
+    }
+
+    static func rows(_ set: RowSet) throws(CallError) -> [(row: ServerRow, order: Int64)] {
+        do throws(DatabaseError) { return try RowCoding.rows(set) } catch { throw .database(error) }
+    }
+
+    /// Puts rows in order, each of them once.
+    private static func settle(_ found: inout [(row: ServerRow, order: Int64)], _ need: ServerNeed) {
+        if need.changes != nil {
+            found.sort { $0.row.change < $1.row.change }
+        } else {
+            found.sort { ($0.order, $0.row.id.recordName) < ($1.order, $1.row.id.recordName) }
+        }
+        var seen: Set<Record.ID> = []
+        found = found.filter { seen.insert($0.row.id).inserted }
+    }
+
+    // MARK: State
+
+    private func take(_ results: ArraySlice<RowSet>, into read: inout Read) throws(CallError) {
+        let results = Array(results)
+        let (database, zones, gone) = (results[0], results[2], results[3])
+        guard let lastChange = database.int64(0, 0), let lastDate = database.double(0, 1) else { throw Self.damaged }
+        read.moment.lastChange = lastChange
+        if lastDate.isFinite { read.moment.lastDate = Date(timeIntervalSinceReferenceDate: lastDate) }
+        for row in 0..<zones.count {
+            guard let number = zones.int64(row, 0), let name = zones.text(row, 1), let made = zones.int64(row, 2),
+                let change = zones.int64(row, 3), let forgotten = zones.int64(row, 4)
+            else { throw Self.damaged }
+            read.zones[name] = number
+            if number < 0 { continue }
+            read.moment.zones.append(
+                ServerZone(
+                    name: name, made: made, lastChange: change, forgottenThrough: forgotten,
+                    clientToken: zones.bytes(row, 5).map { Data($0) }))
+        }
+        for row in 0..<gone.count {
+            guard let name = gone.text(row, 0), let change = gone.int64(row, 1), let isPurged = gone.bool(row, 2) else {
+                throw Self.damaged
+            }
+            read.moment.goneZones.append((name, change, isPurged))
+        }
+    }
+
+    // MARK: Records
+
+    /// The statements that give rows.
+    private func rowStatements(_ need: ServerNeed) -> [Statement] {
+        var statements: [Statement] = []
+        if let statement = statement(forRecords: need.records + need.roots) { statements.append(statement) }
+        for type in need.wholeTypes where known.schema.recordTypes[type] != nil {
+            statements.append(Statement(selection(of: type, "z.database = $1"), [number]))
+        }
+        if let selection = need.selection, known.schema.recordTypes[selection.type] != nil {
+            statements.append(statement(for: selection))
+        }
+        if let changes = need.changes, changes.zoneID.ownerName == RecordZone.ID.currentUserName,
+            !changes.zoneID.zoneName.utf8.contains(0)
+        {
+            let limit = min(changes.limit, 1_000_000) + 1
+            let parts = types.map { type in
+                "(" + selection(of: type, "z.database = $1 AND z.name = $2 AND r._z > 0 AND r._c > $3")
+                    + " ORDER BY r._c LIMIT $4)"
+            }
+            statements.append(
+                Statement(
+                    "SELECT * FROM (" + parts.joined(separator: " UNION ALL ") + ") c ORDER BY c._c LIMIT $4",
+                    [
+                        number, .text(changes.zoneID.zoneName), .int64(changes.position), .int64(Int64(limit)),
+                    ]))
+        }
+        return statements
+    }
+
+    private func selection(of type: String, _ condition: String) -> String {
+        "SELECT \(RowCoding.columns(ofType: type)) FROM zone z JOIN \(Layout.table(of: type)) r ON r._z = z.number "
+            + "WHERE \(condition)"
+    }
+
+    private func statement(for selection: ServerSelection) -> Statement {
+        guard let zone = selection.zoneID else {
+            return Statement(self.selection(of: selection.type, "z.database = $1"), [number])
+        }
+        return Statement(
+            self.selection(of: selection.type, "z.database = $1 AND z.name = $2"),
+            [number, .text(zone.isStorable ? zone.zoneName : "")])
+    }
+
+    /// A statement for records of any type; `nil` where none is wanted.
+    private func statement(forRecords ids: [Record.ID]) -> Statement? {
+        let ids = Set(ids).filter { $0.isStorable && $0.zoneID.ownerName == RecordZone.ID.currentUserName }
+        if ids.isEmpty || types.isEmpty { return nil }
+        let parts = types.map { type in
+            "SELECT \(RowCoding.columns(ofType: type)) FROM unnest($1::text[], $2::text[]) w(n, z) "
+                + "JOIN zone z ON z.database = $3 AND z.name = w.z "
+                + "JOIN \(Layout.table(of: type)) r ON r._z = z.number AND r._n = w.n"
+        }
+        return Statement(
+            parts.joined(separator: " UNION ALL "),
+            [.texts(ids.map(\.recordName)), .texts(ids.map(\.zoneID.zoneName)), number])
+    }
+
+    // MARK: Parts
+
+    /// The statements that give links, deletions and the client's batch, in this order.
+    private func partStatements(_ need: ServerNeed) -> [Statement] {
+        let roots = need.roots.filter(\.isStorable)
+        let targets = need.targets.filter(\.isStorable)
+        var statements = [
+            Statement(
+                """
+                WITH RECURSIVE gone(zone, name) AS (
+                  SELECT z.number, w.n COLLATE "C" FROM unnest($1::text[], $2::text[]) w(n, z)
+                  JOIN zone z ON z.database = $5 AND z.name = w.z
+                  UNION SELECT l.zone, l.holder FROM link l JOIN gone g ON l.zone = g.zone AND l.target = g.name
+                  WHERE l.kind = 1)
+                SELECT z.name, l.target, l.kind, l.holder, l.holder_type FROM gone g
+                JOIN link l ON l.zone = g.zone AND l.target = g.name JOIN zone z ON z.number = l.zone
+                UNION SELECT z.name, l.target, l.kind, l.holder, l.holder_type
+                FROM unnest($3::text[], $4::text[]) w(n, z) JOIN zone z ON z.database = $5 AND z.name = w.z
+                JOIN link l ON l.zone = z.number AND l.target = w.n AND l.kind = 1
+                """,
+                [
+                    .texts(roots.map(\.recordName)), .texts(roots.map(\.zoneID.zoneName)),
+                    .texts(targets.map(\.recordName)), .texts(targets.map(\.zoneID.zoneName)), number,
+                ])
+        ]
+        if let changes = need.changes {
+            statements.append(
+                Statement(
+                    """
+                    SELECT t.name, t.type, t.change FROM tombstone t JOIN zone z ON z.number = t.zone
+                    WHERE z.database = $1 AND z.name = $2 AND t.change > $3 ORDER BY t.change LIMIT $4
+                    """,
+                    [
+                        number, .text(changes.zoneID.isStorable ? changes.zoneID.zoneName : ""),
+                        .int64(changes.deletionsAfter ?? .max), .int64(Int64(min(changes.limit, 1_000_000) + 1)),
+                    ]))
+        }
+        if let batch = need.batch {
+            statements.append(
+                Statement(
+                    """
+                    SELECT process, client, token, digest FROM batch WHERE database = $1
+                    AND (process = $2 AND client = $3 OR process <> $2 AND token = $4 AND digest = $5)
+                    """,
+                    [
+                        number, .int64(process), .int64(Int64(batch.client)), .bytes(Array(batch.token)),
+                        .text(batch.digest),
+                    ]))
+        }
+        return statements
+    }
+
+    /// The process whose clients the batches are of.
+    var process: Int64 = 0
+
+    private func takeParts(
+        _ results: [RowSet], _ need: ServerNeed, into moment: inout ServerMoment
+    ) throws(CallError) {
+        var results = results[...]
+        if let links = results.popFirst() {
+            for row in 0..<links.count {
+                guard let zone = links.text(row, 0), let target = links.text(row, 1), let kind = links.int64(row, 2),
+                    let holder = links.text(row, 3), let type = links.text(row, 4)
+                else { throw Self.damaged }
+                let zoneID = RecordZone.ID(zone)
+                moment.links.append(
+                    ServerLink(
+                        target: Record.ID(target, zoneID: zoneID), holder: Record.ID(holder, zoneID: zoneID),
+                        holderType: type, isOwning: kind == 1))
+            }
+        }
+        if need.changes != nil, let deletions = results.popFirst() {
+            for row in 0..<deletions.count {
+                guard let name = deletions.text(row, 0), let type = deletions.text(row, 1),
+                    let change = deletions.int64(row, 2)
+                else { throw Self.damaged }
+                moment.deletions.append((name, type, change))
+            }
+        }
+        if let batch = need.batch, let rows = results.popFirst() {
+            for row in 0..<rows.count {
+                guard let sender = rows.int64(row, 0), let token = rows.bytes(row, 2) else { throw Self.damaged }
+                if sender == process {
+                    moment.ownBatch = ServerBatch(
+                        client: batch.client, token: Data(token), digest: rows.text(row, 3))
+                } else {
+                    moment.isSentBefore = true
+                }
+            }
+        }
+    }
+
+    // MARK: What rows lead to
+
+    /// Reads the rows that go with those that may go, and those that references lead to, as far as they are needed.
+    private func follow(
+        _ need: ServerNeed, _ read: Read, _ found: inout [(row: ServerRow, order: Int64)]
+    ) throws(CallError) {
+        var known = Set(found.map(\.row.id))
+        var wanted: Set<Record.ID> = []
+        if !need.roots.isEmpty { wanted = Set(read.moment.links.lazy.filter(\.isOwning).map(\.holder)) }
+        let followsReferences = need.selection?.followsReferences == true
+        if followsReferences { for (row, _) in found { row.collectTargets(into: &wanted) } }
+        while true {
+            wanted.subtract(known)
+            known.formUnion(wanted)
+            guard let statement = statement(forRecords: Array(wanted)) else { return }
+            var next: Set<Record.ID> = []
+            for result in try connection.call([statement]) {
+                let rows = try Self.rows(result)
+                found += rows
+                if followsReferences { for (row, _) in rows { row.collectTargets(into: &next) } }
+            }
+            wanted = next
+        }
+    }
+}
+
+extension RecordZone.ID {
+    /// Whether the server can have a zone of the name.
+    var isStorable: Bool { !zoneName.utf8.contains(0) }
+}
+
+extension ServerRow {
+    /// Adds what the references of the row lead to.
+    func collectTargets(into targets: inout Set<Record.ID>) {
+        for value in fields.values {
+            switch value {
+            case .reference(let reference): targets.insert(reference.recordID)
+            case .list(let elements):
+                for case .reference(let reference) in elements { targets.insert(reference.recordID) }
+            default: break
+            }
+        }
+        if let parent { targets.insert(parent.recordID) }
+        for user in [creator, lastModifier] { if let user { targets.insert(Record.ID(user)) } }
+    }
+}

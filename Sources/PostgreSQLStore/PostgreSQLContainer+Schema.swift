@@ -1,0 +1,129 @@
+// The schema on the server, tables that it needs, and roles.
+
+import FoundationEssentials
+package import RecordDatabase
+package import RecordModel
+
+extension PostgreSQLContainer {
+    package func schema() throws(DatabaseError) -> ContainerSchema {
+        try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                try readSchema(connection).schema
+            }
+        }
+    }
+
+    /// Reads the schema, and remembers it.
+    @discardableResult
+    func readSchema(_ connection: Connection) throws(CallError) -> KnownSchema {
+        let rows = try connection.call([Statement("SELECT schema, schema_version FROM container")])
+        guard let row = rows.first, let bytes = row.bytes(0, 0), let version = row.int64(0, 1),
+            let schema = BinaryForm.schema(bytes)
+        else { throw .database(DatabaseError(.internalError, "the schema on the server cannot be read")) }
+        let known = KnownSchema(schema: schema, version: version)
+        remember(known)
+        return known
+    }
+
+    package func changeSchema(
+        _ change: (ContainerSchema) throws(DatabaseError) -> ContainerSchema?
+    ) throws(DatabaseError) {
+        try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                let known = try readSchema(connection)
+                let changed: ContainerSchema?
+                do throws(DatabaseError) { changed = try change(known.schema) } catch { throw .database(error) }
+                guard let changed else { return }
+                try makeTables(of: changed, connection)
+                let next = KnownSchema(schema: changed, version: known.version + 1)
+                try connection.call([Self.replacement(of: known, by: next)])
+                remember(next)
+            }
+        }
+    }
+
+    /// Replaces a schema; fails, and the transaction with it, where the server has another one by now.
+    static func replacement(of known: KnownSchema, by next: KnownSchema) -> Statement {
+        Statement(
+            """
+            WITH changed AS (UPDATE container SET schema = $1, schema_version = $2 WHERE schema_version = $3 RETURNING 1)
+            SELECT 1 / count(*) FROM changed
+            """,
+            [.bytes(BinaryForm.bytes(of: next.schema)), .int64(next.version), .int64(known.version)])
+    }
+
+    /// Whether an error is that of a schema which others replaced meanwhile.
+    static func isOfStaleSchema(_ error: ServerError) -> Bool { error.sqlState == "22012" }
+
+    /// Makes the tables of types that have none, each in a transaction of its own.
+    func makeTables(of schema: ContainerSchema, _ connection: Connection) throws(CallError) {
+        for type in typesWithoutTable(schema) {
+            // Processes that meet a type at the same time make its table one after another.
+            let lock = Statement(
+                "SELECT pg_advisory_xact_lock($1)",
+                [.int64(Int64(bitPattern: Layout.hash("\(identifier) \(type)")))])
+            try connection.call([lock] + Layout.table(ofType: type).map { Statement($0) })
+            rememberTables([type])
+        }
+    }
+
+    // MARK: Roles
+
+    package func roles() throws(DatabaseError) -> [String: Set<String>] {
+        try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                let rows = try connection.call([Statement("SELECT name, roles FROM account")])
+                var roles: [String: Set<String>] = [:]
+                guard let rows = rows.first else { return roles }
+                for row in 0..<rows.count {
+                    guard let name = rows.text(row, 0), let bytes = rows.bytes(row, 1),
+                        let names = BinaryForm.names(bytes)
+                    else { throw .database(DatabaseError(.internalError, "roles on the server cannot be read")) }
+                    roles[name] = names
+                }
+                return roles
+            }
+        }
+    }
+
+    package func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
+        try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                _ = try connection.call([
+                    Statement(
+                        "INSERT INTO account VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET roles = excluded.roles",
+                        [.text(userName), .bytes(BinaryForm.bytes(of: roles))])
+                ])
+            }
+        }
+    }
+
+    // MARK: Trying again
+
+    /// Runs what has the same effect when it is run again, up to five times where others are in the way, and once more
+    /// where a connection was lost.
+    func retrying<Outcome>(_ body: () throws(CallError) -> Outcome) throws(DatabaseError) -> Outcome {
+        var (conflicts, losses) = (0, 0)
+        while true {
+            do throws(CallError) {
+                return try body()
+            } catch {
+                switch error {
+                case .staleSchema: conflicts += 1
+                case .server(let failure) where failure.isTransient || Self.isOfStaleSchema(failure): conflicts += 1
+                case .server(let failure) where failure.kind == .lost || failure.sqlState?.hasPrefix("57P") == true:
+                    losses += 1
+                    pool.forgetIdle()
+                default: throw error.databaseError
+                }
+                if conflicts > 20 || losses > 1 { throw error.databaseError }
+                Self.pause(conflicts)
+            }
+        }
+    }
+
+    /// Waits a little, longer after more attempts, each time another time.
+    static func pause(_ attempts: Int) {
+        if attempts > 0 { Thread.sleep(microseconds: Int.random(in: 200...(1_000 * min(attempts, 20)))) }
+    }
+}

@@ -1,0 +1,132 @@
+// Commits: under the lock of their database, exactly once.
+
+import FoundationEssentials
+package import RecordDatabase
+package import RecordModel
+
+extension PostgreSQLContainer {
+    /// How long a commit whose outcome is not known is looked for.
+    private static var patience: Duration { .seconds(30) }
+
+    package func write<Outcome>(
+        _ origin: DatabaseOrigin, _ need: ServerNeed,
+        _ body: (ServerMoment) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+    ) throws(DatabaseError) -> Outcome {
+        let number = try number(of: origin)
+        return try withWriter { writer throws(DatabaseError) in
+            let attempt = WriteAttempt(container: self, origin: origin, database: number, writer: writer)
+            let end = ContinuousClock.now + Self.patience
+            while true {
+                // One attempt: what it stored, if its outcome is not known.
+                let done = try retrying { () throws(CallError) in
+                    try withConnection { connection throws(CallError) in
+                        try attempt.run(on: connection, need, body)
+                    }
+                }
+                guard case .unknown(let outcome, let token) = done else {
+                    if case .known(let outcome) = done { return outcome }
+                    continue
+                }
+                if try attempt.wasStored(token, until: end) { return outcome }
+            }
+        }
+    }
+}
+
+/// Attempts at one commit.
+private struct WriteAttempt {
+    /// How an attempt ended.
+    enum End<Outcome> {
+        case known(Outcome)
+        /// The connection was lost after the commit was sent.
+        case unknown(Outcome, token: [UInt8])
+    }
+
+    let container: PostgreSQLContainer
+    let origin: DatabaseOrigin
+    let database: Int32
+    /// The number by which the server knows the commit among those under way.
+    let writer: Int64
+
+    private static var begin: [Statement] { [Statement("BEGIN"), Statement("SET LOCAL lock_timeout = '10s'")] }
+
+    func run<Outcome>(
+        on connection: Connection, _ need: ServerNeed,
+        _ body: (ServerMoment) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+    ) throws(CallError) -> End<Outcome> {
+        defer { connection.rollBack() }
+        let known = container.knownSchema
+        var reader = MomentReader(database: database, known: known, connection: connection)
+        reader.process = container.process
+        guard let read = try reader.read(need, beginning: Self.begin, mayWait: true) else {
+            connection.rollBack()
+            try container.readSchema(connection)
+            throw .staleSchema
+        }
+        let decided: (commit: ServerCommit?, outcome: Outcome)
+        do throws(DatabaseError) { decided = try body(read.moment) } catch { throw .database(error) }
+        guard let commit = decided.commit else { return .known(decided.outcome) }
+        if let schema = commit.schema, !container.typesWithoutTable(schema).isEmpty {
+            // A table is made in a transaction of its own, without the lock of the database.
+            connection.rollBack()
+            try container.makeTables(of: schema, connection)
+            throw .staleSchema
+        }
+        let token = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let next = commit.schema.map { PostgreSQLContainer.KnownSchema(schema: $0, version: known.version + 1) }
+        var statements: [Statement]
+        do throws(DatabaseError) {
+            statements = try CommitStatements(
+                commit: commit, moment: read.moment, zones: read.zones, database: database,
+                owner: origin.user ?? "", process: container.process
+            ).all(known.schema)
+        } catch {
+            throw .database(error)
+        }
+        if let next { statements.append(PostgreSQLContainer.replacement(of: known, by: next)) }
+        statements.append(
+            Statement(
+                """
+                INSERT INTO client(number, token, change) VALUES ($1, $2, $3) ON CONFLICT (number)
+                DO UPDATE SET token = excluded.token, change = excluded.change, used = now()
+                """, [.int64(writer), .bytes(token), .int64(commit.lastChange)]))
+        statements.append(Statement("COMMIT"))
+        do throws(ServerError) {
+            try connection.run(statements)
+        } catch {
+            let isUnknown = error.isOfConnection || connection.isLost
+            if !isUnknown { throw .server(error) }
+            return .unknown(decided.outcome, token: token)
+        }
+        if let next { container.remember(next) }
+        return .known(decided.outcome)
+    }
+
+    /// Whether a commit was stored whose connection was lost: looked up under the lock that it had, so that it cannot
+    /// be stored later.
+    /// - Throws: `DatabaseError` of code `serverResponseLost` where that cannot be told in time.
+    func wasStored(_ token: [UInt8], until end: ContinuousClock.Instant) throws(DatabaseError) -> Bool {
+        let statements =
+            Self.begin + [
+                Statement("SELECT 1 FROM database WHERE number = $1 FOR UPDATE", [.int32(database)]),
+                Statement("SELECT token FROM client WHERE number = $1", [.int64(writer)]), Statement("COMMIT"),
+            ]
+        container.pool.forgetIdle()
+        while ContinuousClock.now < end {
+            do throws(ServerError) {
+                let results = try container.pool.withConnection { connection throws(ServerError) in
+                    defer { connection.rollBack() }
+                    return try connection.run(statements)
+                }
+                return results[results.count - 2].bytes(0, 0) == token
+            } catch {
+                if case .interrupted = error.kind { break }
+                container.pool.forgetIdle()
+                PostgreSQLContainer.pause(20)
+            }
+        }
+        throw DatabaseError(
+            .serverResponseLost, "the connection was lost while the commit was stored",
+            hint: "send the batch again, with its client change token if it has one")
+    }
+}

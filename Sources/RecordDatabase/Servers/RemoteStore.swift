@@ -1,0 +1,123 @@
+// A server with the threads that wait for it, and what this process remembers of it.
+
+import FoundationEssentials
+import RecordModel
+import RecordStore
+
+/// Where the databases of a container are, if not in this process.
+final class RemoteStore: Sendable {
+    let server: any RecordServer
+    /// Threads that wait for the server, so that tasks suspend.
+    let threads: QueryThreads
+
+    init(_ server: any RecordServer) {
+        self.server = server
+        threads = QueryThreads(count: max(1, server.callCount))
+    }
+}
+
+extension ContainerStore {
+    /// A store whose databases are on a server.
+    /// - Throws: `DatabaseError` when the server cannot be read.
+    convenience init(identifier: String, on server: any RecordServer) throws(DatabaseError) {
+        var image = CheckpointImage(identifier: identifier, incarnation: server.incarnation)
+        image.schema = try server.schema()
+        image.roles = try server.roles()
+        self.init(image, assets: AssetFolder(nil), remote: RemoteStore(server))
+    }
+
+    /// Whether the databases are on a server.
+    var isRemote: Bool { remote != nil }
+
+    /// Checks that the records are in this process.
+    /// - Throws: `DatabaseError` of code `badDatabase`.
+    func checkIsLocal() throws(DatabaseError) {
+        if isRemote {
+            throw DatabaseError(
+                .badDatabase, "containers on servers do not offer this call",
+                hint: "they save, fetch and query records, and tell changes of zones")
+        }
+    }
+
+    /// Where the database of a user is, or the public one.
+    func storing(_ userName: String?) -> any DatabaseStoring {
+        guard let remote else {
+            return LocalDatabase(
+                store: self, stored: userName.map { privateDatabase(of: $0) } ?? publicDatabase)
+        }
+        return RemoteDatabase(store: self, remote: remote, origin: origin(userName))
+    }
+
+    private func origin(_ userName: String?) -> DatabaseOrigin {
+        DatabaseOrigin(container: identifier, scope: userName == nil ? .public : .private, user: userName)
+    }
+
+    /// Takes over the schema of a moment.
+    func follow(_ newSchema: ContainerSchema) {
+        if schema.current != newSchema { schema.publish(newSchema) }
+    }
+
+    /// Makes the records of a user on a server, unless they exist.
+    func register(_ userName: String, client: Int, date: Date, on remote: RemoteStore) throws(DatabaseError) {
+        var need = ServerNeed()
+        need.records = [Record.ID(userName)]
+        for origin in [origin(nil), origin(userName)] {
+            if try !remote.server.read(origin, need).rows.isEmpty { continue }
+            try remote.server.write(origin, need) { moment throws(DatabaseError) in
+                guard moment.rows.isEmpty else { return (nil, ()) }
+                let date = max(date, moment.lastDate)
+                let row = ServerRow(
+                    Record.ID(userName), type: ContainerSchema.userRecordType, fields: [:], parent: nil,
+                    made: (date, userName), changed: (date, userName, moment.lastChange + 1))
+                var commit = ServerCommit(
+                    userName: userName, date: date, lastChange: moment.lastChange + 1, deletionsKept: 0)
+                commit.saves = [(row, isNew: true)]
+                return (commit, ())
+            }
+        }
+    }
+
+    /// Replaces the schema on a server: types and fields may be added, and indexes, grants and traits changed.
+    ///
+    /// - Throws: `DatabaseError`, of code `badDatabase` for what would need a look at all records.
+    func setSchema(_ schema: ContainerSchema, on remote: RemoteStore) throws(DatabaseError) {
+        try schema.check()
+        try remote.server.changeSchema { earlier throws(DatabaseError) in
+            var schema = schema
+            schema.migrations = earlier.migrations
+            try schema.checkOnlyAdds(to: earlier)
+            return schema == earlier ? nil : schema
+        }
+        follow(try remote.server.schema())
+    }
+}
+
+extension ContainerSchema {
+    /// Checks that all records suit the schema that suit an earlier one.
+    /// - Throws: `DatabaseError` of code `badDatabase`.
+    fileprivate func checkOnlyAdds(to earlier: ContainerSchema) throws(DatabaseError) {
+        for (name, type) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {
+            let known = recordTypes[name]
+            for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) where known?.fields[key]?.type != field.type
+            {
+                throw DatabaseError(
+                    .badDatabase, "field \(key) of \(name) must stay \(field.type.schemaName)",
+                    hint: "containers on servers add types and fields, and take none away")
+            }
+            guard let known else {
+                throw DatabaseError(
+                    .badDatabase, "type \(name) must stay",
+                    hint: "containers on servers add types and fields, and take none away")
+            }
+            for key in known.constrainedKeys {
+                let added = (known.fields[key]?.traits ?? []).intersection(.constraints)
+                    .subtracting(type.fields[key]?.traits ?? [])
+                guard added.isEmpty || type.fields.isEmpty else {
+                    throw DatabaseError(
+                        .badDatabase, "field \(key) of \(name) cannot become UNIQUE or NOT NULL",
+                        hint: "containers on servers take this with the type's first schema")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// The rows of a server as what this module works with: a snapshot of a few records, and the state of a database.
+
+import FoundationEssentials
+import RecordColumns
+import RecordModel
+import RecordStore
+
+extension ServerMoment {
+    /// The rows as records of a store.
+    /// - Throws: `DatabaseError` for rows that are no records.
+    /// - Complexity: O(values).
+    func snapshot() throws(DatabaseError) -> Snapshot {
+        var batch = RecordBatch()
+        for row in rows {
+            var entries: [FieldEntry] = [
+                (MetadataColumn.creationDate, .date(row.creationDate)),
+                (MetadataColumn.modificationDate, .date(row.modificationDate)),
+                (MetadataColumn.changeTag, .int64(row.change)),
+            ]
+            for (column, user) in [
+                (MetadataColumn.creator, row.creator), (MetadataColumn.lastModifier, row.lastModifier),
+            ] {
+                if let user { entries.append((column, .reference(RecordReference(recordID: Record.ID(user))))) }
+            }
+            if let parent = row.parent { entries.append((MetadataColumn.parent, .reference(parent))) }
+            batch.insert(Record(type: row.type, id: row.id, fields: row.fields), beside: entries)
+        }
+        let records = RecordStore()
+        if rows.isEmpty { return records.snapshot }
+        do throws(CommitError) {
+            try records.commit(batch)
+        } catch {
+            throw DatabaseError(.internalError, "the rows of the server do not fit together", hint: "\(error)")
+        }
+        return records.snapshot
+    }
+
+    /// What the database knows besides its records.
+    ///
+    /// - Parameter batch: The batch that is looked at, whose repetitions the state tells.
+    func state(for batch: SentBatch? = nil, of client: Int = 0) -> DatabaseState {
+        var state = DatabaseState()
+        for zone in zones {
+            var made = ZoneState(
+                id: RecordZone.ID(zone.name), made: zone.made, capabilities: [.fetchChanges, .atomic])
+            (made.lastChange, made.clientToken) = (zone.lastChange, zone.clientToken)
+            made.restore(
+                deletions.map {
+                    (Tombstone(recordName: $0.name, recordType: $0.type, change: $0.change), isCurrent: true)
+                }, forgotten: (zone.forgottenThrough, 0))
+            state.zones[zone.name] = made
+        }
+        for zone in goneZones {
+            state.deletedZones[zone.name] = zone.change
+            if zone.isPurged { state.purgedZones.insert(zone.name) }
+        }
+        var graph = ReferenceGraph()
+        for link in links {
+            let links =
+                link.isOwning
+                ? ReferenceGraph.Links(owners: [link.target]) : ReferenceGraph.Links(parent: link.target)
+            graph.replace(link.holder, ReferenceGraph.Links(), by: links)
+        }
+        state.graph = graph
+        (state.lastChange, state.lastDate) = (lastChange, lastDate)
+        if let ownBatch {
+            state.presentClients = [client]
+            state.sentBatches[client] = ownBatch.digest.map { SentBatch(token: ownBatch.token, digest: $0) }
+        } else if isSentBefore, let batch {
+            state.sentBatches[-1] = batch
+        }
+        return state
+    }
+}
+
+extension ServerCommit {
+    /// A commit with each record as it is afterwards.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The records that the commit was made on.
+    ///   - state: The state that it was made on.
+    init(_ commit: Commit, on snapshot: Snapshot, _ state: DatabaseState) {
+        self.init(
+            userName: commit.userName, date: commit.date, lastChange: state.lastChange,
+            deletionsKept: commit.deletionsKept)
+        for save in commit.saves {
+            saves.append((Self.row(save, commit, snapshot), save.isNew))
+            lastChange = max(lastChange, save.change)
+        }
+        for deletion in commit.deletions {
+            deletions.append(Deletion(id: deletion.id, type: deletion.type, change: deletion.change))
+            lastChange = max(lastChange, deletion.change)
+        }
+        for zone in commit.madeZones {
+            madeZones.append((zone.id.zoneName, zone.change))
+            lastChange = max(lastChange, zone.change)
+        }
+        for zone in commit.deletedZones {
+            deletedZones.append((zone.id.zoneName, zone.change, zone.isPurged))
+            lastChange = max(lastChange, zone.change)
+        }
+        let types = Dictionary(commit.saves.map { ($0.id, $0.type) } + commit.deletions.map { ($0.id, $0.type) }) { $1 }
+        for (holder, links) in commit.links {
+            let type = types[holder] ?? ""
+            removedLinks += Self.links(links.old, holder, type, besides: links.new)
+            addedLinks += Self.links(links.new, holder, type, besides: links.old)
+        }
+        schema = commit.schema
+        if let token = commit.clientToken {
+            batch = ServerBatch(client: commit.client, token: token, digest: commit.sentBatch?.digest)
+        }
+    }
+
+    private static func row(_ save: Commit.Save, _ commit: Commit, _ snapshot: Snapshot) -> ServerRow {
+        let changed = (date: commit.date, user: commit.userName, number: save.change)
+        guard !save.isNew, let found = snapshot.find(save.id) else {
+            let parent = save.parent ?? nil
+            return ServerRow(
+                save.id, type: save.type, fields: save.fields, parent: parent, made: (commit.date, commit.userName),
+                changed: changed)
+        }
+        let version = RowVersion(found.segment, found.row)
+        let metadata = version.metadata
+        return ServerRow(
+            save.id, type: save.type, fields: version.fields.merging(save.fields) { $1 }.filter { !$0.value.isNull },
+            parent: save.parent ?? version.parent,
+            made: (metadata.creationDate ?? commit.date, metadata.creatorUserRecordID?.recordName), changed: changed)
+    }
+
+    private static func links(
+        _ links: ReferenceGraph.Links, _ holder: Record.ID, _ type: String, besides others: ReferenceGraph.Links
+    ) -> [ServerLink] {
+        var found = links.owners.subtracting(others.owners).map {
+            ServerLink(target: $0, holder: holder, holderType: type, isOwning: true)
+        }
+        if let parent = links.parent, parent != others.parent {
+            found.append(ServerLink(target: parent, holder: holder, holderType: type, isOwning: false))
+        }
+        return found
+    }
+}

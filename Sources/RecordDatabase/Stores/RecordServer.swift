@@ -1,0 +1,211 @@
+// What a server must offer that keeps the databases of a container: rows of one moment, and commits.
+
+package import FoundationEssentials
+package import PredicateSemantics
+package import RecordModel
+
+/// A server that keeps the databases of a container.
+///
+/// It locks, reads and writes; what may be saved and what a query finds is decided by this module, from the rows that
+/// the server gives. Functions wait for the server on the thread that calls them. None is called once for each record.
+package protocol RecordServer: Sendable {
+    /// Tells the history of changes from all others: what change tokens are moments of.
+    var incarnation: String { get }
+    /// Calls that may wait for the server at a time.
+    var callCount: Int { get }
+
+    /// The schema by now.
+    /// - Throws: `DatabaseError`.
+    func schema() throws(DatabaseError) -> ContainerSchema
+    /// Replaces the schema.
+    ///
+    /// - Parameter change: Gives the new schema from the one by now; `nil` for none. It may be called again.
+    /// - Throws: `DatabaseError`, also what `change` throws; then nothing is changed.
+    func changeSchema(
+        _ change: (ContainerSchema) throws(DatabaseError) -> ContainerSchema?
+    ) throws(DatabaseError)
+    /// The roles given to users, by user.
+    /// - Throws: `DatabaseError`.
+    func roles() throws(DatabaseError) -> [String: Set<String>]
+    /// Gives a user roles, in place of those given before.
+    /// - Throws: `DatabaseError`.
+    func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError)
+
+    /// What there is of a database, of one moment.
+    /// - Throws: `DatabaseError`.
+    func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment
+    /// Changes a database by what a body makes of the rows that it needs. Nobody else changes the database meanwhile,
+    /// and the commit counts exactly once, also when connections are lost.
+    ///
+    /// - Parameter body: Gives what is to be stored, `nil` for nothing, and its outcome. It may be called again, on
+    ///   other rows; what it gave last counts.
+    /// - Throws: `DatabaseError`, also what the body throws: then nothing is stored. Of code `serverResponseLost` when
+    ///   it cannot be told whether something was.
+    func write<Outcome>(
+        _ origin: DatabaseOrigin, _ need: ServerNeed,
+        _ body: (ServerMoment) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+    ) throws(DatabaseError) -> Outcome
+    /// Ends all use of the server.
+    func close()
+}
+
+/// Which rows of a database a call needs.
+package struct ServerNeed: Sendable {
+    /// Records by their identifiers.
+    package var records: [Record.ID] = []
+    /// Records that may go: with all that would go with them, and what refers to these.
+    package var roots: [Record.ID] = []
+    /// Records whose holders are counted.
+    package var targets: [Record.ID] = []
+    /// Types all of whose records are needed.
+    package var wholeTypes: Set<String> = []
+    /// The records that a query may find.
+    package var selection: ServerSelection?
+    /// The changes of a zone.
+    package var changes: ServerChanges?
+    /// The batch of a client, which may be a repetition.
+    package var batch: ServerBatch?
+
+    package init() {}
+}
+
+/// The records that a query may find.
+package struct ServerSelection: Sendable {
+    package let type: String
+    /// The zone that they are in; `nil` for all.
+    package let zoneID: RecordZone.ID?
+    /// What they satisfy; rows that do not may be given, too.
+    package let predicate: BoundPredicate
+    /// Whether records that they refer to are needed, and those that these refer to.
+    package let followsReferences: Bool
+}
+
+/// A stretch of the changes of a zone.
+package struct ServerChanges: Sendable {
+    package let zoneID: RecordZone.ID
+    /// Number of the last change that is known.
+    package let position: Int64
+    /// Deletions up to this change are not needed; `nil` where none is.
+    package let deletionsAfter: Int64?
+    /// Rows, and deletions, that are needed at most.
+    package let limit: Int
+}
+
+/// A batch that came with the client's own token.
+package struct ServerBatch: Hashable, Sendable {
+    /// The client, among those of its process.
+    package let client: Int
+    package let token: Data
+    /// The digest of what the batch says; `nil` for one that is not taken for a repetition.
+    package let digest: String?
+
+    package init(client: Int, token: Data, digest: String?) {
+        (self.client, self.token, self.digest) = (client, token, digest)
+    }
+}
+
+/// A record as a server keeps it.
+package struct ServerRow: Sendable {
+    package let id: Record.ID
+    package let type: String
+    package var fields: [String: FieldValue]
+    package var parent: RecordReference?
+    package let creationDate: Date
+    package let creator: String?
+    package var modificationDate: Date
+    package var lastModifier: String?
+    /// Number of the change that made the row what it is.
+    package var change: Int64
+
+    package init(
+        _ id: Record.ID, type: String, fields: [String: FieldValue], parent: RecordReference?,
+        made: (date: Date, user: String?), changed: (date: Date, user: String?, number: Int64)
+    ) {
+        (self.id, self.type, self.fields, self.parent) = (id, type, fields, parent)
+        (creationDate, creator) = made
+        (modificationDate, lastModifier, change) = changed
+    }
+}
+
+/// A zone as a server keeps it.
+package struct ServerZone: Hashable, Sendable {
+    package let name: String
+    /// Number of the change that made the zone.
+    package let made: Int64
+    /// Number of the last change of the zone.
+    package let lastChange: Int64
+    /// Deletions up to this change are forgotten.
+    package let forgottenThrough: Int64
+    package let clientToken: Data?
+
+    package init(name: String, made: Int64, lastChange: Int64, forgottenThrough: Int64, clientToken: Data?) {
+        (self.name, self.made, self.lastChange) = (name, made, lastChange)
+        (self.forgottenThrough, self.clientToken) = (forgottenThrough, clientToken)
+    }
+}
+
+/// A reference that matters when its target is deleted.
+package struct ServerLink: Hashable, Sendable {
+    package let target: Record.ID
+    package let holder: Record.ID
+    package let holderType: String
+    /// Whether the holder goes with its target; otherwise it is below it.
+    package let isOwning: Bool
+
+    package init(target: Record.ID, holder: Record.ID, holderType: String, isOwning: Bool) {
+        (self.target, self.holder, self.holderType, self.isOwning) = (target, holder, holderType, isOwning)
+    }
+}
+
+/// What a call needs of a database, of one moment.
+package struct ServerMoment: Sendable {
+    package var schema: ContainerSchema
+    /// Number of the last change.
+    package var lastChange: Int64 = 0
+    /// Date of the last commit.
+    package var lastDate = Date.distantPast
+    /// All zones but the default one.
+    package var zones: [ServerZone] = []
+    /// Zones that were deleted and not made again, with the number of the change.
+    package var goneZones: [(name: String, change: Int64, isPurged: Bool)] = []
+    /// The rows that were needed, in order of insertion.
+    package var rows: [ServerRow] = []
+    package var links: [ServerLink] = []
+    /// Deletions of the zone whose changes are needed, in order.
+    package var deletions: [(name: String, type: String, change: Int64)] = []
+    /// The last batch of the client; `nil` for a client of which the server knows nothing.
+    package var ownBatch: ServerBatch?
+    /// Whether a client of another process sent the batch.
+    package var isSentBefore = false
+
+    package init(schema: ContainerSchema) { self.schema = schema }
+}
+
+/// What is to be stored together.
+package struct ServerCommit: Sendable {
+    /// A record deleted.
+    package struct Deletion: Sendable {
+        package let id: Record.ID
+        package let type: String
+        package let change: Int64
+    }
+
+    package let userName: String?
+    package let date: Date
+    /// Number of the last change of the commit.
+    package var lastChange: Int64
+    /// The records saved, each as it is afterwards, and whether it is new.
+    package var saves: [(row: ServerRow, isNew: Bool)] = []
+    package var deletions: [Deletion] = []
+    package var madeZones: [(name: String, change: Int64)] = []
+    package var deletedZones: [(name: String, change: Int64, isPurged: Bool)] = []
+    /// References that are no longer there, and those that are new.
+    package var removedLinks: [ServerLink] = []
+    package var addedLinks: [ServerLink] = []
+    /// The schema from now on; `nil` when it stays.
+    package var schema: ContainerSchema?
+    /// The client's batch, without digest where some of it failed.
+    package var batch: ServerBatch?
+    /// Deletions that a zone remembers.
+    package var deletionsKept: Int
+}

@@ -1,0 +1,136 @@
+// A proxy before a server that loses connections while commits are stored.
+
+import Foundation
+import Synchronization
+import _TestSupport
+
+/// Hands bytes on between clients and the socket of a server, until a commit comes by: some of these never arrive, and
+/// of some the response is lost.
+final class CuttingProxy: Sendable {
+    private struct State {
+        var random: SplitMix64
+        var isCutting = false
+        var cutsBefore = 0
+        var cutsAfter = 0
+    }
+
+    /// What only the last trip of a commit has.
+    private static let mark = Array("INSERT INTO client".utf8)
+    private let listener: Int32
+    private let server: String
+    let port: UInt16
+    private let state: Mutex<State>
+
+    var address: String {
+        "host=127.0.0.1 port=\(port) user=postgres dbname=postgres sslmode=disable gssencmode=disable"
+    }
+
+    /// Connections that were cut before a commit arrived, and after.
+    var cuts: (before: Int, after: Int) { state.withLock { ($0.cutsBefore, $0.cutsAfter) } }
+
+    var isCutting: Bool {
+        get { state.withLock { $0.isCutting } }
+        set { state.withLock { $0.isCutting = newValue } }
+    }
+
+    init(_ server: PostgreSQLServer, seed: UInt64) throws {
+        self.server = "\(server.folder)/.s.PGSQL.\(server.port)"
+        state = Mutex(State(random: SplitMix64(seed: seed)))
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(listener, generic, length) == 0 && listen(listener, 64) == 0
+                    && getsockname(listener, generic, &length) == 0
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
+        let path = self.server
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                if client < 0 { return }
+                guard let self else { return }
+                Thread.detachNewThread { self.serve(client, path) }
+            }
+        }
+    }
+
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    private func serve(_ client: Int32, _ path: String) {
+        let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer {
+            close(client)
+            close(other)
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(100)) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(other, $0, length) == 0 }
+        }
+        if !isConnected { return }
+        while true {
+            var waiting = [
+                pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&waiting, 2, 30_000) > 0 else { return }
+            if waiting[0].revents != 0 {
+                guard let bytes = Self.receive(client) else { return }
+                let cut = cut(bytes)
+                if cut == .before { return }
+                guard Self.send(bytes, to: other) else { return }
+                if cut == .after {
+                    // The server has the commit; what it says is lost, at once or when it was said.
+                    if bytes.count % 2 == 0 { _ = Self.receive(other) }
+                    return
+                }
+            }
+            if waiting[1].revents != 0 {
+                guard let bytes = Self.receive(other), Self.send(bytes, to: client) else { return }
+            }
+        }
+    }
+
+    private enum Cut { case none, before, after }
+
+    private func cut(_ bytes: [UInt8]) -> Cut {
+        guard Data(bytes).range(of: Data(Self.mark)) != nil else { return .none }
+        return state.withLock { state in
+            guard state.isCutting else { return .none }
+            switch Int.random(in: 0..<5, using: &state.random) {
+            case 0:
+                state.cutsBefore += 1
+                return .before
+            case 1, 2:
+                state.cutsAfter += 1
+                return .after
+            default: return .none
+            }
+        }
+    }
+
+    private static func receive(_ socket: Int32) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(socket, &bytes, bytes.count, 0)
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
+    private static func send(_ bytes: [UInt8], to other: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(other, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count <= 0 { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

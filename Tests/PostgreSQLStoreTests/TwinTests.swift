@@ -1,0 +1,232 @@
+// The same random calls on a container in memory and on one on a server: every result is the same, to the change tags.
+
+import Foundation
+import PostgreSQLStore
+import RecordDatabase
+import RecordModel
+import Synchronization
+import Testing
+import _TestSupport
+
+/// A clock that both containers read, and the test sets.
+private final class SharedClock: Sendable {
+    private let seconds = Mutex(1_700_000_000.0)
+    var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+    func advance() { seconds.withLock { $0 += 1.25 } }
+}
+
+/// One of the two, with what its clients remember.
+private struct Twin {
+    let clients: [Container]
+    var records: [Record.ID: Record] = [:]
+    var tokens: [String: ChangeToken] = [:]
+    var cursor: Query.Cursor?
+
+    init(_ container: Container, _ configuration: Configuration) throws {
+        clients = [
+            container, try Container(sharing: container, account: .user("_b0b"), configuration: configuration),
+        ]
+    }
+
+    func database(_ client: Int, isPublic: Bool) -> Database {
+        isPublic ? clients[client].publicDatabase : clients[client].privateDatabase
+    }
+}
+
+/// A random call, the same for both.
+private enum Call {
+    case modify(saves: [(name: String, fields: [String: FieldValue], parent: String?)], deletes: [String])
+    case fetch([String])
+    case page(Query, all: Bool, next: Bool)
+    case changes
+    case zoneList
+    case zones(save: [String], delete: [String], isPurging: Bool)
+}
+
+private struct Step {
+    var call: Call
+    var client: Int
+    var isPublic: Bool
+    var zone: RecordZone.ID
+    var policy: SavePolicy
+    var isAtomic: Bool
+    var isKnown: Bool
+    var limit: Int
+    var token: Data?
+}
+
+private struct StepGenerator {
+    var random: SplitMix64
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    mutating func oneIn(_ count: Int) -> Bool { number(1...count) == 1 }
+    mutating func name() -> String { "r\(number(0...9))" }
+
+    private static let predicates: [RecordPredicate] = [
+        "TRUEPREDICATE", "a > 3", "s BEGINSWITH 'b'", "s CONTAINS[cd] 'A'", "NOT (a == 1)", "of.a > 2",
+        "ANY l == 'x'", "a + d > 3", "s MATCHES 'b.*'", "a == nil OR d < 0.5", "a / a > 0 OR s == 'bé'",
+        "recordName IN {'r1', 'r2', 'r3'}", "creatorUserRecordID.recordName == '_b0b'",
+    ]
+
+    mutating func value(_ zone: RecordZone.ID) -> (String, FieldValue) {
+        switch number(0...7) {
+        case 0, 1: return ("a", .int64(Int64(number(0...6))))
+        case 2: return ("d", .double(Double(number(-4...4)) / 4))
+        case 3, 4: return ("s", .string(["b", "bé", "A", "aa", "", "Б"][number(0...5)]))
+        case 5:
+            return ("l", .list((0...number(0...2)).map { .string(["x", "y", "z"][$0]) }))
+        case 6: return ("a", oneIn(3) ? .string("no number") : .null)
+        default:
+            let target = RecordReference(
+                recordID: Record.ID(name(), zoneID: zone), action: oneIn(2) ? .deleteSelf : .none)
+            return ("of", .reference(target))
+        }
+    }
+
+    mutating func step() -> Step {
+        let isPublic = oneIn(4)
+        let zones: [RecordZone.ID] = isPublic ? [.default] : [.default, RecordZone.ID("Z"), RecordZone.ID("Y")]
+        let zone = zones[number(0...zones.count - 1)]
+        var step = Step(
+            call: .changes, client: number(0...1), isPublic: isPublic, zone: zone,
+            policy: [.ifServerRecordUnchanged, .changedKeys, .allKeys][number(0...2)], isAtomic: oneIn(2),
+            isKnown: !oneIn(4), limit: number(1...5), token: oneIn(3) ? Data([UInt8(number(0...2))]) : nil)
+        switch number(0...15) {
+        case 0...6:
+            var saves: [(name: String, fields: [String: FieldValue], parent: String?)] = []
+            for name in Set((0..<number(0...4)).map { _ in name() }).sorted() {
+                let values = (0..<number(0...3)).map { _ in value(zone) }
+                saves.append((name, Dictionary(values) { $1 }, oneIn(6) ? self.name() : nil))
+            }
+            let deletes = (0..<number(0...2)).map { _ in name() }.filter { name in !saves.contains { $0.name == name } }
+            step.call = .modify(saves: saves, deletes: deletes)
+        case 7: step.call = .fetch((0...number(0...4)).map { _ in name() })
+        case 8...10:
+            let order: [SortKey] = [[], [.ascending("a")], [.descending("s")], [.ascending("d"), .descending("a")]][
+                number(0...3)]
+            let query = Query("T", Self.predicates[number(0...Self.predicates.count - 1)], sortedBy: order)
+            step.call = .page(query, all: oneIn(3), next: oneIn(3))
+        case 11, 12: step.call = .changes
+        case 13: step.call = .zoneList
+        default:
+            let isSaving = !oneIn(3)
+            step.call = .zones(
+                save: isSaving ? [["Z", "Y"][number(0...1)]] : [], delete: isSaving ? [] : [["Z", "Y"][number(0...1)]],
+                isPurging: oneIn(3))
+        }
+        return step
+    }
+}
+
+extension Twin {
+    /// Makes a call, and tells all that came back.
+    mutating func make(_ step: Step) -> String {
+        do throws(DatabaseError) { return try outcome(step) } catch { return "\(error.code): \(error.reason)" }
+    }
+
+    private mutating func outcome(_ step: Step) throws(DatabaseError) -> String {
+        let database = database(step.client, isPublic: step.isPublic)
+        let key = "\(step.client) \(step.isPublic) \(step.zone.zoneName)"
+        switch step.call {
+        case .modify(let saves, let deletes): return try modify(saves, deletes, step, database)
+        case .fetch(let names):
+            let ids = names.map { Record.ID($0, zoneID: step.zone) }
+            let results = try database.fetch(ids)
+            for case .success(let record) in results.values where !step.isPublic { records[record.id] = record }
+            return Self.text(results)
+        case .page(let query, let all, let next):
+            let page: (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?)
+            if next, let cursor {
+                page = try database.find(after: cursor, limit: step.limit)
+            } else {
+                page = try database.find(query, in: all ? .all : .zone(step.zone), limit: step.limit)
+            }
+            cursor = page.cursor
+            return page.matches.map { "\($0.0.recordName) \(Self.text($0.1))" }.joined(separator: "\n")
+                + "\n\(page.cursor != nil)"
+        case .changes:
+            let changes = try database.zoneChanges(step.zone, since: tokens[key], limit: step.limit)
+            tokens[key] = changes.changeToken
+            return changes.modifications.map { Self.text($0.result) }.joined(separator: "\n")
+                + "\n\(changes.deletions) \(changes.moreComing) \(changes.clientChangeTokenData.map(Array.init) ?? [])"
+        case .zoneList:
+            let changes = try database.zoneList(since: tokens["list \(key)"], limit: step.limit)
+            tokens["list \(key)"] = changes.changeToken
+            return "\(changes.modifications) \(changes.deletions) \(changes.purges) \(changes.moreComing)"
+        case .zones(let save, let delete, let isPurging):
+            let result = try database.modifyZones(
+                saving: save.map { RecordZone(id: RecordZone.ID($0)) }, deleting: delete.map { RecordZone.ID($0) },
+                isPurging: isPurging)
+            return "\(result) \(try database.fetchAllZones())"
+        }
+    }
+
+    private mutating func modify(
+        _ saves: [(name: String, fields: [String: FieldValue], parent: String?)], _ deletes: [String], _ step: Step,
+        _ database: Database
+    ) throws(DatabaseError) -> String {
+        var request = ModifyRequest(
+            deletes: deletes.map { Record.ID($0, zoneID: step.zone) }, policy: step.policy, isAtomic: step.isAtomic,
+            clientToken: step.token)
+        for save in saves {
+            let id = Record.ID(save.name, zoneID: step.zone)
+            let known = step.isKnown && !step.isPublic ? records[id] : nil
+            var record = known ?? Record(type: "T", id: id)
+            for (field, value) in save.fields { record[field] = value }
+            if let parent = save.parent { record.setParent(Record.ID(parent, zoneID: step.zone)) }
+            request.saves.append(record)
+        }
+        let result = try database.modify(request)
+        for (id, outcome) in result.saves {
+            if case .success(let record) = outcome, !step.isPublic { records[id] = record }
+        }
+        return result.saves.map { Self.text($0.result) }.joined(separator: "\n") + "\n"
+            + result.deletes.map { "\($0.id.recordName) \(Self.code($0.result))" }.joined(separator: "\n")
+    }
+
+    private static func text(_ results: [Record.ID: Result<Record, DatabaseError>]) -> String {
+        results.sorted { $0.key.recordName < $1.key.recordName }.map { "\($0.key.recordName) \(text($0.value))" }
+            .joined(separator: "\n")
+    }
+
+    private static func code<Value>(_ result: Result<Value, DatabaseError>) -> String {
+        if case .failure(let error) = result { return "\(error.code)" }
+        return "done"
+    }
+
+    private static func text(_ result: Result<Record, DatabaseError>) -> String {
+        guard case .success(let record) = result else { return code(result) }
+        let fields = record.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return "\(record.type) \(record.id) \(fields) \(record.parent?.recordID.recordName ?? "-") "
+            + "\(record.recordChangeTag ?? "") \(record.creationDate?.timeIntervalSince1970 ?? 0) "
+            + "\(record.modificationDate?.timeIntervalSince1970 ?? 0) "
+            + "\(record.creatorUserRecordID?.recordName ?? "") \(record.lastModifiedUserRecordID?.recordName ?? "")"
+    }
+}
+
+@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+struct TwinTests {
+    @Test(arguments: [UInt64](1...30))
+    func resultsAreThoseOfMemory(_ seed: UInt64) throws {
+        let clock = SharedClock()
+        var configuration = Configuration()
+        configuration.clock = { clock.now }
+        let server = try PostgreSQLContainer(
+            identifier: "twin " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address)
+        var here = try Twin(
+            Container(identifier: "twin", account: .localUser, configuration: configuration), configuration)
+        var there = try Twin(
+            Container(identifier: "twin", on: server, account: .localUser, configuration: configuration), configuration)
+        var generator = StepGenerator(random: SplitMix64(seed: seed))
+        var outcomes: Set<String> = []
+        for number in 0..<150 {
+            clock.advance()
+            let step = generator.step()
+            let expected = here.make(step)
+            let found = there.make(step)
+            try #require(found == expected, "seed \(seed), step \(number): \(step)")
+            outcomes.insert(expected)
+        }
+        #expect(outcomes.count > 40, "the calls have different outcomes")
+    }
+}

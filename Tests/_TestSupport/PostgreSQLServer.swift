@@ -1,0 +1,97 @@
+// A PostgreSQL server for tests, on a socket in a folder of its own.
+
+import Foundation
+import Synchronization
+
+/// A server that runs as long as this process, or until it is stopped.
+public final class PostgreSQLServer: Sendable {
+    /// Why a server could not be started.
+    public struct StartFailure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// The folder of the server's programs.
+    public static let programs = "/usr/lib/postgresql/15/bin"
+    /// Whether the programs are installed.
+    public static var isInstalled: Bool { MachineTools.has(programs + "/postgres") }
+
+    /// The one server that most tests share, started by the first of them.
+    public static func shared() throws -> PostgreSQLServer {
+        try started.withLock { known in
+            if let known { return try known.get() }
+            let server = Result { try PostgreSQLServer() }
+            known = server
+            return try server.get()
+        }
+    }
+
+    private static let started = Mutex<Result<PostgreSQLServer, any Error>?>(nil)
+
+    /// The folder of its socket and its files.
+    public let folder: String
+    /// The number of its socket.
+    public let port = 6499
+    private let process: Mutex<Int32>
+
+    /// What leads to the server, as its superuser.
+    public var address: String { "host=\(folder) port=\(port) user=postgres dbname=postgres" }
+
+    /// Makes a server and starts it.
+    public init() throws {
+        folder = NSTemporaryDirectory() + "pg-" + UUID().uuidString.prefix(8)
+        process = Mutex(0)
+        let user = geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups " : ""
+        try Self.run("mkdir -p \(folder)/data && { [ -z '\(user)' ] || chown -R postgres \(folder); }")
+        try Self.run(
+            "cd \(folder) && \(user)\(Self.programs)/initdb -D \(folder)/data -U postgres -A trust -E UTF8 --locale=C "
+                + "--no-sync >/dev/null 2>&1")
+        try start()
+    }
+
+    deinit {
+        stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Starts the server again after it was stopped.
+    public func start() throws {
+        let user = geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups " : ""
+        // The shell ends the server, and removes its files, when this process is gone.
+        try Self.run(
+            """
+            cd \(folder)
+            \(user)\(Self.programs)/postgres -D \(folder)/data -k \(folder) -p \(port) -c listen_addresses= \
+            -c fsync=off -c max_connections=200 -c shared_buffers=32MB >\(folder)/log 2>&1 &
+            echo $! > \(folder)/process
+            (exec >/dev/null 2>&1 </dev/null
+            while kill -0 \(getpid()) && kill -0 $(cat \(folder)/process); do sleep 1; done
+            kill -0 \(getpid()) || { kill -INT $(cat \(folder)/process); sleep 1; rm -rf \(folder); }) &
+            """)
+        let text = try String(contentsOfFile: folder + "/process", encoding: .utf8)
+        process.withLock { $0 = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 }
+        for _ in 0..<200 {
+            if (try? Self.run("\(Self.programs)/pg_isready -q -h \(folder) -p \(port)")) != nil { return }
+            usleep(25_000)
+        }
+        throw StartFailure(description: "the server does not start")
+    }
+
+    /// Ends the server at once, with the connections there are.
+    public func stop() {
+        let process = process.withLock { process in
+            defer { process = 0 }
+            return process
+        }
+        guard process > 0 else { return }
+        kill(process, SIGINT)
+        for _ in 0..<200 where kill(process, 0) == 0 { usleep(25_000) }
+    }
+
+    private static func run(_ command: String) throws {
+        // What a shell leaves running must not be waited for, as Foundation does.
+        let status = system("{ \(command)\n} >/dev/null 2>&1 </dev/null")
+        guard status == 0 else {
+            throw StartFailure(description: "a command of the server failed: \(status)")
+        }
+    }
+}

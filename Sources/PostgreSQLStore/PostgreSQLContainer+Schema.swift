@@ -46,7 +46,8 @@ extension PostgreSQLContainer {
     static func replacement(of known: KnownSchema, by next: KnownSchema) -> Statement {
         Statement(
             """
-            WITH changed AS (UPDATE container SET schema = $1, schema_version = $2 WHERE schema_version = $3 RETURNING 1)
+            WITH changed AS
+            (UPDATE container SET schema = $1, schema_version = $2 WHERE schema_version = $3 RETURNING 1)
             SELECT 1 / count(*) FROM changed
             """,
             [.bytes(BinaryForm.bytes(of: next.schema)), .int64(next.version), .int64(known.version)])

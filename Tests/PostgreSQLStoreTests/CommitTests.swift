@@ -75,7 +75,7 @@ struct CommitTests {
         defer { proxy.stop() }
         let first = try Self.container(identifier, server.address)
         _ = try first.privateDatabase.modifyZones(saving: [RecordZone(id: Self.zone)], deleting: [])
-        try first.privateDatabase.modify(
+        _ = try first.privateDatabase.modify(
             ModifyRequest(saves: [Record(type: "T", id: Record.ID("r", zoneID: Self.zone), fields: ["n": 0])])
         ).saves[0].result.get()
         let before = try first.privateDatabase.zoneChanges(Self.zone, since: nil)

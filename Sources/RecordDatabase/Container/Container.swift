@@ -46,8 +46,8 @@ public final class Container: Sendable {
 
     /// A container whose databases are on a server.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty identifier, an illegal user name and a limit on
-    ///   the bytes of the store, and when the server cannot be read.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for an empty identifier, an illegal user name and a limit
+    ///   on the bytes of the store, and when the server cannot be read.
     package convenience init(
         identifier: String, on server: any RecordServer, account: Account, configuration: Configuration
     ) throws(DatabaseError) {

@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "RecordDatabase", targets: ["RecordDatabase"]),
         .library(name: "CloudKitCompat", targets: ["CloudKitCompat"]),
+        .library(name: "RecordDatabasePostgreSQL", targets: ["RecordDatabasePostgreSQL"]),
         .library(name: "PredicateSyntax", targets: ["PredicateSyntax"]),
         .executable(name: "predicate", targets: ["predicate"]),
     ],

@@ -25,13 +25,15 @@ struct ServerRuleTests {
     func rejected() async throws {
         let server = try PostgreSQLContainer(
             identifier: "test " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address)
-        let database = try Container(identifier: "test", on: server).privateDatabase
-        await #expect(throws: DatabaseError.badDatabase) {
-            try await database.save(Subscription(databaseWithRecordType: nil, id: "s"))
-        }
-        await #expect(throws: DatabaseError.badDatabase) {
-            let asset = Asset(path: "/dev/null")
-            try await database.save(Record(type: "T", id: Record.ID("a"), fields: ["file": .asset(asset)]))
-        }
+        let container = try Container(
+            identifier: "test", on: server, account: .localUser, configuration: Configuration())
+        let database = container.privateDatabase
+        let subscription = try Subscription(databaseWithRecordType: nil, id: "s")
+        let record = Record(
+            type: "T", id: Record.ID("a"), fields: ["file": FieldValue.asset(Asset(path: "/dev/null"))])
+        var codes: [DatabaseError.Code] = []
+        do throws(DatabaseError) { try await database.save(subscription) } catch { codes.append(error.code) }
+        do throws(DatabaseError) { try await database.save(record) } catch { codes.append(error.code) }
+        #expect(codes == [.badDatabase, .badDatabase])
     }
 }

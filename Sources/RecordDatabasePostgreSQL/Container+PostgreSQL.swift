@@ -12,8 +12,8 @@ extension Container {
     ///
     /// The server is of version 13 or later, and its database is in UTF-8. The container has a schema of its own there,
     /// which is made when it is first opened. Records, zones, queries and changes of zones are those of every
-    /// container; <doc:RecordDatabasePostgreSQL> tells what is not offered. The library `libpq.so.5` has to be installed; it is
-    /// loaded by this call.
+    /// container; <doc:RecordDatabasePostgreSQL> tells what is not offered. The library `libpq.so.5` has to be
+    /// installed; it is loaded by this call.
     ///
     /// - Parameters:
     ///   - identifier: Names the container among others, and its schema on the server.

@@ -59,9 +59,9 @@ public final class CKContainer: NSObject, Sendable {
     private init(_ container: Result<Container, DatabaseError>, _ identifier: String) {
         self.container = container
         containerIdentifier = identifier
-        publicCloudDatabase = CKDatabase(container.map(\.publicDatabase), .public)
-        privateCloudDatabase = CKDatabase(container.map(\.privateDatabase), .private)
-        sharedCloudDatabase = CKDatabase(container.map(\.sharedDatabase), .shared)
+        publicCloudDatabase = CKDatabase(container, .public)
+        privateCloudDatabase = CKDatabase(container, .private)
+        sharedCloudDatabase = CKDatabase(container, .shared)
         super.init()
     }
 

@@ -16,6 +16,8 @@ public final class CKDatabase: NSObject, Sendable {
     /// Which of the container's databases it is.
     public let databaseScope: Scope
     let database: Result<Database, DatabaseError>
+    /// The container of the database.
+    let container: Result<Container, DatabaseError>
     /// Where operations and calls with handlers wait: those of high priority first, one after the other. The next one
     /// begins while the callbacks of the one before run, which therefore may wait for it. A program may widen or
     /// suspend the queue.
@@ -24,8 +26,9 @@ public final class CKDatabase: NSObject, Sendable {
     let configuration: CKOperation.Configuration?
     let group: CKOperationGroup?
 
-    init(_ database: Result<Database, DatabaseError>, _ scope: Scope) {
-        self.database = database
+    init(_ container: Result<Container, DatabaseError>, _ scope: Scope) {
+        self.container = container
+        database = container.map { $0.database(with: scope) }
         databaseScope = scope
         configuration = nil
         group = nil
@@ -35,7 +38,7 @@ public final class CKDatabase: NSObject, Sendable {
     }
 
     private init(_ other: CKDatabase, _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) {
-        database = other.database
+        (database, container) = (other.database, other.container)
         databaseScope = other.databaseScope
         operationQueue = other.operationQueue
         self.configuration = configuration ?? other.configuration

@@ -1,0 +1,72 @@
+// What others changed, for the delegate of a sync engine.
+
+import RecordModel
+
+extension SyncEngine {
+    /// Fetches the zones that changed, then their records; the first error, if any.
+    func fetch(_ context: FetchContext) async -> DatabaseError? {
+        await checkAccount()
+        let options = await telling { await $0.nextFetchOptions(context, of: self) } ?? context.options
+        let context = FetchContext(reason: context.reason, options: options)
+        await tell(.willFetchChanges(context))
+        var failure = await fetchZones()
+        if failure == nil {
+            let wanted = state.zonesWithUnfetchedChanges.filter(options.scope.contains)
+            let first = options.prioritizedZoneIDs.filter(wanted.contains)
+            for zone in first + wanted.filter({ !first.contains($0) }) {
+                await tell(.willFetchZoneChanges(zone))
+                let error = await fetchRecords(of: zone)
+                failure = failure ?? error
+                await tell(.didFetchZoneChanges(zone, error))
+            }
+        }
+        await tell(.didFetchChanges(context))
+        return failure
+    }
+
+    private func fetchZones() async -> DatabaseError? {
+        while true {
+            do throws(DatabaseError) {
+                let changes = try await database.databaseChanges(since: state.token)
+                state.take(changes)
+                if !changes.modifications.isEmpty || !changes.deletions.isEmpty {
+                    let deletions = changes.deletions.map {
+                        ZoneDeletion(zoneID: $0, isPurged: changes.purges.contains($0))
+                    }
+                    await tell(.fetchedDatabaseChanges(modifications: changes.modifications, deletions: deletions))
+                }
+                await tellState()
+                if !changes.moreComing { return nil }
+            } catch {
+                guard error.code == .changeTokenExpired, state.token != nil else { return error }
+                state.forgetToken()
+            }
+        }
+    }
+
+    private func fetchRecords(of zone: RecordZone.ID) async -> DatabaseError? {
+        while true {
+            do throws(DatabaseError) {
+                let changes = try await database.recordZoneChanges(inZoneWith: zone, since: state.token(of: zone))
+                var records: [Record] = []
+                for (_, result) in changes.modifications { records.append(try result.get()) }
+                if !records.isEmpty || !changes.deletions.isEmpty {
+                    await tell(.fetchedZoneChanges(zone, modifications: records, deletions: changes.deletions))
+                }
+                // Not before the delegate has taken it in: what is lost before is fetched once more.
+                state.take(changes.changeToken, of: zone, isLast: !changes.moreComing)
+                await tellState()
+                if !changes.moreComing { return nil }
+            } catch {
+                switch error.code {
+                case .changeTokenExpired where state.token(of: zone) != nil: state.take(nil, of: zone, isLast: false)
+                case .zoneNotFound, .userDeletedZone:
+                    // It was deleted meanwhile, which the changes of the database tell.
+                    state.take(nil, of: zone, isLast: true)
+                    return error
+                default: return error
+                }
+            }
+        }
+    }
+}

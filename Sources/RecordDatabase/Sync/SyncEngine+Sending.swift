@@ -1,0 +1,153 @@
+// The application's changes, on their way to the database.
+
+import RecordModel
+
+extension SyncEngine {
+    /// Sends zones, then batches of records until there are none; the error, if any.
+    func send(_ context: SendContext) async -> DatabaseError? {
+        await checkAccount()
+        await tell(.willSendChanges(context))
+        var failures: [DatabaseError.Item: DatabaseError] = [:]
+        var failure = await sendZones(context, &failures)
+        var canGoOn = failure == nil && !failures.values.contains(where: \.passes)
+        while canGoOn, !Task.isCancelled {
+            guard let batch = await telling({ await $0.nextRecordChangeBatch(context, of: self) }) ?? nil else { break }
+            do throws(DatabaseError) {
+                canGoOn = try await send(batch, &failures)
+            } catch {
+                (failure, canGoOn) = (error, false)
+            }
+        }
+        if Task.isCancelled { failure = failure ?? Self.cancelled }
+        await tell(.didSendChanges(context))
+        if let failure { return failure }
+        return failures.isEmpty ? nil : DatabaseError(partialErrors: failures)
+    }
+
+    private func sendZones(
+        _ context: SendContext, _ failures: inout [DatabaseError.Item: DatabaseError]
+    ) async -> DatabaseError? {
+        let mark = state.mark.zones
+        let changes = state.pendingZoneChanges.filter { context.options.scope.contains($0.zoneID) }
+        if changes.isEmpty { return nil }
+        var (saves, deletes): ([RecordZone], [RecordZone.ID]) = ([], [])
+        for change in changes {
+            switch change {
+            case .save(let id): saves.append(RecordZone(id: id))
+            case .delete(let id): deletes.append(id)
+            }
+        }
+        let result: ModifyZonesResult
+        do throws(DatabaseError) {
+            result = try await database.modifySuspending(saving: saves, deleting: deletes)
+        } catch {
+            return error
+        }
+        var sent = SentZones()
+        for (id, outcome) in result.saves.map({ ($0.id, $0.result) }) {
+            switch outcome {
+            case .success(let zone): sent.saved.append(zone)
+            case .failure(let error): sent.failedSaves.append((id, error))
+            }
+            note(outcome.failure, .zone(id), &failures)
+            if outcome.failure?.passes != true { state.settle(id, before: mark) }
+        }
+        for (id, outcome) in result.deletes.map({ ($0.id, $0.result) }) {
+            if let error = outcome.failure { sent.failedDeletes[id] = error } else { sent.deleted.append(id) }
+            note(outcome.failure, .zone(id), &failures)
+            if outcome.failure?.passes != true { state.settle(id, before: mark) }
+        }
+        await tell(.sentDatabaseChanges(sent))
+        await tellState()
+        return nil
+    }
+
+    /// Sends a batch; one that the database finds too large in halves. Whether to go on with the next one.
+    private func send(
+        _ batch: RecordChangeBatch, _ failures: inout [DatabaseError.Item: DatabaseError]
+    ) async throws(DatabaseError) -> Bool {
+        if batch.recordsToSave.isEmpty, batch.recordIDsToDelete.isEmpty { return false }
+        let mark = state.mark.records
+        let request = ModifyRequest(
+            saves: batch.recordsToSave, deletes: batch.recordIDsToDelete, policy: .ifServerRecordUnchanged,
+            isAtomic: batch.isAtomic)
+        let result: ModifyResult
+        do throws(DatabaseError) {
+            result = try await database.modifySuspending(request)
+        } catch {
+            guard error.code == .limitExceeded, let (first, second) = batch.halves else { throw error }
+            guard try await send(first, &failures) else { return false }
+            return try await send(second, &failures)
+        }
+        var sent = SentRecords()
+        var isDelayed = false
+        let records = Dictionary(batch.recordsToSave.map { ($0.id, $0) }) { $1 }
+        for (id, outcome) in result.saves {
+            switch outcome {
+            case .success(let record): sent.saved.append(record)
+            case .failure(let error): if let record = records[id] { sent.failedSaves.append((record, error)) }
+            }
+            note(outcome.failure, .record(id), &failures)
+            isDelayed = settle(id, outcome.failure, before: mark) || isDelayed
+        }
+        for (id, outcome) in result.deletes {
+            if let error = outcome.failure { sent.failedDeletes[id] = error } else { sent.deleted.append(id) }
+            note(outcome.failure, .record(id), &failures)
+            isDelayed = settle(id, outcome.failure, before: mark) || isDelayed
+        }
+        await tell(.sentRecordChanges(sent))
+        await tellState()
+        // What failed only beside others goes with the next batch, if any of those is settled.
+        return !isDelayed
+            && !(result.saves.map(\.result.failure) + result.deletes.map(\.result.failure))
+                .allSatisfy { $0?.code == .batchRequestFailed }
+    }
+
+    /// Takes back what is done with; whether it is sent again when the failure has passed.
+    private func settle(_ id: Record.ID, _ error: DatabaseError?, before mark: Int) -> Bool {
+        if error?.passes == true { return true }
+        if error?.code != .batchRequestFailed { state.settle(id, before: mark) }
+        return false
+    }
+
+    /// A failure is told by the call, also when the delegate has resolved it meanwhile.
+    private func note(
+        _ error: DatabaseError?, _ item: DatabaseError.Item, _ failures: inout [DatabaseError.Item: DatabaseError]
+    ) {
+        if let error { failures[item] = error }
+    }
+}
+
+extension SyncEngine.RecordChangeBatch {
+    /// Two batches in its place; `nil` for a single record.
+    fileprivate var halves: (Self, Self)? {
+        let count = recordsToSave.count + recordIDsToDelete.count
+        if count < 2 { return nil }
+        let saves = recordsToSave.count / 2 + recordsToSave.count % 2
+        let deletes = recordIDsToDelete.count / 2
+        return (
+            Self(
+                recordsToSave: Array(recordsToSave.prefix(saves)),
+                recordIDsToDelete: Array(recordIDsToDelete.prefix(deletes)), isAtomic: isAtomic),
+            Self(
+                recordsToSave: Array(recordsToSave.dropFirst(saves)),
+                recordIDsToDelete: Array(recordIDsToDelete.dropFirst(deletes)), isAtomic: isAtomic)
+        )
+    }
+}
+
+extension Result where Failure == DatabaseError {
+    fileprivate var failure: DatabaseError? { if case .failure(let error) = self { error } else { nil } }
+}
+
+extension DatabaseError {
+    /// Whether the same call may succeed later, without anything done about it.
+    var passes: Bool {
+        switch code {
+        case .networkFailure, .networkUnavailable, .zoneBusy, .serviceUnavailable, .requestRateLimited,
+            .notAuthenticated, .operationCancelled, .accountTemporarilyUnavailable, .serverResponseLost:
+            true
+        default: false
+        }
+    }
+}

@@ -56,7 +56,8 @@ public final class PostgreSQLServer: Sendable {
     /// Starts the server again after it was stopped.
     public func start() throws {
         let user = geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups " : ""
-        // The shell ends the server, and removes its files, when this process is gone.
+        // The shell ends the server, and removes its files, when this process is gone: also when nobody has waited for it
+        // yet, as whoever started the tests does not while a program that they left has their output open.
         try Self.run(
             """
             cd \(folder)
@@ -64,8 +65,9 @@ public final class PostgreSQLServer: Sendable {
             -c fsync=off -c max_connections=200 -c shared_buffers=32MB >\(folder)/log 2>&1 &
             echo $! > \(folder)/process
             (exec >/dev/null 2>&1 </dev/null
-            while kill -0 \(getpid()) && kill -0 $(cat \(folder)/process); do sleep 1; done
-            kill -0 \(getpid()) || { kill -INT $(cat \(folder)/process); sleep 1; rm -rf \(folder); }) &
+            runs() { grep -qs '^State:.[^ZX]' /proc/\(getpid())/status; }
+            while runs && kill -0 $(cat \(folder)/process); do sleep 1; done
+            runs || { kill -INT $(cat \(folder)/process); sleep 1; rm -rf \(folder); }) &
             """)
         let text = try String(contentsOfFile: folder + "/process", encoding: .utf8)
         process.withLock { $0 = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 }
@@ -87,9 +89,13 @@ public final class PostgreSQLServer: Sendable {
         for _ in 0..<200 where kill(process, 0) == 0 { usleep(25_000) }
     }
 
+    /// Runs a command in a shell that has no file of this process open, so that nobody waits for what it leaves running.
     private static func run(_ command: String) throws {
-        // What a shell leaves running must not be waited for, as Foundation does.
-        let status = system("{ \(command)\n} >/dev/null 2>&1 </dev/null")
+        let closing = "for f in /proc/$$/fd/*; do f=${f##*/}; [ $f -lt 3 ] || eval \"exec $f>&-\"; done"
+        let quoted = (closing + "\n" + command).split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''")
+        // Foundation's `Process` waits for what a shell leaves running.
+        let status = system("exec bash -c '\(quoted)' >/dev/null 2>&1 </dev/null")
         guard status == 0 else {
             throw StartFailure(description: "a command of the server failed: \(status)")
         }

@@ -33,7 +33,7 @@ struct SelectionReader {
         let bounds = lowering.bounds(selection.predicate)
         (self.selection, self.database, self.bounds) = (selection, database, bounds)
         table = layout.table
-        // An error belongs to the whole answer, and records that references lead to are read for all rows at once.
+        // An error is that of the whole result, and records that references lead to are read for all rows at once.
         let isByPortion =
             selection.limit != nil && !bounds.mayFail && !selection.followsReferences
             && !selection.predicate.usesContext && selection.predicate.openVariables.isEmpty

@@ -12,7 +12,7 @@ package struct FieldColumn: Hashable, Sendable {
 
     package let kind: Kind
     package let isList: Bool
-    /// The name of the column: that of the field, a `~`, which stands in no field's name, and the letter of the kind.
+    /// The name of the column: that of the field, a `~`, which no field's name has, and the letter of the kind.
     /// Those derived from it have more behind it.
     package let name: String
     /// Whether texts have a folded form beside them.

@@ -47,7 +47,7 @@ package indirect enum Condition: Hashable, Sendable {
         }
     }
 
-    /// The condition as it stands in a statement.
+    /// The condition as a part of a statement.
     package var text: SQLText {
         switch self {
         case .constant(let value): value ? "TRUE" : "FALSE"

@@ -47,7 +47,7 @@ enum Pattern {
 }
 
 extension Lowering {
-    /// Where in a text another one stands.
+    /// Where in a text another one is.
     enum Place {
         case prefix, suffix, part
 

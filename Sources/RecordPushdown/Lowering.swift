@@ -66,7 +66,7 @@ package struct Lowering: Sendable {
                 let bounds = lower(term)
                 certain.append(bounds.certain)
                 possible.append(bounds.possible)
-                // No row may be kept from a part that fails by what stands behind it.
+                // No row may be kept from a part that fails by what follows it.
                 if bounds.mayFail { return Bounds(.constant(false), .every(possible), mayFail: true) }
             }
             return Bounds(.every(certain), .every(possible))

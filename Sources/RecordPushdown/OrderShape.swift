@@ -46,7 +46,7 @@ package struct OrderShape: Sendable {
 
     private static var name: SQLText { "\(name: "r")._n" }
 
-    /// The order, to stand behind ORDER BY.
+    /// The order, as it follows ORDER BY.
     ///
     /// - Parameter zone: What the name of a row's zone is, where rows are of several.
     package func clause(zone: SQLText?) -> SQLText {

@@ -10,7 +10,7 @@ package enum SQLValue: Hashable, Sendable {
     case doubles([Double])
     case texts([String])
 
-    /// A text in the form in which the server stores it. U+0000 cannot stand in its texts: U+0000 and U+0001 become
+    /// A text in the form in which the server stores it. U+0000 cannot be in its texts: U+0000 and U+0001 become
     /// two scalars each, by which equality, order, beginnings and parts stay what they are.
     ///
     /// - Complexity: O(length).
@@ -43,7 +43,7 @@ package struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
 
     package init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-    /// What stands between the quotes of a literal.
+    /// What is between the quotes of a literal.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var parts: [Part] = []
 

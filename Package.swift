@@ -137,7 +137,8 @@ let package = Package(
             swiftSettings: calling),
         .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: calling),
         .executableTarget(
-            name: "predicate", dependencies: ["RecordDatabase", "PredicateSyntax", "TextAnalysis", "LineEditing"],
+            name: "predicate",
+            dependencies: ["RecordDatabase", "PostgreSQLStore", "PredicateSyntax", "TextAnalysis", "LineEditing"],
             swiftSettings: swift),
 
         // One sample application, written against each product.

@@ -110,7 +110,10 @@ package enum Layout {
         let table = table(of: type)
         var definition = Definition()
         func index(_ mark: String, _ text: String, _ field: String = "") {
-            let name = Statement.name("i\(mark)_" + String(hash("\(type) \(field)"), radix: 16))
+            // As explanations show it, where it is short enough.
+            let readable = [type, field, mark].filter { !$0.isEmpty }.joined(separator: ".")
+            let name = Statement.name(
+                readable.utf8.count <= 63 ? readable : "i\(mark)_" + String(hash("\(type) \(field)"), radix: 16))
             definition.indexes.append("INDEX IF NOT EXISTS \(name) ON \(table)\(text)")
         }
         let derived = ColumnLayout.derived.map { "\($0.name) \($0.type)" }.joined(separator: ", ")

@@ -89,6 +89,7 @@ struct MomentReader {
                 SelectionReader(selection, database: database, known.schema, knowsTexts: knowsTexts)
             }
         }
+        let explanation = selected?.explanation
         let first = selected.flatMap { $0.isDone ? nil : $0.statement() }
         let rows = rowStatements(need) + (first.map { [$0] } ?? [])
         statements += rows
@@ -109,6 +110,11 @@ struct MomentReader {
             }
         }
         found += selected?.found ?? []
+        if need.selection?.explains == true {
+            // Nothing is read where no row is possible.
+            let plans = try connection.call(explanation.map { [$0] } ?? [])
+            read.moment.pushed = selected?.pushed(plans.first?.text(0, 0) ?? "")
+        }
         try takeParts(Array(results[end...]), need, into: &read.moment)
         try follow(need, read, &found)
         Self.settle(&found, need)

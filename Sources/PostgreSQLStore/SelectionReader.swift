@@ -22,6 +22,8 @@ struct SelectionReader {
     private(set) var isDone = false
     /// Rows that satisfy the predicate, among those that were read.
     private var matchCount = 0
+    /// Rows of which the server was certain.
+    private var sureCount = 0
     /// The rows that were read.
     private(set) var found: [(row: ServerRow, order: Int64)] = []
 
@@ -83,6 +85,38 @@ struct SelectionReader {
             """
     }
 
+    // MARK: Explanations
+
+    /// The statement that tells how the rows are found; `nil` where nobody wants to know.
+    var explanation: Statement? {
+        guard selection.explains, !isDone else { return nil }
+        let rows = statement()
+        return Statement("EXPLAIN (FORMAT JSON) " + rows.text, rows.parameters)
+    }
+
+    /// What the server did.
+    ///
+    /// - Parameter plan: What the server says to the statement of `explanation`.
+    func pushed(_ plan: String) -> QueryExplanation.Pushed {
+        let (condition, values) = bounds.possible.text.printed()
+        return QueryExplanation.Pushed(
+            condition: condition, certain: bounds.isExact ? nil : bounds.certain.text.printed(after: values.count).text,
+            indexes: Self.indexes(plan), rows: found.count, rechecked: found.count - sureCount)
+    }
+
+    /// Indexes by which zones are found, not records.
+    private static let zoneIndexes = ["zone_pkey", "zone_database_name_key"]
+
+    /// The names of the indexes of a plan, each once. They hold no quotes.
+    private static func indexes(_ plan: String) -> [String] {
+        var names: [String] = []
+        for part in plan.split(separator: "\"Index Name\": \"").dropFirst() {
+            let name = String(part.prefix { $0 != "\"" })
+            if !names.contains(name), !zoneIndexes.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
     // MARK: Rows
 
     /// Takes in the rows of the last statement.
@@ -90,11 +124,14 @@ struct SelectionReader {
         let rows = try MomentReader.rows(set)
         guard let order, let limit = selection.limit else {
             found = rows
+            for number in rows.indices where set.bool(number, 11) == true { sureCount += 1 }
             isDone = true
             return
         }
         for (number, row) in rows.enumerated() {
-            if set.bool(number, 11) == true || isMatch(row.row) { matchCount += 1 }
+            let isSure = set.bool(number, 11) == true
+            if isSure { sureCount += 1 }
+            if isSure || isMatch(row.row) { matchCount += 1 }
         }
         found += rows
         guard rows.count == portion, matchCount < limit, let last = rows.last?.row else {

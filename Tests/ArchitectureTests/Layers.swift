@@ -76,7 +76,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
 
     // Programs.
-    ("predicate", ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase"]),
+    ("predicate", ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase", "PostgreSQLStore"]),
     ("todo", ["RecordDatabase"]),
     ("todo-cloudkit", ["CloudKitCompat"]),
     (

@@ -239,7 +239,8 @@ package struct PushdownCampaign {
             let names = page.matches.map { "\($0.0.zoneID.zoneName)/\($0.0.recordName)" }
             return ("\(names.joined(separator: " ")) \(page.cursor != nil)", page.cursor)
         } catch {
-            return ("\(error.code) \(error.reason)", nil)
+            // Which of the records that fail is met first is not told.
+            return ("\(error.code)", nil)
         }
     }
 }

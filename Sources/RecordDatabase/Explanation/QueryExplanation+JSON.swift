@@ -16,10 +16,23 @@ extension QueryExplanation {
     package var jsonValue: JSONValue {
         var members: [JSONValue.Member] = [.init(key: "predicate", value: .string(predicate))]
         if let simplified { members.append(.init(key: "simplified", value: .string(simplified))) }
+        if let pushed { members.append(.init(key: "pushed", value: pushed.jsonValue)) }
         members.append(.init(key: "records", value: .int64(Int64(records))))
         members.append(.init(key: "plans", value: .array(plans.map(\.jsonValue))))
         members.append(.init(key: "scans", value: .array(scans.map(\.jsonValue))))
         members.append(.init(key: "advice", value: .array(advice.map(\.jsonValue))))
+        return .object(members)
+    }
+}
+
+extension QueryExplanation.Pushed {
+    fileprivate var jsonValue: JSONValue {
+        var members: [JSONValue.Member] = [.init(key: "condition", value: .string(condition))]
+        if let certain { members.append(.init(key: "certain", value: .string(certain))) }
+        members += [
+            .init(key: "indexes", value: .array(indexes.map { .string($0) })),
+            .init(key: "rows", value: .int64(Int64(rows))), .init(key: "rechecked", value: .int64(Int64(rechecked))),
+        ]
         return .object(members)
     }
 }

@@ -44,6 +44,26 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
         public var reason: String
     }
 
+    /// What a server was told of the predicate, and what it gave.
+    public struct Pushed: Hashable, Sendable {
+        /// The condition of the rows where the predicate may hold, with its constants as `$1`, `$2`, …
+        public var condition: String
+        /// The condition of the rows where it certainly holds; `nil` where the server decides each row by itself.
+        public var certain: String?
+        /// The indexes that the server looked up, by their names there; empty where it read the table.
+        public var indexes: [String]
+        /// Rows that the server gave.
+        public var rows: Int
+        /// Of these, rows that were not certain, and that the evaluator decided.
+        public var rechecked: Int
+
+        /// What was pushed; none of it is checked.
+        package init(condition: String, certain: String?, indexes: [String], rows: Int, rechecked: Int) {
+            (self.condition, self.certain, self.indexes) = (condition, certain, indexes)
+            (self.rows, self.rechecked) = (rows, rechecked)
+        }
+    }
+
     /// The predicate, canonical text.
     public var predicate: String
     /// The predicate as it was planned, where that is shorter.
@@ -56,11 +76,14 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
     public var scans: [Scan]
     /// Indexes that would have helped.
     public var advice: [IndexAdvice]
+    /// What a server did for the query; `nil` for records in this process. The plans are of the rows that it gave.
+    public var pushed: Pushed?
 
     /// The plans as trees, the full scan and the advice, on several lines.
     public var description: String {
         var lines = plans.flatMap { Self.lines($0.step, prefix: "", childPrefix: "") }
         if let simplified { lines.insert("planned as \(simplified)", at: 0) }
+        if let pushed { lines.insert(contentsOf: pushed.lines, at: 0) }
         for scan in scans { lines.append("full scan of \(records) records: \(scan.part) (\(scan.reason))") }
         lines += advice.map { "advice: \($0)" }
         return lines.map { $0 + "\n" }.joined()
@@ -76,6 +99,17 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
                 input, prefix: childPrefix + (isLast ? "└─ " : "├─ "),
                 childPrefix: childPrefix + (isLast ? "   " : "│  "))
         }
+        return lines
+    }
+}
+
+extension QueryExplanation.Pushed {
+    /// The lines of the explanation about the server.
+    fileprivate var lines: [String] {
+        var lines = ["server: \(condition)"]
+        if let certain { lines.append("certain: \(certain)") }
+        let access = indexes.isEmpty ? "the table was read" : "by \(indexes.joined(separator: ", "))"
+        lines.append("\(rows) rows from the server, \(rechecked) of them rechecked; \(access)")
         return lines
     }
 }

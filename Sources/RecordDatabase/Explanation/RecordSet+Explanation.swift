@@ -34,7 +34,7 @@ extension RecordSet {
             scans: segments.scannedParts.map {
                 QueryExplanation.Scan(part: $0.node.description, span: $0.node.span, reason: $0.reasonText)
             },
-            advice: segments.missingIndexes.map(IndexAdvice.init))
+            advice: segments.missingIndexes.map(IndexAdvice.init), pushed: source.pushed)
     }
 
     /// The indexes that would at least halve the records read for a predicate, the greatest help first; the query is

@@ -73,6 +73,8 @@ public struct RecordSet: Sendable {
         var nulls: NullFields?
         /// The schema of the store that the records are of.
         var schema: ContainerSchema?
+        /// What a server did to find the records.
+        var pushed: QueryExplanation.Pushed?
         /// Whether records are given out as databases give them: with what is kept about them as metadata.
         var isOfDatabase = false
     }

@@ -84,6 +84,8 @@ package struct ServerSelection: Sendable {
     package let start: Start?
     /// How many are enough, the first in the order of those that satisfy the predicate; `nil` for all.
     package let limit: Int?
+    /// Whether the server tells how it found the rows, which costs it a second look.
+    package var explains = false
 
     /// The last record of a page.
     package struct Start: Sendable {
@@ -193,6 +195,8 @@ package struct ServerMoment: Sendable {
     package var ownBatch: ServerBatch?
     /// Whether a client of another process sent the batch.
     package var isSentBefore = false
+    /// How the rows of a selection were found, where that was requested.
+    package var pushed: QueryExplanation.Pushed?
 
     package init(schema: ContainerSchema) { self.schema = schema }
 }

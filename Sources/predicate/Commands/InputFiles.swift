@@ -44,7 +44,9 @@ struct InputFiles {
     mutating func takeDefaultType(_ type: String) { options.defaultType = type }
 
     /// The store, when it is one.
-    var store: StoreOperand? { paths.first(where: StoreOperand.isStore).map { StoreOperand($0, arguments) } }
+    var store: StoreOperand? {
+        paths.first { StoreOperand.isStore($0) || StoreOperand.isServer($0) }.map { StoreOperand($0, arguments) }
+    }
 
     /// What tells whether the files, or the store, were written since.
     var versions: [FilePath.Version?] {
@@ -53,21 +55,25 @@ struct InputFiles {
 
     /// The names of the files; which database of a store, where it is not the usual one.
     var description: String {
-        paths.map(FilePath.name).joined(separator: ", ") + (store?.databaseName.map { " (\($0))" } ?? "")
+        paths.map { StoreOperand.isServer($0) ? StoreOperand($0, arguments).shown : FilePath.name($0) }
+            .joined(separator: ", ") + (store?.databaseName.map { " (\($0))" } ?? "")
     }
 
     /// Reads the files.
-    /// - Parameter isWanted: Called now and then; reading ends with an error when it says no.
+    /// - Parameters:
+    ///   - query: What will be requested of the records: those of a server that it cannot find may be missing.
+    ///   - isWanted: Called now and then; reading ends with an error when it says no.
     /// - Throws: `CommandError` of status `badData` or `inputOutput`.
     func load(
-        _ session: Session, while isWanted: @escaping @Sendable () -> Bool = { true }
+        _ session: Session, for query: Query? = nil, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) throws(CommandError) -> RecordSet {
         if let store {
             guard paths.count == 1 else {
                 throw CommandError(
-                    .usage, "a store is queried alone, and '\(store.path)' is one of \(paths.count) operands",
+                    .usage, "a store is queried alone, and '\(store.shown)' is one of \(paths.count) operands",
                     hint: "predicate import puts files into it")
             }
+            if store.isServer { return try store.records(ofType: type, matching: query) }
             let set = try store.records(ofType: type)
             tellOfType(set, session)
             return set

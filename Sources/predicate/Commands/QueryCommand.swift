@@ -12,7 +12,7 @@ enum QueryCommand: Command {
         discussion: """
             Reads NDJSON or CSV files, also packed as .gz or .zst, or standard input when no file (or '-') is given; \
             or the
-            folder of a store.
+            folder of a store, or the address of a PostgreSQL server, which looks for the records.
             Without --sort the order is that of the files. Missing values sort first, with :desc last; records without
             a place come last by distance. Relevance is the BM25 score of what token comparisons look for; a field of \
             that
@@ -97,7 +97,8 @@ enum QueryCommand: Command {
                 hint: "query the store and the files one after the other")
         }
         let records = arguments["--database"].map { [$0] } ?? files
-        var set = try InputFiles(arguments, files: records, keepsSource: query.settings.printsSource).load(session)
+        var set = try InputFiles(arguments, files: records, keepsSource: query.settings.printsSource)
+            .load(session, for: query)
         try FieldSelector.check(query.settings.sort, in: set)
         try FieldSelector.check(query.settings.fields ?? [], in: set)
         // It runs once: an index would cost more than it saves; those that a store has are used.

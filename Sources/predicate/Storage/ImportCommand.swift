@@ -46,14 +46,16 @@ enum ImportCommand: Command {
     ) throws(CommandError) -> ExitStatus {
         let operand = try StoreOperand(arguments, for: "import")
         let paths = Array(arguments.operands.dropFirst())
-        let size = try arguments.count("--batch") ?? 250_000
+        // A server takes a piece as the parameters of a few statements.
+        let size = try arguments.count("--batch") ?? (operand.isServer ? 5_000 : 250_000)
         if size == 0 { throw CommandError(.usage, "'--batch' is at least 1") }
-        var files = try InputFiles(arguments, files: paths, keepsNulls: StoreOperand.isStore(operand.path))
+        var files = try InputFiles(
+            arguments, files: paths, keepsNulls: operand.isServer || StoreOperand.isStore(operand.path))
         if let source = files.store {
             throw CommandError(
-                .usage, "'\(source.path)' is a store, and files are imported",
-                hint: "predicate export \(ShellWord.quoted(source.path)) | "
-                    + "predicate import \(ShellWord.quoted(operand.path))")
+                .usage, "'\(source.shown)' is a store, and files are imported",
+                hint: "predicate export \(source.isServer ? "…" : ShellWord.quoted(source.path)) | "
+                    + "predicate import \(operand.isServer ? "…" : ShellWord.quoted(operand.path))")
         }
         let schema = try arguments["--schema"].map(SchemaFile.read)
         let types = arguments.has("--type") ? [] : try Self.types(of: operand, schema)
@@ -75,10 +77,11 @@ enum ImportCommand: Command {
         let container = try operand.open(options, session)
         defer { container.close() }
         var importing = Importing(
-            set: set, database: operand.database(of: container), batch: size, name: Self.name(of: paths, arguments),
+            set: set, database: operand.database(of: container), batch: size,
+            name: operand.isServer ? nil : Self.name(of: paths, arguments),
             isQuiet: arguments.has("--quiet"), session: session)
         do throws(DatabaseError) {
-            if !arguments.has("--restart") { try importing.resume() }
+            if !arguments.has("--restart"), !operand.isServer { try importing.resume() }
             if let schema { try container.setSchema(schema) }
             try importing.prepare()
             try importing.run(while: isWanted)
@@ -91,7 +94,7 @@ enum ImportCommand: Command {
     /// The types that a store has besides that of users, or gets from a schema; none before it is there.
     private static func types(of operand: StoreOperand, _ schema: ContainerSchema?) throws(CommandError) -> [String] {
         var known = schema
-        if known == nil, StoreOperand.isStore(operand.path) {
+        if known == nil, operand.isServer || StoreOperand.isStore(operand.path) {
             let container = try operand.open(StorageOptions(mode: .readOnly))
             known = container.schema
             container.close()

@@ -18,6 +18,7 @@ enum CreateCommand: Command {
         options: [
             OptionSpecification("--identifier", value: "NAME", "The container's identifier (default: local)."),
             OptionSpecification("--schema", value: "FILE", "Record types, fields, indexes and grants (.ckdb)."),
+            StoreOperand.container,
         ] + SharedOptions.messages + [SharedOptions.quiet],
         examples: [
             Example("a new store", "predicate create places.store"),
@@ -29,6 +30,9 @@ enum CreateCommand: Command {
         if StoreOperand.isStore(operand.path) {
             throw CommandError(.usage, "'\(operand.path)' is a store already")
         }
+        if operand.isServer, arguments.has("--identifier") {
+            throw CommandError(.usage, "a container on a server is named by '--container'")
+        }
         let schema = try arguments["--schema"].map(SchemaFile.read)
         let container = try operand.open(identifier: arguments["--identifier"] ?? "local")
         defer { container.close() }
@@ -37,7 +41,7 @@ enum CreateCommand: Command {
         }
         if !arguments.has("--quiet") {
             let types = schema.map { Self.typeCount($0) } ?? ""
-            session.note("made an empty store\(types) in \(operand.path)")
+            session.note("made an empty store\(types) in \(operand.shown)")
         }
         return .success
     }
@@ -64,7 +68,8 @@ enum OpenCommand: Command {
         let operand = try StoreOperand(arguments, for: "open")
         guard StoreOperand.isStore(operand.path) else {
             throw CommandError(
-                .inputOutput, "'\(operand.path)' is no store", hint: "predicate create and predicate import make one")
+                .inputOutput, "'\(operand.shown)' is no store in a folder",
+                hint: "predicate create and predicate import make one")
         }
         return try ReplCommand.run(arguments, session)
     }
@@ -184,7 +189,7 @@ enum CompactCommand: Command {
     /// Opens a store that is there.
     static func existing(_ operand: StoreOperand, _ session: Session) throws(CommandError) -> Container {
         guard StoreOperand.isStore(operand.path) else {
-            throw CommandError(.inputOutput, "'\(operand.path)' is no store")
+            throw CommandError(.inputOutput, "'\(operand.shown)' is no store in a folder")
         }
         return try operand.open(StorageOptions(), session)
     }
@@ -205,7 +210,7 @@ enum ReindexCommand: Command {
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         let operand = try StoreOperand(arguments, for: "reindex")
         guard StoreOperand.isStore(operand.path) else {
-            throw CommandError(.inputOutput, "'\(operand.path)' is no store")
+            throw CommandError(.inputOutput, "'\(operand.shown)' is no store in a folder")
         }
         let reader = try operand.open(StorageOptions(mode: .readOnly))
         let count = reader.outdatedTextIndexCount
@@ -235,7 +240,7 @@ enum BackupCommand: Command {
                     + ShellWord.quoted(operand.path + ".backup"))
         }
         guard StoreOperand.isStore(operand.path) else {
-            throw CommandError(.inputOutput, "'\(operand.path)' is no store")
+            throw CommandError(.inputOutput, "'\(operand.shown)' is no store in a folder")
         }
         do throws(DatabaseError) {
             let copy = arguments.operands[1]

@@ -1,12 +1,15 @@
-// Folders of stored containers, as operands and options name them.
+// Folders of stored containers, and containers on servers, as operands and options name them.
 
 import FoundationEssentials
 import Glibc
+import PostgreSQLStore
 import RecordDatabase
 
 /// Which database of which store a call is about.
 struct StoreOperand {
     let path: String
+    /// The container on a server.
+    private let container: String
     private let scope: DatabaseScope
     private let user: String?
 
@@ -16,10 +19,16 @@ struct StoreOperand {
             "--scope", value: "NAME", choices: ["private", "public"],
             "The database of a store: private (default) or public."),
         OptionSpecification("--user", value: "NAME", "Whose private database (default: the user that needs no name)."),
+        container,
     ]
+
+    /// The option that names the container on a server.
+    static let container = OptionSpecification(
+        "--container", value: "NAME", "The container of a postgresql:// address (default: local).")
 
     init(_ path: String, _ arguments: ParsedArguments) {
         self.path = path
+        container = arguments["--container"] ?? "local"
         scope = arguments["--scope"] == "public" ? .public : .private
         user = arguments["--user"]
     }
@@ -34,6 +43,17 @@ struct StoreOperand {
         }
         self.init(path, arguments)
     }
+
+    /// Whether the operand is the address of a server, where a container takes the place of a store.
+    static func isServer(_ path: String) -> Bool {
+        path.hasPrefix("postgresql://") || path.hasPrefix("postgres://")
+    }
+
+    /// Whether the container is on a server.
+    var isServer: Bool { Self.isServer(path) }
+
+    /// The operand as messages show it: an address may hold a password.
+    var shown: String { isServer ? "the server's container \(container)" : path }
 
     /// Whether a path is the folder of a store.
     static func isStore(_ path: String) -> Bool {
@@ -53,11 +73,29 @@ struct StoreOperand {
     /// The records, read where they are.
     /// - Throws: `CommandError`.
     func records(ofType type: String?) throws(CommandError) -> RecordSet {
+        if isServer { return try records(ofType: type, matching: nil) }
         do throws(DatabaseError) {
             var set = try RecordSet(storedAt: URL(filePath: path), scope: scope, user: user, type: type)
             // As of files: the command tells of fields that no record has, and goes on.
             set.allowsUnknownFields = true
             return set
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    /// The records on a server; where a query is known, those that it cannot find may be missing.
+    /// - Throws: `CommandError`.
+    func records(ofType type: String?, matching query: Query?) throws(CommandError) -> RecordSet {
+        let container = try open()
+        defer { container.close() }
+        // How well records match depends on all others.
+        let sort = (query?.settings.sort ?? []).map(\.criterion) + (query?.settings.fields ?? []).map(\.criterion)
+        let known = sort.contains(.relevance) ? nil : query
+        do throws(DatabaseError) {
+            return try RecordSet(
+                on: database(of: container), type: type, matching: known?.predicate,
+                variables: known?.settings.variables ?? [:], explains: known?.settings.isExplained ?? false)
         } catch {
             throw CommandError(error)
         }
@@ -76,6 +114,12 @@ struct StoreOperand {
         configuration.limits.bytesPerRequest = 1 << 30
         configuration.limits.bytesPerRecord = 1 << 30
         do throws(DatabaseError) {
+            if isServer {
+                return try Container(
+                    identifier: container,
+                    on: PostgreSQLContainer(identifier: container, connectingTo: path, connectionCount: 2),
+                    account: user.map { Account.user($0) } ?? .localUser, configuration: configuration)
+            }
             return try Container(
                 identifier: identifier, storedAt: URL(filePath: path), options: options,
                 account: user.map { Account.user($0) } ?? .localUser, configuration: configuration

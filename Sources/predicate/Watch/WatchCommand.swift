@@ -72,6 +72,10 @@ enum WatchCommand: Command {
         // An hour at most: what follows counts in microseconds of 32 bits.
         let interval = min(max(1, try arguments.count("--interval") ?? 200), 3_600_000)
         let input = InputFiles(arguments, paths: files)
+        if input.store?.isServer == true {
+            throw CommandError(
+                .usage, "containers on servers cannot be watched", hint: "'predicate query' reads them as they are")
+        }
         if input.store != nil {
             return try StoreWatch(query: query, files: input, session: session)
                 .run(fromStart: arguments.has("--all"), limit: limit, interval: interval)

@@ -1,0 +1,68 @@
+// The verbs of stores on a container that a PostgreSQL server keeps.
+
+import Campaigns
+import Foundation
+import Testing
+import _TestSupport
+
+@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+struct ServerCommandTests {
+    private static let records = [
+        #"{"id":"a","type":"City","name":"Kyiv","place":{"latitude":50.45,"longitude":30.52},"population":2950000}"#,
+        #"{"id":"b","type":"City","name":"Lviv","part":0.5,"population":720000,"tags":["old","west"]}"#,
+        #"{"id":"c","type":"City","name":"Odesa","near":{"reference":"a","action":"none"}}"#,
+    ]
+
+    @Test func recordsAreImportedQueriedAndExported() throws {
+        let server = try PostgreSQLServer.shared()
+        let address = "postgresql://postgres:s3cret@/postgres?host=\(server.folder)&port=\(server.port)"
+        let place = [address, "--container", "command \(UUID().uuidString)"]
+        let schema = """
+            DEFINE SCHEMA RECORD TYPE City (name STRING QUERYABLE SORTABLE SEARCHABLE, population INT64 QUERYABLE);
+            """
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).ckdb")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(schema.utf8).write(to: file)
+        let created = try CommandRun(["create"] + place + ["--schema", file.path])
+        #expect(created.status == 0 && created.errors.contains("made an empty store with 1 record type"))
+        let imported = try CommandRun(["import"] + place + ["-"], input: Self.records.joined(separator: "\n"))
+        #expect(imported.status == 0 && imported.errors.contains("3 records saved"), "\(imported.errors)")
+
+        let found = try CommandRun(["query", "population > 1000000"] + place + ["--fields", "name"])
+        #expect(found.status == 0 && found.lines == [#"{"name":"Kyiv"}"#], "\(found.errors)")
+        let order = ["--sort", "name:desc", "-n", "2", "--fields", "name"]
+        let sorted = try CommandRun(["query", "TRUEPREDICATE"] + place + order)
+        #expect(sorted.lines == [#"{"name":"Odesa"}"#, #"{"name":"Lviv"}"#], "\(sorted.errors)")
+        let count = try CommandRun(["query", "near.name == 'Kyiv' OR ANY tags == 'old'", "--count"] + place)
+        #expect(count.lines == ["2"], "\(count.errors)")
+        let none = try CommandRun(["query", "name == 'Rome'"] + place + ["--sort", "population"])
+        #expect(none.status == 1 && none.errors.isEmpty, "\(none.errors)")
+        let unknown = try CommandRun(["query", "nmae == 'Rome'"] + place)
+        #expect(unknown.status == 2 && unknown.errors.contains("did you mean name?"), "\(unknown.errors)")
+
+        let explained = try CommandRun(["query", "name ==[c] 'kyiv' AND population > 1", "--explain"] + place)
+        #expect(explained.output.contains("1 rows from the server, 0 of them rechecked"), "\(explained.output)")
+        #expect(explained.output.contains("server: ") && explained.output.contains("certain: "))
+        let json = try CommandRun(["query", "population > 1", "--explain=json"] + place)
+        #expect(json.output.contains(#""pushed":{"condition":"#) && json.output.contains(#""rows":2,"rechecked":0"#))
+
+        let exported = try CommandRun(["export"] + place)
+        #expect(exported.lines == Self.records, "\(exported.output) \(exported.errors)")
+        let text = try CommandRun(["schema"] + place + ["-o", "ckdb"])
+        #expect(
+            text.output.contains("QUERYABLE SEARCHABLE SORTABLE") && text.output.contains("population"),
+            "\(text.output)")
+    }
+
+    @Test func passwordsAreInNoMessage() throws {
+        let address = "postgresql://nobody:s3cret@/postgres?host=/nonexistent&port=1"
+        for call in [
+            ["query", "a == 1", address], ["export", address], ["create", address], ["import", address, "-"],
+            ["watch", "a == 1", address], ["stat", address], ["compact", address], ["query", "a == 1", address, "b"],
+        ] {
+            let run = try CommandRun(call, input: #"{"id":"a","type":"T"}"#)
+            #expect(run.status > 1 && !run.errors.isEmpty, "\(call)")
+            #expect(!(run.errors + run.output).contains("s3cret"), "\(run.errors)")
+        }
+    }
+}

@@ -3,7 +3,9 @@
 public import FoundationEssentials
 
 extension Record: Codable {
-    private enum CodingKeys: String, CodingKey { case format, type, id, changes, fields, metadata, parent, newParent }
+    private enum CodingKeys: String, CodingKey {
+        case format, type, id, changes, fields, metadata, parent, newParent, share
+    }
 
     /// The number of the coded form; readers reject later ones.
     private static let format = 1
@@ -19,6 +21,7 @@ extension Record: Codable {
         guard let version else { return }
         try container.encode(version.metadata, forKey: .metadata)
         try container.encodeIfPresent(version.parent, forKey: .parent)
+        try container.encodeIfPresent(version.share, forKey: .share)
         if !version.fields.isEmpty { try container.encode(version.fields, forKey: .fields) }
     }
 
@@ -38,16 +41,19 @@ extension Record: Codable {
         let newParent = try container.decodeIfPresent([RecordReference].self, forKey: .newParent)
         let metadata = try container.decodeIfPresent(Metadata.self, forKey: .metadata)
         let parent = try container.decodeIfPresent(RecordReference.self, forKey: .parent)
+        let share = try container.decodeIfPresent(RecordReference.self, forKey: .share)
         let fields = try container.decodeIfPresent([String: FieldValue].self, forKey: .fields) ?? [:]
         restore(
-            changes: changes, version: metadata.map { HeldVersion(metadata: $0, parent: parent, fields: fields) },
+            changes: changes,
+            version: metadata.map { HeldVersion(metadata: $0, parent: parent, share: share, fields: fields) },
             parent: newParent.map(\.first))
     }
 
     /// What ties the record to its stored version, without any field: identifier, type, change tag, dates and users, as
     /// opaque bytes. Kept beside own data, they make a record that can be saved without fetching it again.
     public var encodedSystemFields: Data {
-        let version = HeldVersion(metadata: version?.metadata ?? Metadata(), parent: version?.parent)
+        let version = HeldVersion(
+            metadata: version?.metadata ?? Metadata(), parent: version?.parent, share: version?.share)
         // A record of names, dates and numbers has no value that JSON could reject.
         return (try? JSONEncoder().encode(Record(type: type, id: id, version: version))) ?? Data()
     }

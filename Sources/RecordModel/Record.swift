@@ -136,6 +136,16 @@ public struct Record: Sendable {
         }
     }
 
+    /// The share of the record and of all below it; `nil` for a record that is no root of a share. The database sets it
+    /// when a share is saved, and takes it away when the share ends.
+    public var share: RecordReference? { version?.share ?? newShare }
+
+    /// A share that was made for the record and is not saved yet.
+    package var newShare: RecordReference?
+
+    /// The stored record as others see it: under another name, with a version in their terms.
+    package func seen(as id: ID, _ version: RecordVersion) -> Record { Record(type: type, id: id, version: version) }
+
     /// Whether the parent was set since the stored version.
     package var hasParentChange: Bool { parentChange != nil }
 

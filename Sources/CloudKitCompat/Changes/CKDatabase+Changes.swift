@@ -126,7 +126,7 @@ extension CKDatabase {
 
     private static func compat(_ changes: RecordDatabase.RecordZoneChanges) -> RecordZoneChanges {
         let saved = changes.modifications.map { id, result in
-            (CKRecord.ID(id), result.compat { RecordZoneChange.Modification(record: CKRecord($0)) })
+            (CKRecord.ID(id), result.compat { RecordZoneChange.Modification(record: CKRecord.of($0)) })
         }
         let deleted = changes.deletions.map {
             RecordZoneChange.Deletion(recordID: CKRecord.ID($0.recordID), recordType: $0.recordType)

@@ -16,7 +16,7 @@ public final class CKContainer: NSObject, Sendable {
     public let publicCloudDatabase: CKDatabase
     /// The records of the current user, in zones of their own.
     public let privateCloudDatabase: CKDatabase
-    /// Nothing is shared: the list of zones is empty, and every other use fails with `badDatabase`.
+    /// What other users share with the current one: zones of theirs, named with their owner.
     public let sharedCloudDatabase: CKDatabase
 
     /// What is the same for every object of an identifier in a process.

@@ -47,8 +47,18 @@ struct SaveItem {
 
 /// A record to delete.
 struct DeleteItem {
+    /// How the record is treated.
+    enum Effect {
+        case deleted
+        /// The caller leaves a share of another user.
+        case leaves
+        /// Nothing: the caller does not see the record.
+        case nothing
+    }
+
     /// The identifier as the caller wrote it.
     let requested: Record.ID
     let id: Record.ID
     var failure: ItemFailure?
+    var effect = Effect.deleted
 }

@@ -32,6 +32,9 @@ extension BatchPlan {
             commit.deletions.append(Commit.Deletion(id: id, type: type, change: change))
         }
         if draft.hasGrown { commit.schema = draft.schema }
+        if draft.schema.hasShares {
+            addSharing(to: &commit, SharingMoment(snapshot, state.graph ?? ReferenceGraph()), change)
+        }
         commit.links = links(gone, snapshot, draft.schema)
         return commit
     }
@@ -83,13 +86,13 @@ extension BatchPlan {
             creationDate: date, creatorUserRecordID: user, modificationDate: date,
             lastModifiedUserRecordID: user, recordChangeTag: ChangeTag.text(save.change))
         guard let stored = item.stored else {
-            let version = HeldVersion(metadata: metadata, parent: save.parent ?? nil, fields: save.fields)
+            let version = HeldVersion(
+                metadata: metadata, parent: save.parent ?? nil, share: save.share ?? nil, fields: save.fields)
             return Record(type: save.type, id: item.record.id, version: version)
         }
         let old = stored.metadata
         (metadata.creationDate, metadata.creatorUserRecordID) = (old.creationDate, old.creatorUserRecordID)
-        let version = AmendedVersion(
-            stored, changes: save.fields, metadata: metadata, parent: save.parent ?? stored.parent)
+        let version = AmendedVersion(stored, save, metadata: metadata)
         return Record(type: save.type, id: item.record.id, version: RecordVersion(rows: version, row: 0))
     }
 }

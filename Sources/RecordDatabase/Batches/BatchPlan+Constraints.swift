@@ -35,9 +35,11 @@ extension BatchPlan {
         for (type, places) in places { checkUnlike(schema.keys(.unique, ofType: type), places) }
     }
 
-    /// Whether what the batch saves depends on the values of all records of a type.
+    /// Whether what the batch saves depends on the values of other records than those it names.
     func isConstrained(by schema: ContainerSchema) -> Bool {
-        saves.contains { item in
+        // Which share a record is in depends on all records above it.
+        if schema.hasShares || concernsShares { return true }
+        return saves.contains { item in
             guard let type = schema.recordTypes[item.record.type] else { return false }
             return type.constrainedKeys.contains { type.fields[$0]?.traits.contains(.unique) == true }
         }

@@ -84,11 +84,15 @@ struct BatchPlan {
     mutating func resolve(
         on snapshot: Snapshot, _ state: DatabaseState, _ schema: ContainerSchema, date: Date
     ) -> Commit {
+        let access = caller.owner == nil ? nil : SharedAccess(of: caller.userName ?? "", in: snapshot)
+        let moment = SharingMoment(snapshot, state.graph ?? ReferenceGraph())
         checkZones(state)
+        if let access { checkSharedZones(access) }
         locate(snapshot)
-        checkPermissions(snapshot, schema)
+        if let access { checkParticipant(access, snapshot) } else { checkPermissions(snapshot, schema) }
         for index in saves.indices where saves[index].failure == nil { checkConflict(index, schema) }
         findMalformed(schema)
+        checkShares(snapshot)
         let sent = saves.map(\.values)
         while true {
             var draft = draft(of: schema)
@@ -101,6 +105,8 @@ struct BatchPlan {
             let contradicting = active.filter { saves[$0].failure.map { !$0.isMalformed } ?? false }
             let accepted = failureCount
             checkReferences(snapshot, state.graph ?? ReferenceGraph(), draft.schema)
+            if failureCount == accepted, draft.schema.hasShares { checkNesting(moment) }
+            if let access, failureCount == accepted { checkInside(access, moment) }
             if failureCount == accepted { checkConstraints(snapshot, draft.schema) }
             if failureCount > accepted, draft.hasGrown {
                 // What they contradicted may have been taught by a record that is not saved after all.

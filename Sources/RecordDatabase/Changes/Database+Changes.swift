@@ -71,7 +71,8 @@ extension Database {
         return try await storing.changesSuspending(request, caller)
     }
 
-    /// The zones that were made, changed or deleted since a moment; none in the shared database.
+    /// The zones that were made, changed or deleted since a moment; in the shared database, those that came into sight,
+    /// changed there, or went out of it.
     ///
     /// - Parameters:
     ///   - token: Where an earlier stretch ended; `nil` for all but the default zone.
@@ -82,9 +83,7 @@ extension Database {
     public func databaseChanges(
         since token: ChangeToken? = nil, resultsLimit: Int? = nil
     ) async throws(DatabaseError) -> DatabaseChanges {
-        guard let (storing, limit) = try beginZoneList(since: token, limit: resultsLimit ?? 0) else {
-            return try emptyList(since: token)
-        }
+        let (storing, limit) = try beginZoneList(since: token, limit: resultsLimit ?? 0)
         return try await storing.run { () throws(DatabaseError) in try storing.zoneList(since: token, limit: limit) }
     }
 }
@@ -114,33 +113,19 @@ extension Database {
 
     /// As `databaseChanges(…)`.
     package func zoneList(since token: ChangeToken?, limit: Int = 0) throws(DatabaseError) -> DatabaseChanges {
-        guard let (storing, limit) = try beginZoneList(since: token, limit: limit) else {
-            return try emptyList(since: token)
-        }
+        let (storing, limit) = try beginZoneList(since: token, limit: limit)
         return try storing.zoneList(since: token, limit: limit)
     }
 
-    /// Where the zones are, and how many of them are wanted; `nil` for the shared database, which has none.
+    /// Where the zones are, and how many of them are wanted.
     private func beginZoneList(
         since token: ChangeToken?, limit: Int
-    ) throws(DatabaseError) -> (any DatabaseStoring, Int)? {
+    ) throws(DatabaseError) -> (any DatabaseStoring, Int) {
         let caller = try beginCall(.fetchDatabaseChanges)
         if scope == .public { throw Self.publicChanges }
-        if scope == .shared { return nil }
         let storing = try client.storing(scope, caller)
         if let token { try token.check(isOf: storing.origin) }
         return (storing, limit > 0 ? limit : caller.configuration.limits.changesPerRequest)
-    }
-
-    /// The changes of the shared database.
-    private func emptyList(since token: ChangeToken?) throws(DatabaseError) -> DatabaseChanges {
-        let user = client.account.userName
-        let shared = DatabaseOrigin(container: client.store.identifier, scope: .shared, user: user)
-        if let token { try token.check(isOf: shared) }
-        // A list that is always empty has no history that could end.
-        return DatabaseChanges(
-            changeToken: ChangeToken(
-                incarnation: nil, origin: shared, subject: .database, position: 0, deletionsAfter: 0))
     }
 }
 
@@ -290,7 +275,9 @@ struct ZoneMoment: Sendable {
         of token: ChangeToken?, _ zone: ZoneState, _ history: ChangeHistory, lastChange: Int64
     ) throws(DatabaseError) -> (position: Int64, deletionsAfter: Int64) {
         guard let token else { return (0, lastChange) }
-        guard token.origin == history.origin, case .zone(let id, let made) = token.subject, id == zone.id else {
+        guard token.shares == nil, token.origin == history.origin, case .zone(let id, let made) = token.subject,
+            id == zone.id
+        else {
             throw DatabaseError(.invalidArguments, "the token is of another zone or database")
         }
         try token.check(isOf: history.incarnation, upTo: lastChange)

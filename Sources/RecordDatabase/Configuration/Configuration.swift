@@ -68,6 +68,10 @@ public struct DatabaseCall: Hashable, Sendable {
         case modifySubscriptions
         /// The identifier of the current user's record.
         case fetchUser
+        /// Shares by their URLs, and users as their participants.
+        case fetchShares
+        /// Accepting shares.
+        case acceptShares
     }
 
     /// What the call does.

@@ -182,6 +182,11 @@ package final class Client: Sendable {
     /// - Throws: `DatabaseError`, of code `badDatabase` where the data are on a server.
     func stored(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> StoredDatabase {
         try store.checkIsLocal()
+        if scope == .shared {
+            throw DatabaseError(
+                .badDatabase, "the shared database does not offer this call",
+                hint: "it saves, fetches and queries records, and tells changes of zones")
+        }
         guard let userName = try owner(scope, caller) else { return store.publicDatabase }
         return store.privateDatabase(of: userName)
     }
@@ -189,16 +194,15 @@ package final class Client: Sendable {
     /// Where the data of a database are, for a caller.
     /// - Throws: As `stored`.
     func storing(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> any DatabaseStoring {
-        store.storing(try owner(scope, caller))
+        let userName = try owner(scope, caller)
+        guard scope == .shared, let userName else { return store.storing(userName) }
+        try store.checkIsLocal()
+        return SharedDatabase(store: store, userName: userName)
     }
 
     /// Whose the database of a scope is; `nil` for the public one.
     private func owner(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> String? {
         if scope == .public { return nil }
-        if scope == .shared {
-            throw DatabaseError(
-                .badDatabase, "the shared database has no zones", hint: "use the private or the public one")
-        }
         guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
         return userName
     }

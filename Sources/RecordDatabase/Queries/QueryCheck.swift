@@ -24,7 +24,9 @@ struct QueryCheck {
             throw DatabaseError(.invalidArguments, "user records cannot be queried", hint: "fetch them by ID")
         }
         let configuration = caller.configuration
-        let known = schema.recordTypes[recordType]
+        // Every container has shares.
+        let known =
+            schema.recordTypes[recordType] ?? (recordType == ContainerSchema.shareType ? .share : nil)
         guard known != nil || allowsNew && configuration.environment == .development && configuration.dialect == .full
         else {
             throw DatabaseError(.unknownItem, "did not find record type \(recordType)")

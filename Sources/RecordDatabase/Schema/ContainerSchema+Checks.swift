@@ -9,7 +9,11 @@ extension ContainerSchema {
         for (name, type) in recordTypes {
             try NameRules.check(type: name)
             for (key, field) in type.fields {
-                try NameRules.check(key: key)
+                try NameRules.check(key: key, ofType: name)
+                if name == Self.shareType, let own = RecordType.share.fields[key], own.type != field.type {
+                    throw DatabaseError(
+                        .invalidArguments, "field \(key) of \(name) must be \(own.type.schemaName)")
+                }
                 guard field.type.isStorable else {
                     throw DatabaseError(
                         .invalidArguments, "field \(key) of \(name) cannot be \(field.type.schemaName)")
@@ -52,7 +56,9 @@ extension ContainerSchema {
         for schema in schemas where (try? NameRules.check(type: schema.recordType)) != nil {
             var type = recordTypes[schema.recordType] ?? RecordType()
             for field in schema.fields where type.fields[field.name] == nil && !names.contains(field.name) {
-                guard let stored = field.type.stored, (try? NameRules.check(key: field.name)) != nil else { continue }
+                guard let stored = field.type.stored,
+                    (try? NameRules.check(key: field.name, ofType: schema.recordType)) != nil
+                else { continue }
                 type.define(field.name, Field(stored))
             }
             recordTypes[schema.recordType] = type

@@ -35,6 +35,9 @@ extension MigrationStep {
 
     /// The definition of the type.
     fileprivate func known(in schema: ContainerSchema) throws(DatabaseError) -> ContainerSchema.RecordType {
+        if type == ContainerSchema.shareType {
+            throw DatabaseError(.invalidArguments, "the type of shares stays")
+        }
         if type != ContainerSchema.userRecordType, let known = schema.recordTypes[type] { return known }
         throw DatabaseError(
             .invalidArguments, type == ContainerSchema.userRecordType ? "the type of users stays" : "no type \(type)",

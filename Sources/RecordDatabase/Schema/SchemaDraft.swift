@@ -25,6 +25,7 @@ struct SchemaDraft {
         _ values: [String: FieldValue], ofType recordType: String, declared: [String: FieldType] = [:],
         _ check: ValueCheck
     ) throws(ItemFailure) -> [String: FieldValue] {
+        if recordType == ContainerSchema.shareType { defineShares() }
         let known = schema.recordTypes[recordType]
         if known == nil { try checkNew(recordType) }
         var result = values
@@ -54,6 +55,16 @@ struct SchemaDraft {
         return result
     }
 
+    /// Adds the type of shares, which every container has, in production too.
+    private mutating func defineShares() {
+        var type = schema.recordTypes[ContainerSchema.shareType] ?? ContainerSchema.RecordType()
+        let missing = ContainerSchema.RecordType.share.fields.filter { type.fields[$0.key] == nil }
+        if missing.isEmpty { return }
+        for (key, field) in missing { type.define(key, field) }
+        schema.recordTypes[ContainerSchema.shareType] = type
+        hasGrown = true
+    }
+
     /// The fields that a Swift type declares, that have no value, and that are not known yet.
     private func missing(
         _ declared: [String: FieldType], in values: [String: FieldValue], _ known: ContainerSchema.RecordType?,
@@ -80,7 +91,7 @@ struct SchemaDraft {
 
     private func checkNew(_ key: String, of recordType: String) throws(ValueFault) {
         do throws(DatabaseError) {
-            try NameRules.check(key: key, maximumLength: maximumNameLength)
+            try NameRules.check(key: key, ofType: recordType, maximumLength: maximumNameLength)
         } catch {
             throw ValueFault(error.reason, hint: error.hint)
         }

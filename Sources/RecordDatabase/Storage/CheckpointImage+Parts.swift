@@ -33,9 +33,11 @@ private struct StoredState {
         }
         parts[prefix + "state"] = writer.bytes
         if !state.sentBatches.isEmpty { parts[batchesName] = Self.bytes(of: state.sentBatches) }
+        parts[sharingName] = try state.sharingBytes()
     }
 
     private var batchesName: String { prefix + "batches" }
+    private var sharingName: String { prefix + "sharing" }
 
     private static func bytes(of batches: [Int: SentBatch]) -> [UInt8] {
         var writer = BinaryWriter()
@@ -109,6 +111,7 @@ private struct StoredState {
         }
         try reader.finish()
         if let bytes = parts[batchesName] { state.sentBatches = try Self.batches(bytes) }
+        if let bytes = parts[sharingName] { try state.restoreSharing(bytes, schema) }
         return state
     }
 
@@ -117,7 +120,9 @@ private struct StoredState {
     ) throws(BinaryError) -> ZoneState {
         let id = try RecordZone.ID(from: &reader)
         let made = try reader.signed()
-        let capabilities = RecordZone.Capabilities(rawValue: try reader.number(upTo: 255))
+        var capabilities = RecordZone.Capabilities(rawValue: try reader.number(upTo: 255))
+        // Older versions made zones that could not be shared yet.
+        if !id.isDefault { capabilities.formUnion(.ofCustomZones) }
         var zone = ZoneState(id: id, made: made, capabilities: capabilities)
         zone.lastChange = try reader.signed()
         zone.clientToken = try reader.flag() ? Data(try reader.counted()) : nil

@@ -40,6 +40,8 @@ final class ContainerStore: Sendable {
     let writer = Mutex<Void>(())
     /// Saves that wait for others.
     let queue = CommitQueue()
+    /// The users who watch their shared database.
+    let sharedSubscribers: Mutex<Set<String>>
     /// Transactions that wait for others.
     let turns = TransactionTurns()
 
@@ -64,6 +66,8 @@ final class ContainerStore: Sendable {
                 origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil),
                 lastForeignChange: image.lastForeignChange)
         directory = Mutex(Directory(privateDatabases: privateDatabases))
+        sharedSubscribers = Mutex(
+            Set(image.databases.lazy.filter { !$0.state.sharedSubscriptions.isEmpty }.compactMap(\.origin.user)))
         roles = Mutex(image.roles)
     }
 
@@ -77,6 +81,11 @@ final class ContainerStore: Sendable {
             directory.privateDatabases[userName] = database
             return database
         }
+    }
+
+    /// The private database of a user; `nil` for one of whom nothing is known.
+    func knownPrivateDatabase(of userName: String) -> StoredDatabase? {
+        directory.withLock { $0.privateDatabases[userName] }
     }
 
     /// Calls a body with all databases in a fixed order, while there can be no new ones.

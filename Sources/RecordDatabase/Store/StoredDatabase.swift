@@ -25,6 +25,8 @@ struct DatabaseState {
     /// Clients of this process that sent a batch with a token: each process numbers its own.
     var presentClients: Set<Int> = []
     var subscriptions = SubscriptionTable()
+    /// Those of the user to the shared database.
+    var sharedSubscriptions = SubscriptionTable()
 
     /// The zone of an identifier.
     /// - Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
@@ -86,6 +88,7 @@ final class StoredDatabase: Sendable {
         for (userName, id) in commit.deletedSubscriptions {
             state.subscriptions.remove(SubscriptionTable.Key(userName: userName, id: id))
         }
+        state.take(commit.sharing, limit: commit.deletionsKept)
     }
 
     /// Notes saves, which come in the order of their changes, those of one zone at once.
@@ -127,6 +130,9 @@ final class StoredDatabase: Sendable {
             if let parent = save.parent, parent != nil || !save.isNew {
                 entries.append((MetadataColumn.parent, parent.map { .reference($0) } ?? .null))
             }
+            if let share = save.share, share != nil || !save.isNew {
+                entries.append((MetadataColumn.share, share.map { .reference($0) } ?? .null))
+            }
             if save.isNew {
                 batch.insert(Record(type: save.type, id: save.id, fields: save.fields), beside: entries)
             } else {
@@ -140,7 +146,7 @@ final class StoredDatabase: Sendable {
     }
 
     private static func make(_ id: RecordZone.ID, _ change: Int64, in state: inout DatabaseState) {
-        state.zones[id.zoneName] = ZoneState(id: id, made: change, capabilities: [.fetchChanges, .atomic])
+        state.zones[id.zoneName] = ZoneState(id: id, made: change, capabilities: .ofCustomZones)
         state.purgedZones.remove(id.zoneName)
         state.deletedZones[id.zoneName] = nil
         state.lastChange = max(state.lastChange, change)
@@ -168,7 +174,7 @@ extension DatabaseState {
     }
 
     /// Notes that a change concerned a zone.
-    fileprivate mutating func touch(_ id: RecordZone.ID, _ change: Int64, _ clientToken: Data?) {
+    mutating func touch(_ id: RecordZone.ID, _ change: Int64, _ clientToken: Data?) {
         lastChange = max(lastChange, change)
         zones[id.zoneName]?.lastChange = change
         if let clientToken { zones[id.zoneName]?.clientToken = clientToken }

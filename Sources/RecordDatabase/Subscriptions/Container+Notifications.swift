@@ -70,7 +70,8 @@ extension ChangeNotification {
             }
         self.init(
             id: client.configuration.identifiers(), kind: kind, subscriptionID: notice.subscription.id,
-            containerIdentifier: client.store.identifier, databaseScope: commit.scope, recordZoneID: notice.zoneID,
+            containerIdentifier: client.store.identifier, databaseScope: notice.scope ?? commit.scope,
+            recordZoneID: notice.zoneID,
             recordID: notice.recordID, reason: notice.reason, fields: fields, isPruned: isPruned)
     }
 

@@ -7,8 +7,8 @@ import _TestSupport
 
 @testable import RecordDatabase
 
-/// Rules of what containers on servers do not offer yet, and say so: subscriptions and assets.
-private let rulesWithoutServer = Set(272...295).union(297...304).union([125, 245])
+/// Rules of what containers on servers do not offer yet, and say so: subscriptions, assets and sharing.
+private let rulesWithoutServer = Set(272...295).union(297...304).union(330...360).union([125, 245])
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct ServerRuleTests {
@@ -34,6 +34,11 @@ struct ServerRuleTests {
         var codes: [DatabaseError.Code] = []
         do throws(DatabaseError) { try await database.save(subscription) } catch { codes.append(error.code) }
         do throws(DatabaseError) { try await database.save(record) } catch { codes.append(error.code) }
-        #expect(codes == [.badDatabase, .badDatabase])
+        let share = Share(zoneID: RecordZone.ID("Z"))
+        do throws(DatabaseError) { try await database.save(share.record) } catch { codes.append(error.code) }
+        do throws(DatabaseError) { _ = try await container.sharedDatabase.allRecordZones() } catch {
+            codes.append(error.code)
+        }
+        #expect(codes == [.badDatabase, .badDatabase, .badDatabase, .badDatabase])
     }
 }

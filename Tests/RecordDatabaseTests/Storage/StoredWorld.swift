@@ -29,7 +29,7 @@ extension ContainerStore {
             lines += state.sentBatches.sorted { $0.key < $1.key }.map {
                 "batch \($0.key) \($0.value.token.base64EncodedString()) \($0.value.digest)"
             }
-            lines += state.subscriptions.contents
+            lines += state.subscriptions.contents + state.sharedSubscriptions.contents.map { "shared \($0)" }
             lines += database.records.snapshot.contents
             lines.append(
                 (state.graph ?? ReferenceGraph(of: database.records.snapshot, schema.current)).contents)
@@ -43,7 +43,7 @@ extension ZoneState {
     fileprivate var contents: String {
         let deletions = tombstones.map { "\($0.recordName) \($0.recordType) \($0.change) \(isCurrent($0))" }
         return "\(id) \(made) \(capabilities) \(lastChange) \(clientToken?.base64EncodedString() ?? "") "
-            + "\(forgottenThrough) \(forgottenCount) \(deletions)"
+            + "\(forgottenThrough) \(forgottenCount) \(deletions) \(moves.forgottenThrough) \(moves.all)"
     }
 }
 

@@ -217,8 +217,8 @@ extension Share {
 
     /// Changes what a participant may do.
     ///
-    /// - Throws: `DatabaseError` of code `unknownItem` when there is no such participant, and `invalidArguments` for the
-    ///   owner.
+    /// - Throws: `DatabaseError` of code `unknownItem` when there is no such participant, and `invalidArguments` for
+    ///   the owner.
     public mutating func setPermission(
         _ permission: Permission, of participant: Participant
     ) throws(DatabaseError) {

@@ -1,7 +1,7 @@
 // What changed in the shared database of a user since a moment.
 //
-// A user may see several shares of a zone, and come by them at different times. A token tells for each share how far its
-// reader has come. What a reader was given and sees no more is a deletion.
+// A user may see several shares of a zone, and come by them at different times. A token tells for each share how far
+// its reader has come. What a reader was given and sees no more is a deletion.
 
 import FoundationEssentials
 import RecordColumns

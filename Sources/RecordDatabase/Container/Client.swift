@@ -196,7 +196,6 @@ package final class Client: Sendable {
     func storing(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> any DatabaseStoring {
         let userName = try owner(scope, caller)
         guard scope == .shared, let userName else { return store.storing(userName) }
-        try store.checkIsLocal()
         return SharedDatabase(store: store, userName: userName)
     }
 

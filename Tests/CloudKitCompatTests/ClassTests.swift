@@ -30,7 +30,7 @@ import Testing
     private static let address: [String: FieldValue] = [
         "city": "Zürich", "zip": 8000, "lines": ["a", "b"], "place": .location(Location(latitude: 47, longitude: 8)),
         "owners": .list([.object(["name": "x"]), .object(["name": "y"])]), "mixed": .list(["a", 1, .null]),
-        "home": true,
+        "home": true, "flags": [true, false],
     ]
 
     @Test("Objects are dictionaries, and stay when a record is saved")
@@ -43,7 +43,8 @@ import Testing
         let saved = try await database.record(for: id)
         let address = try #require(saved["address"] as? [String: CKRecordValue])
         #expect(address["city"] as? String == "Zürich" && address["lines"] as? [String] == ["a", "b"])
-        #expect((address["zip"] as? NSNumber)?.intValue == 8000 && address["home"] as? NSNumber == true)
+        #expect((address["zip"] as? NSNumber)?.intValue == 8000 && address["home"] as? Bool == true)
+        #expect(address["flags"] as? [Bool] == [true, false])
         #expect((address["place"] as? CLLocation)?.coordinate.latitude == 47)
         let owners = try #require(address["owners"] as? [[String: CKRecordValue]])
         #expect(owners.map { $0["name"] as? String } == ["x", "y"])

@@ -85,7 +85,7 @@ struct SwiftTranslationTests {
     @Test func partsWithoutText() throws {
         let call = ["translate", "--to", "swift", "data == %@", "-a", #"{"$data":"AAE="}"#]
         #expect(try CommandRun(call).errors.contains("the builder has no counterpart"))
-        let polygon = #"{"coordinates":[[[8,47],[9,47],[9,48],[8,47]]],"type":"Polygon"}"#
+        let polygon = #"{"type":"Polygon","coordinates":[[[8,47],[9,47],[9.5,48],[8,47]]]}"#
         let area = try CommandRun(["translate", "--to", "swift", "inPolygon(p, %@) == TRUE", "-a", polygon])
         let literal = polygon.replacing("\"", with: "\\\"")
         #expect(

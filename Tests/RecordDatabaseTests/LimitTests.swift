@@ -160,7 +160,8 @@ struct LimitTests {
 
     /// Names that no record has are looked up, not held against each other.
     @Test func unknownFields() throws {
-        let set = try Self.set(10)
+        var set = try Self.set(10)
+        set.allowsUnknownFields = true
         let names = 4000
         let text = Self.joined(names, by: " OR ") { "f\($0) == g\($0)" }
         var selection = try set.select("TRUEPREDICATE", limit: 1)
@@ -169,7 +170,8 @@ struct LimitTests {
         #expect(selection.unknownFields.count == 2 * names)
         #expect(selection.unknownFields.map(\.name).prefix(3) == ["f0", "g0", "f1"])
         #expect(selection.unknownFields.filter(\.isPerhapsText).count == names)
-        let named = try RecordSet(records: [Record(type: "T", id: Record.ID("r"), fields: ["name": "x"])])
+        var named = try RecordSet(records: [Record(type: "T", id: Record.ID("r"), fields: ["name": "x"])])
+        named.allowsUnknownFields = true
         let slips = try named.select(RecordPredicate(format: Self.joined(20, by: " OR ") { "name\($0) == 1" }))
         let suggestions = slips.unknownFields.map { $0.suggestion ?? "none" }
         #expect(suggestions == Array(repeating: "name", count: 16) + Array(repeating: "none", count: 4))

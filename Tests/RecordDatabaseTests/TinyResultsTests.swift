@@ -71,7 +71,10 @@ struct TinyResultsTests {
     @Test func everyResultComesOutRight() throws {
         var sets: [String: RecordSet] = [:]
         for name in ["places", "texts", "relations"] {
-            sets["tiny-" + name] = try RecordSet(contentsOf: Fixtures.path(name + ".ndjson"))
+            var set = try RecordSet(contentsOf: Fixtures.path(name + ".ndjson"))
+            // The language: a name that no record has is nil.
+            set.allowsUnknownFields = true
+            sets["tiny-" + name] = set
         }
         var succeeded = 0
         for query in try Self.queries() {

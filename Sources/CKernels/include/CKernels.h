@@ -236,6 +236,10 @@ void kernels_text_match(const kernels_automaton *automaton, const uint8_t *bytes
 void kernels_group_numbers(const uint32_t *codes, const uint64_t *present, const uint32_t *rows, size_t count,
                            const uint32_t *numbers, uint32_t *out);
 
+/// Numbers rows by their bits: the first of two numbers for 0, the second for 1, and 0 for rows without a value.
+void kernels_group_bit_numbers(const uint64_t *bits, const uint64_t *present, const uint32_t *rows, size_t count,
+                               const uint32_t *numbers, uint32_t *out);
+
 /// Adds one to the count of each row's group.
 void kernels_group_count(const uint32_t *groups, size_t count, int64_t *counts);
 

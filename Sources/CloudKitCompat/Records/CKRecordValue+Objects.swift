@@ -7,8 +7,8 @@ extension Dictionary: CKRecordValueProtocol where Key == String, Value == CKReco
     /// An object with the members.
     public var recordFieldValue: FieldValue { .object(mapValues(\.recordFieldValue)) }
 
-    /// The members of an object, as fields give values: objects within as dictionaries, lists of one type as arrays,
-    /// and others as `NSArray`, with `NSNull` for missing elements.
+    /// The members of an object, as fields give values: objects within as dictionaries, truth values as `Bool`s, lists
+    /// of one type as arrays, and others as `NSArray`, with `NSNull` for missing elements.
     public static func read(_ value: FieldValue) -> [String: CKRecordValue]? {
         guard case .object(let members) = value else { return nil }
         return members.compactMapValues(\.memberValue)
@@ -33,8 +33,15 @@ extension NSDictionary: CKRecordValueProtocol {
 }
 
 extension FieldValue {
-    /// A member of an object, or an element of a list within one, as CloudKit gives values.
+    /// A member of an object, or an element of a list within one, as CloudKit gives values. Truth values are `Bool`s:
+    /// fields have none, but objects do.
     fileprivate var memberValue: CKRecordValue? {
+        switch self {
+        case .bool(let value): return value
+        case .list(let elements) where elements.contains(.bool(true)) || elements.contains(.bool(false)):
+            if let values = [Bool].read(self) { return values }
+        default: break
+        }
         if let value = recordValue { return value }
         guard case .list(let elements) = self else { return nil }
         let values = elements.map { element -> Any in

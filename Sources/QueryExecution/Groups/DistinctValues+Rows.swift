@@ -91,7 +91,7 @@ extension DistinctValues {
             return try numbered(
                 column, rows, watch, { Int(references.codes[$0]) }, { .reference(references.reference($0)) })
         case .bool(let bits):
-            return try numbered(column, rows, watch, { bits[$0] ? 1 : 0 }, { .bool(bits[$0]) })
+            return numbered(column, bits, at: rows)
         case .int64(let numbers):
             var table = CodeTable()
             return try numbered(
@@ -121,20 +121,47 @@ extension DistinctValues {
     private mutating func numbered(
         _ column: Column, _ dictionary: DictionaryColumn, at rows: [UInt32]
     ) -> [UInt32] {
+        let texts = (0..<dictionary.values.count).map { number(of: .string(dictionary.values.string($0))) }
+        return unsafe Self.numbers(of: rows, column) { rows, present, numbers in
+            unsafe texts.withUnsafeBufferPointer { texts in
+                unsafe dictionary.codes.withElements { codes in
+                    // SAFETY: the column has a code for each row, and a text for each code.
+                    unsafe kernels_group_numbers(
+                        codes.baseAddress, present, rows.baseAddress, rows.count, texts.baseAddress, numbers)
+                }
+            }
+        }
+    }
+
+    /// Numbers rows of truth values: both have numbers, also where no row has one of them.
+    private mutating func numbered(_ column: Column, _ bits: Bitmap, at rows: [UInt32]) -> [UInt32] {
+        let both = [number(of: .bool(false)), number(of: .bool(true))]
+        return unsafe Self.numbers(of: rows, column) { rows, present, numbers in
+            unsafe both.withUnsafeBufferPointer { both in
+                unsafe bits.words.withUnsafeBufferPointer { bits in
+                    // SAFETY: the column has a bit for each row.
+                    unsafe kernels_group_bit_numbers(
+                        bits.baseAddress, present, rows.baseAddress, rows.count, both.baseAddress, numbers)
+                }
+            }
+        }
+    }
+
+    /// What a kernel makes of rows: a number for each, of which it is given the place.
+    private static func numbers(
+        of rows: [UInt32], _ column: Column,
+        _ kernel: (
+            _ rows: UnsafeBufferPointer<UInt32>, _ present: UnsafePointer<UInt64>?,
+            _ numbers: UnsafeMutablePointer<UInt32>?
+        ) -> Void
+    ) -> [UInt32] {
         // Of no capacity it would be the empty array that all threads share, and its count would be written.
         if rows.isEmpty { return [] }
-        let texts = (0..<dictionary.values.count).map { number(of: .string(dictionary.values.string($0))) }
         return unsafe [UInt32](unsafeUninitializedCapacity: rows.count) { numbers, count in
-            unsafe texts.withUnsafeBufferPointer { texts in
-                unsafe rows.withUnsafeBufferPointer { rows in
-                    unsafe dictionary.codes.withElements { codes in
-                        unsafe column.withPresence { present in
-                            // SAFETY: the column has a code for each row, and a text for each code.
-                            unsafe kernels_group_numbers(
-                                codes.baseAddress, present, rows.baseAddress, rows.count, texts.baseAddress,
-                                numbers.baseAddress)
-                        }
-                    }
+            unsafe rows.withUnsafeBufferPointer { rows in
+                unsafe column.withPresence { present in
+                    // SAFETY: there is room for a number of each row, and the kernel writes all of them.
+                    unsafe kernel(rows, present, numbers.baseAddress)
                 }
             }
             count = rows.count

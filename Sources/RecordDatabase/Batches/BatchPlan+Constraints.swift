@@ -10,8 +10,8 @@ extension BatchPlan {
     ///
     /// What counts is how records are after the batch: two of them may exchange their values, and one may take that of
     /// a record that is deleted.
-    /// - Complexity: O(saves · segments) for each such field or list of fields, and O(rows) of segments that are too small
-    ///   for an index.
+    /// - Complexity: O(saves · segments) for each such field or list of fields, and O(rows) of segments that are too
+    ///   small for an index.
     mutating func checkConstraints(_ snapshot: Snapshot, _ schema: ContainerSchema) {
         // What goes with its owner is not saved.
         let gone = Set(deleted)

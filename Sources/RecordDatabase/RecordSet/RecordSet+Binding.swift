@@ -32,8 +32,8 @@ extension RecordSet {
     ///
     /// Files declare no fields, they only happen to hold some. Where `allowsUnknownFields` says so, a field that no
     /// record has is nil in all of them, as it is in one record without it. It is told apart, since it may be a slip.
-    /// - Throws: `RecordPredicateError` of the binding stage for operands that can never be compared, and for fields that
-    ///   no record has.
+    /// - Throws: `RecordPredicateError` of the binding stage for operands that can never be compared, and for fields
+    ///   that no record has.
     func bind(
         _ predicate: RecordPredicate, variables: [String: FieldValue]
     ) throws(RecordPredicateError) -> (BoundPredicate, unknownFields: [UnknownField]) {
@@ -52,6 +52,7 @@ extension RecordSet {
     }
 
     /// A binder that knows the fields of the records and of the predicate.
+    ///
     /// What the binder does not know although the predicate names it is an error when the predicate is bound.
     /// - Throws: `RecordPredicateError` when the predicate does not parse, or lacks arguments.
     func binder(

@@ -87,8 +87,8 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private(set) var referenceKeys: [String] = []
         /// The fields that may hold assets, in order of name.
         private(set) var assetKeys: [String] = []
-        /// Lists of fields whose values are unique together, which `UNIQUE (a, b)` says: no two records of the type in a
-        /// database, in whatever zones, have equal values of all fields of a list. Records without a value of one of
+        /// Lists of fields whose values are unique together, which `UNIQUE (a, b)` says: no two records of the type in
+        /// a database, in whatever zones, have equal values of all fields of a list. Records without a value of one of
         /// them are not compared. For fields of texts, numbers, dates and references; CloudKit does not have it.
         public var uniqueTogether: [[String]] {
             didSet { findKeys() }

@@ -19,7 +19,8 @@ enum CompactionStep: Hashable, Sendable {
 }
 
 extension ContainerStore {
-    /// Merges all segments, without indexes of analyzers that the schema has no more, writes them and the state, and puts tables without free room in the place of the old ones.
+    /// Merges all segments, without indexes of analyzers that the schema has no more, writes them and the state, and
+    /// puts tables without free room in the place of the old ones.
     /// - Throws: `StorageError`; then nothing is lost.
     func compact() throws(StorageError) {
         let types = schema.current.recordTypes

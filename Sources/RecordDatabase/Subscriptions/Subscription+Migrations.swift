@@ -57,8 +57,8 @@ extension StoredSubscription {
         } catch {
             throw DatabaseError(
                 .invalidArguments,
-                "subscription \(subscription.id) of \(userName): \(error.path.joined(separator: ".")) leads to records of "
-                    + "\(error.types.joined(separator: " and ")), whose fields get different names",
+                "subscription \(subscription.id) of \(userName): \(error.path.joined(separator: ".")) leads to "
+                    + "records of \(error.types.joined(separator: " and ")), whose fields get different names",
                 hint: "delete the subscription before, and save one for each type")
         }
         for step in paths.steps { step.apply(to: &carried) }

@@ -82,8 +82,19 @@ struct SwiftTranslator {
             case .object(let members)? = operands[1].constant
         else { return text }
         // What else a geometry of GeoJSON may have is of no account.
-        let area = FieldValue.object(members.filter { ["type", "coordinates"].contains($0.key) })
-        return text.replacing("%@", with: "'\(area.json)'", maxReplacements: 1)
+        let parts = ["type", "coordinates"].map { "\"\($0)\":\(geoJSON(members[$0] ?? .null))" }
+        return text.replacing("%@", with: "'{\(parts.joined(separator: ","))}'", maxReplacements: 1)
+    }
+
+    /// A part of a geometry that is an area: a type, numbers, lists of them.
+    private static func geoJSON(_ value: FieldValue) -> String {
+        switch value {
+        case .string(let type): "\"\(type)\""
+        case .int64(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .list(let elements): "[\(elements.map(geoJSON).joined(separator: ","))]"
+        default: "null"
+        }
     }
 
     // MARK: Comparisons

@@ -12,7 +12,8 @@ extension ContainerSchema {
 
     /// The schema in CloudKit's schema language, as `cktool export-schema` has it: roles, types and fields in order of
     /// name. Reading it with `init(text:)` gives an equal schema, but for the names of migrations. `OBJECT`, `UNIQUE`,
-    /// `UNIQUE (a, b)`, `NOT NULL` and the words of analyzers (`LANGUAGE`, `STOP WORDS`, `SYNONYMS`) are this database's own.
+    /// `UNIQUE (a, b)`, `NOT NULL` and the words of analyzers (`LANGUAGE`, `STOP WORDS`, `SYNONYMS`) are this
+    /// database's own.
     public var text: String {
         var lines = ["DEFINE SCHEMA"]
         if !roles.isEmpty { lines.append("") }

@@ -79,8 +79,7 @@ struct SchemaParser {
             if take(ifSign: ",") {
                 if token.isPlain(")") {
                     throw SyntaxError(
-                        .syntax, span: token.span, message: "expected a field, UNIQUE or GRANT",
-                        expected: ["UNIQUE", "GRANT"],
+                        .syntax, span: token.span, message: "expected a field or GRANT", expected: ["UNIQUE", "GRANT"],
                         hint: "the last part of a record type has no comma behind it")
                 }
                 continue

@@ -47,6 +47,8 @@ public struct Record: Sendable {
     /// The types of fields, where the Swift type that the record was made of says so: a schema that lacks a field
     /// learns them, also of fields without a value. `.any` where the value decides. Not part of what the record says.
     package var declaredTypes: [String: FieldType] = [:]
+    /// The fields that are stored encrypted. They are none of `fields`.
+    public var encryptedValues = EncryptedValues()
 
     private indirect enum ParentChange: Sendable {
         case none
@@ -107,6 +109,8 @@ public struct Record: Sendable {
     public subscript(field: String) -> FieldValue {
         get {
             if let value = edits[field] { return value }
+            // What is stored is not for readers.
+            if !encryptedValues.stored.isEmpty, encryptedValues.stored[field] != nil { return .null }
             return origin?.value(of: field) ?? .null
         }
         set {
@@ -120,6 +124,7 @@ public struct Record: Sendable {
         guard var fields = origin?.fields else {
             return removalCount == 0 ? edits : edits.filter { !$0.value.isNull }
         }
+        for field in encryptedValues.stored.keys { fields.removeValue(forKey: field) }
         for (field, value) in edits {
             if value.isNull { fields.removeValue(forKey: field) } else { fields[field] = value }
         }
@@ -167,7 +172,7 @@ public struct Record: Sendable {
 extension Record: Hashable {
     public static func == (a: Record, b: Record) -> Bool {
         a.id == b.id && a.type == b.type && a.version?.metadata == b.version?.metadata && a.parent == b.parent
-            && a.fields == b.fields
+            && a.fields == b.fields && a.encryptedValues.fields == b.encryptedValues.fields
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }

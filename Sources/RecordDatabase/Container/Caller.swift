@@ -8,6 +8,8 @@ struct Caller {
     let client: Int
     let rights: Rights
     let configuration: Configuration
+    /// The keys of encrypted values.
+    let keys: ContainerKeys
 
     /// The name of the user's record; `nil` when nobody is signed in.
     var userName: String? { rights.userName }

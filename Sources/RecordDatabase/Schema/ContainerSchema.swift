@@ -13,8 +13,8 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// `ENCRYPTED`: CloudKit encrypts the values, and has no index of them. This database stores them as any
-        /// others.
+        /// `ENCRYPTED`: the values are those of `Record.encryptedValues`. They are encrypted before they are stored,
+        /// and have no index.
         public static let encrypted = Traits(rawValue: 1)
         /// `NUMBER PREFERRED AS`: a field of numbers whose type was settled later, which has no effect here.
         public static let number = Traits(rawValue: 2)
@@ -89,6 +89,8 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private(set) var assetKeys: [String] = []
         /// The fields whose values are restricted by `UNIQUE` or `NOT NULL`, in order of name.
         private(set) var constrainedKeys: [String] = []
+        /// The fields whose values are encrypted, in order of name.
+        private(set) var encryptedKeys: [String] = []
         /// The analyzers of the fields that have one.
         private(set) var analyzers: FieldAnalyzers?
 
@@ -119,6 +121,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private mutating func findKeys() {
             referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
             assetKeys = fields.filter { $0.value.type.holdsAssets }.keys.sorted()
+            encryptedKeys = fields.filter { $0.value.traits.contains(.encrypted) }.keys.sorted()
             analyzers = FieldAnalyzers(fields.compactMapValues(\.analyzer))
             constrainedKeys =
                 fields.filter { !$0.value.traits.isDisjoint(with: .constraints) }.keys.sorted()

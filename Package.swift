@@ -268,7 +268,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         .testTarget(
             name: "CloudKitCompatTests",
-            dependencies: ["CloudKitCompat", "CloudKitClients5", "RecordDatabase", "_TestSupport"],
+            dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
             exclude: ["Fixtures"], swiftSettings: testing + [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "CommandTests",

@@ -53,6 +53,7 @@ let layers: [(module: String, imports: Set<String>)] = [
         ["CLMDB", "CXXHash", "TextAnalysis", "OrdinalSets", "RecordModel", "RecordColumns", "Indexing", "RecordStore"]
     ),
     ("Percolation", ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics"]),
+    ("RecordPushdown", ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics"]),
     (
         "QueryFrontEnds",
         ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics", "RecordFiles"]
@@ -65,7 +66,13 @@ let layers: [(module: String, imports: Set<String>)] = [
             "RecordStorage", "Percolation", "QueryFrontEnds", "Deadlines", "CCrypto",
         ]
     ),
-    ("PostgreSQLStore", ["CPostgreSQL", "Deadlines", "RecordModel", "RecordDatabase"]),
+    (
+        "PostgreSQLStore",
+        [
+            "CPostgreSQL", "TextAnalysis", "Deadlines", "RecordModel", "PredicateSemantics", "RecordPushdown",
+            "RecordDatabase",
+        ]
+    ),
     ("RecordDatabasePostgreSQL", ["RecordModel", "RecordDatabase", "PostgreSQLStore"]),
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
     ("CloudKitClients5", ["CloudKitCompat"]),
@@ -79,7 +86,7 @@ let layers: [(module: String, imports: Set<String>)] = [
         [
             "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "Geospatial", "RecordModel", "PredicateSemantics",
             "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-            "RecordStorage", "Percolation", "RecordDatabase",
+            "RecordStorage", "Percolation", "RecordDatabase", "RecordPushdown", "PostgreSQLStore",
         ]
     ),
     ("predicate-fuzz", ["Campaigns"]),

@@ -58,7 +58,8 @@ func awaited<Value: Sendable>(_ body: (@escaping @Sendable (Value) -> Void) -> V
         _ = try await scene.own.privateDatabase.save(
             Record(type: "Person", id: Record.ID("p"), fields: ["name": "Ann", "address": address]))
         let person = try await scene.database.record(for: CKRecord.ID(recordName: "p"))
-        #expect(person["address"] == nil && person["name"] as? String == "Ann")
+        let shown = person["address"] as? [String: CKRecordValue]
+        #expect(shown?["city"] as? String == "Bern" && person["name"] as? String == "Ann")
         person["name"] = "Bob"
         try await scene.database.save(person)
         let stored = try await scene.own.privateDatabase.record(for: Record.ID("p"))

@@ -81,6 +81,7 @@ struct RenamedField: MigrationStep {
         try checkIsPlain(field, definition)
         known.remove(field)
         known.define(name, definition)
+        known.uniqueTogether = known.uniqueTogether.map { $0.map { $0 == field ? name : $0 } }
         schema.recordTypes[type] = known
     }
 
@@ -129,6 +130,11 @@ struct DroppedField: MigrationStep {
 
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
         var known = try known(field, in: schema).type
+        if let keys = known.uniqueTogether.first(where: { $0.contains(field) }) {
+            throw DatabaseError(
+                .invalidArguments, "field \(field) of \(type) is in \(ContainerSchema.words(uniqueTogether: keys))",
+                hint: "say setUniqueTogether before, without the field")
+        }
         known.remove(field)
         schema.recordTypes[type] = known
     }
@@ -166,6 +172,18 @@ struct DescribedField: MigrationStep {
                 hint: "save its values in another field")
         }
         known.define(field, definition)
+        schema.recordTypes[type] = known
+    }
+}
+
+struct UniqueTogether: MigrationStep {
+    let type: String
+    let lists: [[String]]
+    var changesRecords: Bool { false }
+
+    func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
+        var known = try known(in: schema)
+        known.uniqueTogether = lists
         schema.recordTypes[type] = known
     }
 }

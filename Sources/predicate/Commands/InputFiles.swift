@@ -79,7 +79,9 @@ struct InputFiles {
             return isWanted()
         }
         do throws(FileError) {
-            let set = try RecordSet(contentsOf: paths, type: type, options: options)
+            var set = try RecordSet(contentsOf: paths, type: type, options: options)
+            // The command tells of fields that no record has, and goes on.
+            set.allowsUnknownFields = true
             if let report = set.loadReport { tell(report, session) }
             tellOfWrapper(set, session)
             tellOfType(set, session)

@@ -1,5 +1,6 @@
 // The rules of the model hold for containers on a PostgreSQL server.
 
+import Campaigns
 import Foundation
 import PostgreSQLStore
 import Testing
@@ -9,7 +10,8 @@ import _TestSupport
 
 /// Rules of what containers on servers do not offer yet, and say so: subscriptions and assets; and of keys that are
 /// kept with a store.
-private let rulesWithoutServer = Set(272...295).union(297...304).union([125, 245, 402, 403, 408, 409]).union(411...418)
+private let rulesWithoutServer = Set(272...295).union(297...304).union([125, 245]).union(400...405).union(408...409)
+    .union(411...418)
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct ServerRuleTests {

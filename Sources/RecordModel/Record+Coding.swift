@@ -4,25 +4,29 @@ public import FoundationEssentials
 
 extension Record: Codable {
     private enum CodingKeys: String, CodingKey {
-        case format, type, id, changes, fields, metadata, parent, newParent, share
+        case format, type, id, changes, fields, metadata, parent, newParent, share, encrypted, encryptedChanges
     }
 
     /// The number of the coded form; readers reject later ones.
     private static let format = 1
 
-    /// Encodes the record with its fields, metadata and changed keys.
+    /// Encodes the record with its fields, metadata and changed keys. Encrypted values are encoded as they are shown:
+    /// whoever has the key of the container has them, too.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Self.format, forKey: .format)
         try container.encode(type, forKey: .type)
         try container.encode(id, forKey: .id)
         if !changes.isEmpty { try container.encode(changes, forKey: .changes) }
+        if !encryptedValues.edits.isEmpty { try container.encode(encryptedValues.edits, forKey: .encryptedChanges) }
+        if !encryptedValues.stored.isEmpty { try container.encode(encryptedValues.stored, forKey: .encrypted) }
         if hasParentChange { try container.encode([parent].compactMap(\.self), forKey: .newParent) }
         guard let version else { return }
         try container.encode(version.metadata, forKey: .metadata)
         try container.encodeIfPresent(version.parent, forKey: .parent)
         try container.encodeIfPresent(version.share, forKey: .share)
-        if !version.fields.isEmpty { try container.encode(version.fields, forKey: .fields) }
+        let fields = version.fields.filter { encryptedValues.stored[$0.key] == nil }
+        if !fields.isEmpty { try container.encode(fields, forKey: .fields) }
     }
 
     /// Decodes what `encode(to:)` wrote.
@@ -43,6 +47,9 @@ extension Record: Codable {
         let parent = try container.decodeIfPresent(RecordReference.self, forKey: .parent)
         let share = try container.decodeIfPresent(RecordReference.self, forKey: .share)
         let fields = try container.decodeIfPresent([String: FieldValue].self, forKey: .fields) ?? [:]
+        encryptedValues = EncryptedValues(
+            stored: try container.decodeIfPresent([String: FieldValue].self, forKey: .encrypted) ?? [:],
+            edits: try container.decodeIfPresent([String: FieldValue].self, forKey: .encryptedChanges) ?? [:])
         restore(
             changes: changes,
             version: metadata.map { HeldVersion(metadata: $0, parent: parent, share: share, fields: fields) },

@@ -35,7 +35,13 @@ extension Record {
     public var recordChangeTag: String? { version?.recordChangeTag }
 
     /// The record as it was fetched or saved, without what was set since; `nil` for a record that never was.
-    package var ancestor: Record? { version.map { Record(type: type, id: id, version: $0) } }
+    package var ancestor: Record? {
+        version.map { version in
+            var ancestor = Record(type: type, id: id, version: version)
+            ancestor.encryptedValues = EncryptedValues(stored: encryptedValues.stored)
+            return ancestor
+        }
+    }
 }
 
 /// The values of a row, or those of its desired fields, and what a database wrote about it.

@@ -26,6 +26,7 @@ public struct CKError: Error, Sendable {
         var values: [String: Any] = [:]
         if !error.partialErrors.isEmpty { values[CKPartialErrorsByItemIDKey] = Self.errors(error.partialErrors) }
         values[CKErrorRetryAfterKey] = error.retryAfter.map { $0 / .seconds(1) }
+        if error.isEncryptedDataReset { values[CKErrorUserDidResetEncryptedDataKey] = true }
         values[CKRecordChangedErrorServerRecordKey] = error.serverRecord.map { CKRecord.of($0) }
         values[CKRecordChangedErrorClientRecordKey] = error.clientRecord.map { CKRecord.of($0) }
         values[CKRecordChangedErrorAncestorRecordKey] = error.ancestorRecord.map { CKRecord.of($0) }

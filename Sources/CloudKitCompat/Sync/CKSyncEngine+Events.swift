@@ -185,7 +185,9 @@ extension CKSyncEngine.Event.FetchedDatabaseChanges {
     fileprivate init(_ modifications: [RecordZone.ID], _ deletions: [SyncEngine.ZoneDeletion]) {
         self.modifications = modifications.map { .init(zoneID: CKRecordZone.ID($0)) }
         self.deletions = deletions.map {
-            .init(zoneID: CKRecordZone.ID($0.zoneID), reason: $0.isPurged ? .purged : .deleted)
+            .init(
+                zoneID: CKRecordZone.ID($0.zoneID),
+                reason: $0.isPurged ? .purged : $0.isEncryptedDataReset ? .encryptedDataReset : .deleted)
         }
     }
 }

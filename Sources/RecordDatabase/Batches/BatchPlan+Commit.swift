@@ -58,7 +58,7 @@ extension BatchPlan {
 
     /// What became of each item, given the commit.
     func result(_ commit: Commit) -> ModifyResult {
-        var result = ModifyResult()
+        var (result, opener) = (ModifyResult(), RecordOpener(caller.keys))
         var next = 0
         let user = commit.userName.map { Record.ID($0) }
         for item in saves {
@@ -71,7 +71,13 @@ extension BatchPlan {
                 result.saves.append((item.record.id, .success(item.record)))
                 continue
             }
-            result.saves.append((item.record.id, .success(saved(item, commit.saves[next], commit.date, user))))
+            var record = saved(item, commit.saves[next], commit.date, user)
+            if let version = record.version, !item.encryptedKeys.isEmpty {
+                record.encryptedValues.stored = opener.shownValues(item.encryptedKeys, of: item.id) {
+                    version.value(of: $0)
+                }
+            }
+            result.saves.append((item.record.id, .success(record)))
             next += 1
         }
         for item in deletes {

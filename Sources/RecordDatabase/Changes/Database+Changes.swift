@@ -43,6 +43,8 @@ public struct DatabaseChanges: Sendable {
     public var deletions: [RecordZone.ID] = []
     /// Those of `deletions` that were purged.
     public var purges: [RecordZone.ID] = []
+    /// Those of `deletions` whose records went with the key of their encrypted values.
+    public var encryptedDataResets: [RecordZone.ID] = []
     /// Where the next stretch begins.
     public var changeToken: ChangeToken
     /// Whether there are more changes by now.
@@ -181,6 +183,7 @@ struct ZoneHistory {
     let zones: [String: ZoneState]
     let deleted: [String: Int64]
     let purged: Set<String>
+    let reset: Set<String>
     let lastChange: Int64
 
     /// The zones that changed since a token.
@@ -202,6 +205,7 @@ struct ZoneHistory {
         return DatabaseChanges(
             modifications: page.filter { !$0.isDeleted }.map(\.id), deletions: deletions,
             purges: deletions.filter { purged.contains($0.zoneName) },
+            encryptedDataResets: deletions.filter { reset.contains($0.zoneName) },
             changeToken: ChangeToken(
                 incarnation: incarnation, origin: history.origin, subject: .database,
                 position: isLast ? lastChange : page.last?.change ?? 0,
@@ -213,7 +217,8 @@ struct ZoneHistory {
 extension DatabaseState {
     /// The zones with their changes.
     var zoneHistory: ZoneHistory {
-        ZoneHistory(zones: zones, deleted: deletedZones, purged: purgedZones, lastChange: lastChange)
+        ZoneHistory(
+            zones: zones, deleted: deletedZones, purged: purgedZones, reset: resetZones, lastChange: lastChange)
     }
 }
 
@@ -228,11 +233,13 @@ struct ZoneChangesRequest: Sendable {
     let desiredKeys: Set<String>?
     /// Records and deletions that are given at most.
     let limit: Int
+    let keys: ContainerKeys
 
     /// - Parameter limit: 0 leaves it to the database.
     init(
         _ requested: RecordZone.ID, _ token: ChangeToken?, _ desiredKeys: [String]?, limit: Int, _ caller: Caller
     ) {
+        keys = caller.keys
         (self.requested, zoneID, self.token) = (requested, caller.normalized(requested), token)
         self.desiredKeys = desiredKeys.map { Set($0) }
         // One more than the limit is looked for.
@@ -337,6 +344,7 @@ struct ZoneMoment: Sendable {
     ) -> RecordZoneChanges {
         var (nextSaved, nextDeleted, position) = (0, 0, start.position)
         var rows = ResultRows(snapshot, desiredKeys: request.desiredKeys)
+        var opener = RecordOpener(request.keys)
         var changes = RecordZoneChanges(
             changeToken: token(position: lastChange, deletionsAfter: 0),
             clientChangeTokenData: clientToken)
@@ -350,7 +358,7 @@ struct ZoneMoment: Sendable {
                 let id = Record.ID(segment.names.string(row.row), zoneID: request.requested)
                 let version = rows.version(segment: row.segment, row: row.row)
                 changes.modifications.append(
-                    (id, Database.result(id, version, schema.recordTypes[segment.recordType])))
+                    (id, Database.result(id, version, schema.recordTypes[segment.recordType], &opener)))
                 nextSaved += 1
             } else {
                 let tombstone = deleted[nextDeleted]

@@ -10,6 +10,8 @@ struct Caller {
     let configuration: Configuration
     /// Whose database is called, where it is another user's.
     private(set) var owner: String?
+    /// The keys of encrypted values.
+    let keys: ContainerKeys
 
     /// The name of the user's record; `nil` when nobody is signed in.
     var userName: String? { rights.userName }

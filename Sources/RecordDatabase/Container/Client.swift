@@ -23,6 +23,8 @@ package final class Client: Sendable {
     /// Tells the client from others of its store.
     let number: Int
     private let session: Mutex<Session>
+    /// The keys of encrypted values.
+    let keys: ContainerKeys
     /// Who reads again when the current user is another one.
     let accountReaders = CommitReaders()
 
@@ -31,6 +33,7 @@ package final class Client: Sendable {
         self.store = store
         self.configuration = configuration
         number = store.addClient()
+        keys = ContainerKeys(configuration.encryptionKeys, store)
         if let log = configuration.log { store.log.add(log, of: number) }
         session = Mutex(Session(account: account))
         try register(account)
@@ -127,7 +130,8 @@ package final class Client: Sendable {
     }
 
     private func caller(_ account: Account) -> Caller {
-        Caller(client: number, rights: store.rights(of: account.userName), configuration: configuration)
+        Caller(
+            client: number, rights: store.rights(of: account.userName), configuration: configuration, keys: keys)
     }
 
     /// The data of a database for the current user, without a call.

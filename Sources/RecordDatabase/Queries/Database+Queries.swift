@@ -269,10 +269,11 @@ struct Search: Sendable {
 
     private func matches(_ page: SnapshotQuery.Page) -> PageMatches {
         var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
+        var opener = RecordOpener(caller.keys)
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
             let version = rows.version(segment: row.segment, row: row.row)
             let id = version.segment.recordID(row.row)
-            return (id, Database.result(id, version, type))
+            return (id, Database.result(id, version, type, &opener))
         }
         return (
             matches, page.next.map { Query.Cursor(query: query, zones: request.zones, origin: origin, position: $0) }

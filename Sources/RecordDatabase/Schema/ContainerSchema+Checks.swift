@@ -112,7 +112,23 @@ extension ContainerSchema {
     }
 }
 
+extension ContainerSchema.Field {
+    /// Whether values of the field have the form that those of another one have.
+    func isStored(as other: ContainerSchema.Field) -> Bool {
+        type == other.type && traits.contains(.encrypted) == other.traits.contains(.encrypted)
+    }
+
+    /// What a store holds of its values: bytes, where they are encrypted.
+    package var storedType: FieldType { traits.contains(.encrypted) ? .data : type }
+
+    /// The words for its values in messages: `ENCRYPTED STRING`.
+    var schemaName: String { (traits.contains(.encrypted) ? "ENCRYPTED " : "") + type.schemaName }
+}
+
 extension FieldType {
+    /// Whether values of the type can be encrypted: all but references and assets, whose targets a database follows.
+    var canBeEncrypted: Bool { !holdsReferences && !holdsAssets }
+
     /// The type as which a database stores values of this one, which files have; `nil` when it cannot.
     var stored: FieldType? {
         switch self {

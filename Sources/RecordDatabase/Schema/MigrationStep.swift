@@ -55,6 +55,15 @@ extension MigrationStep {
             hint: EditDistance.closest(to: field, in: known.fields.keys.sorted()).map { "did you mean \($0)?" })
     }
 
+    /// Migrations have no key: what is encrypted stays as it is.
+    fileprivate func checkIsPlain(_ field: String, _ definition: ContainerSchema.Field) throws(DatabaseError) {
+        if definition.traits.contains(.encrypted) {
+            throw DatabaseError(
+                .invalidArguments, "field \(field) of \(type) is encrypted: it can be dropped, not changed",
+                hint: "save its values in another field")
+        }
+    }
+
     fileprivate func checkNew(
         _ field: String, in known: ContainerSchema.RecordType?
     ) throws(DatabaseError) {
@@ -72,6 +81,7 @@ struct RenamedField: MigrationStep {
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
         var (known, definition) = try known(field, in: schema)
         try checkNew(name, in: known)
+        try checkIsPlain(field, definition)
         known.remove(field)
         known.define(name, definition)
         known.uniqueTogether = known.uniqueTogether.map { $0.map { $0 == field ? name : $0 } }
@@ -96,6 +106,7 @@ struct RetypedField: MigrationStep {
 
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
         var (known, definition) = try known(field, in: schema)
+        try checkIsPlain(field, definition)
         // What suited the type before need not suit the new one; a type with all indexes has all of them again.
         let all = IndexMarks.all(for: definition.type)
         let indexes = definition.indexes == all ? nil : definition.indexes.intersection(.all(for: newType))
@@ -156,7 +167,13 @@ struct DescribedField: MigrationStep {
 
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
         var (known, definition) = try known(field, in: schema)
+        let before = definition
         change(&definition)
+        guard definition.isStored(as: before) else {
+            throw DatabaseError(
+                .invalidArguments, "field \(field) of \(type) is \(before.schemaName) and stays so",
+                hint: "save its values in another field")
+        }
         known.define(field, definition)
         schema.recordTypes[type] = known
     }

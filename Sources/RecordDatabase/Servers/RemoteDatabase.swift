@@ -84,7 +84,7 @@ struct RemoteDatabase: DatabaseStoring {
         let state = moment.state(for: plan.sentBatch, of: plan.caller.client)
         let snapshot = try moment.snapshot()
         if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) {
-            return (nil, (plan.repeated(on: snapshot), nil, moment.schema))
+            return (nil, (plan.repeated(on: snapshot, moment.schema), nil, moment.schema))
         }
         let commit = plan.resolve(
             on: snapshot, state, moment.schema, date: plan.caller.configuration.clock())

@@ -233,6 +233,7 @@ struct SharedMoment {
         _ entries: [Entry], _ request: ZoneChangesRequest, isLast: Bool, _ token: () -> ChangeToken
     ) -> RecordZoneChanges {
         var rows = ResultRows(snapshot, desiredKeys: request.desiredKeys)
+        var opener = RecordOpener(request.keys)
         var changes = RecordZoneChanges(changeToken: token())
         changes.moreComing = !isLast
         for entry in entries {
@@ -241,7 +242,7 @@ struct SharedMoment {
                 let segment = snapshot.segments[address.segment].segment
                 let id = Record.ID(segment.names.string(address.row), zoneID: request.requested)
                 let version = rows.version(segment: address.segment, row: address.row)
-                let result = Database.result(id, version, schema.recordTypes[segment.recordType])
+                let result = Database.result(id, version, schema.recordTypes[segment.recordType], &opener)
                 changes.modifications.append((id, result.map { $0.seen(inZonesOf: owner, by: userName) }))
             case .gone(let id, let type):
                 changes.deletions.append(

@@ -69,7 +69,7 @@ extension CommitEvent {
         // Zones come and go with what is seen of them.
         (part.madeZones, part.deletedZones) = ([], [])
         part.madeZones = accessAfter.zoneIDs.subtracting(access.zoneIDs).map { ($0, 0) }
-        part.deletedZones = access.zoneIDs.subtracting(accessAfter.zoneIDs).map { ($0, 0, isPurged: false) }
+        part.deletedZones = access.zoneIDs.subtracting(accessAfter.zoneIDs).map { ($0, 0, .deleted) }
         var event = CommitEvent(commit: part, before: before, after: after, liveQueries: liveQueries)
         event.notices = []
         return event

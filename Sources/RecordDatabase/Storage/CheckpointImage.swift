@@ -72,6 +72,6 @@ extension StoredSubscription {
 
     /// The user, for whom predicates are bound.
     var caller: Caller {
-        Caller(client: 0, rights: Rights(userName: userName, roles: []), configuration: Configuration())
+        Caller(client: 0, rights: Rights(userName: userName, roles: []), configuration: Configuration(), keys: .none)
     }
 }

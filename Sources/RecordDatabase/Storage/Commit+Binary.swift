@@ -97,7 +97,7 @@ extension Commit: BinaryCodable {
         for zone in deletedZones {
             zone.id.write(to: &writer)
             writer.write(signed: zone.change)
-            writer.write(byte: zone.isPurged ? 1 : 0)
+            writer.write(byte: zone.reason.rawValue)
         }
         try writer.write(optional: schema)
         try writer.write(list: savedSubscriptions)
@@ -156,7 +156,9 @@ extension Commit: BinaryCodable {
             madeZones.append((try RecordZone.ID(from: &reader), try reader.signed()))
         }
         for _ in 0..<(try reader.count(ofBytes: 3)) {
-            deletedZones.append((try RecordZone.ID(from: &reader), try reader.signed(), isPurged: try reader.flag()))
+            let (id, change, number) = (try RecordZone.ID(from: &reader), try reader.signed(), try reader.byte())
+            guard let reason = ZoneDeletionReason(rawValue: number) else { throw reader.error(.outOfRange) }
+            deletedZones.append((id, change, reason))
         }
         schema = try reader.optional()
         savedSubscriptions = try reader.list()

@@ -49,8 +49,8 @@ package struct Commit: Sendable {
     package var rows: NewRows?
     /// Zones made, with the number of the change.
     package var madeZones: [(id: RecordZone.ID, change: Int64)] = []
-    /// Zones deleted with all their records, with the number of the change, and whether they were purged.
-    package var deletedZones: [(id: RecordZone.ID, change: Int64, isPurged: Bool)] = []
+    /// Zones deleted with all their records, with the number of the change, and why.
+    package var deletedZones: [(id: RecordZone.ID, change: Int64, reason: ZoneDeletionReason)] = []
     /// The schema from now on; `nil` when it stays.
     package var schema: ContainerSchema?
     /// References that matter for deletions, of the records whose references changed. They follow from the records: no

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import RecordModel
+import RecordStorage
 import RecordStore
 import Synchronization
 
@@ -32,6 +33,10 @@ final class ContainerStore: Sendable {
     let journal: Journal?
     /// The server that has the databases; `nil` where they are in this process.
     let remote: RemoteStore?
+    /// Where the key of encrypted values is, unless a client says otherwise.
+    let keys: any EncryptionKeyProvider
+    /// Held while the first key is made.
+    let keyMaking = Mutex<Void>(())
     private let directory: Mutex<Directory>
     /// Roles given to users, by user. The last lock of all: commits read roles while they hold theirs.
     let roles: Mutex<[String: Set<String>]>
@@ -48,6 +53,8 @@ final class ContainerStore: Sendable {
     /// A store of given data; by default an empty one in memory.
     init(_ image: CheckpointImage, assets: AssetFolder, journal: Journal? = nil, remote: RemoteStore? = nil) {
         self.remote = remote
+        let folder = journal?.environment.folder.path
+        keys = remote != nil ? NoKeys() : folder.map { KeyFile(besideStore: $0) } ?? MemoryKeys()
         (identifier, incarnation, lastForeignChange) = (image.identifier, image.incarnation, image.lastForeignChange)
         self.assets = assets
         self.journal = journal

@@ -12,6 +12,8 @@ struct DatabaseState {
     var zones = [RecordZone.ID.defaultZoneName: ZoneState(id: .default, made: 0, capabilities: [])]
     /// Zones that were purged and not made again.
     var purgedZones: Set<String> = []
+    /// Zones that went with the key of their encrypted values, and were neither deleted nor made again.
+    var resetZones: Set<String> = []
     /// Zones that were deleted and not made again, with the number of the change.
     var deletedZones: [String: Int64] = [:]
     /// The references that matter for deletions; `nil` until they are read from the records.
@@ -32,6 +34,7 @@ struct DatabaseState {
     /// - Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func zone(_ id: RecordZone.ID) throws(DatabaseError) -> ZoneState {
         if let zone = zones[id.zoneName], zone.id == id { return zone }
+        if resetZones.contains(id.zoneName) { throw DatabaseError(ofResetZone: id.zoneName) }
         throw purgedZones.contains(id.zoneName)
             ? DatabaseError(.userDeletedZone, "the zone \(id.zoneName) was purged", hint: "save it again")
             : DatabaseError(.zoneNotFound, "there is no zone \(id.zoneName)", hint: "save the zone first")
@@ -148,17 +151,23 @@ final class StoredDatabase: Sendable {
     private static func make(_ id: RecordZone.ID, _ change: Int64, in state: inout DatabaseState) {
         state.zones[id.zoneName] = ZoneState(id: id, made: change, capabilities: .ofCustomZones)
         state.purgedZones.remove(id.zoneName)
+        state.resetZones.remove(id.zoneName)
         state.deletedZones[id.zoneName] = nil
         state.lastChange = max(state.lastChange, change)
     }
 
     private static func delete(
-        _ zone: (id: RecordZone.ID, change: Int64, isPurged: Bool), in state: inout DatabaseState
+        _ zone: (id: RecordZone.ID, change: Int64, reason: ZoneDeletionReason), in state: inout DatabaseState
     ) {
         state.zones[zone.id.zoneName] = nil
         state.graph?.removeZone(zone.id)
         state.deletedZones[zone.id.zoneName] = zone.change
-        if zone.isPurged { state.purgedZones.insert(zone.id.zoneName) }
+        state.resetZones.remove(zone.id.zoneName)
+        switch zone.reason {
+        case .deleted: break
+        case .purged: state.purgedZones.insert(zone.id.zoneName)
+        case .encryptedDataReset: state.resetZones.insert(zone.id.zoneName)
+        }
         state.lastChange = max(state.lastChange, zone.change)
     }
 }

@@ -56,7 +56,9 @@ extension ChangeNotification {
         var fields: [String: FieldValue] = [:]
         var byteCount = 0
         var isPruned = false
+        let type = notice.record.flatMap { client.store.schema.current.recordTypes[$0.type] }
         for key in notice.subscription.notificationInfo?.desiredKeys ?? [] {
+            if type?.fields[key]?.traits.contains(.encrypted) == true { continue }
             guard let value = notice.record?[key], !value.isNull else { continue }
             let short = value.cut(at: ChangeNotification.longestText)
             byteCount += ValueCheck.byteCount(short)

@@ -76,6 +76,9 @@ struct SubscriptionCheck {
             )
         }
         for key in keys {
+            if check.type.fields[key]?.traits.contains(.encrypted) == true {
+                throw DatabaseError(.invalidArguments, "the desired keys: field \(key) is encrypted")
+            }
             switch check.type.fields[key]?.type {
             case .string, .int64, .double, .date, .location, .reference: break
             case nil:

@@ -242,13 +242,14 @@ struct ZoneModification {
             if commit.madeZones.contains(where: { $0.id == id }) {
                 throw DatabaseError(.invalidArguments, "the call both saves and deletes zone \(id.zoneName)")
             }
-            _ = try state.zone(id)
+            // What was lost with its key is deleted by the application, too, before it is made again.
+            if !state.resetZones.contains(id.zoneName) { _ = try state.zone(id) }
         } catch {
             return .failure(error)
         }
         if !commit.deletedZones.contains(where: { $0.id == id }) {
             change += 1
-            commit.deletedZones.append((id, change, isPurged: isPurging))
+            commit.deletedZones.append((id, change, isPurging ? .purged : .deleted))
         }
         return .success(())
     }

@@ -116,6 +116,13 @@ import Testing
             #expect(milk.lastModifiedUserRecordID?.recordName == World.bob && milk.id == world.theirs("milk"))
             #expect(milk.creatorUserRecordID?.recordName == World.alice)
             #expect(try await world.mine.record(for: world.own("milk"))["name"] == .string("oat milk"))
+            // What is encrypted is for all who share.
+            milk.encryptedValues["price"] = "1.20"
+            try await world.bobs.save(milk)
+            let price: String? = try await world.mine.record(for: world.own("milk")).encryptedValues["price"]
+            #expect(price == "1.20")
+            let told = try await world.bobs.recordZoneChanges(inZoneWith: world.theirs).modificationResultsByID
+            #expect(try told[milk.id]?.get().encryptedValues["price"] == .string("1.20"))
             var new = record("new", in: world.theirs)
             await fails(.permissionFailure) { [new] in try await world.bobs.save(new) }
             new.setParent(world.theirs("other"))

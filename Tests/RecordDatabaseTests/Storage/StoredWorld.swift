@@ -12,7 +12,10 @@ final class TemporaryFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "record-store-\(UUID().uuidString)")
     var path: String { url.path }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+        try? FileManager.default.removeItem(atPath: url.path + ".key")
+    }
 }
 
 extension ContainerStore {
@@ -25,6 +28,7 @@ extension ContainerStore {
             lines.append("last change \(state.lastChange) at \(state.lastDate.timeIntervalSinceReferenceDate)")
             lines += state.zones.sorted { $0.key < $1.key }.map { "zone \($0.value.contents)" }
             lines += state.purgedZones.sorted().map { "purged \($0)" }
+            lines += state.resetZones.sorted().map { "reset \($0)" }
             lines += state.deletedZones.sorted { $0.key < $1.key }.map { "deleted \($0.key) \($0.value)" }
             lines += state.sentBatches.sorted { $0.key < $1.key }.map {
                 "batch \($0.key) \($0.value.token.base64EncodedString()) \($0.value.digest)"

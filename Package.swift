@@ -36,6 +36,8 @@ let package = Package(
         .target(name: "CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
         // Loads libpq when a connection is made: nothing is linked.
         .target(name: "CPostgreSQL"),
+        // Loads libcrypto when the first value is encrypted.
+        .target(name: "CCrypto"),
 
         // Layer 1
         .target(name: "PredicateSyntax", swiftSettings: swift),
@@ -122,7 +124,7 @@ let package = Package(
             dependencies: [
                 "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
                 "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-                "Percolation", "QueryFrontEnds", "RecordStorage", "Deadlines",
+                "Percolation", "QueryFrontEnds", "RecordStorage", "Deadlines", "CCrypto",
             ], swiftSettings: calling),
 
         // Layer 8: containers on PostgreSQL, CloudKit's names, and the command.
@@ -275,9 +277,14 @@ let package = Package(
             dependencies: [
                 "PostgreSQLStore", "Campaigns", "RecordDatabase", "RecordModel", "_TestSupport",
             ], swiftSettings: testing),
+        // The client programs of the tests once more, as Swift 5 compiles them: links to the files of the tests.
+        .target(
+            name: "CloudKitClients5", dependencies: ["CloudKitCompat"], path: "Tests/CloudKitClients5",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
-            swiftSettings: testing),
+            name: "CloudKitCompatTests",
+            dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: testing + [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -61,6 +61,18 @@ public typealias CKErrorCode = CKError.Code
 public typealias CKReferenceAction = CKRecord.ReferenceAction
 /// The older name of `CKRecord.ReferenceAction`.
 public typealias CKRecord_Reference_Action = CKRecord.ReferenceAction
+/// The older name of `CKContainer.ApplicationPermissionStatus`.
+public typealias CKApplicationPermissionStatus = CKContainer.ApplicationPermissionStatus
+/// The older name of `CKContainer.ApplicationPermissionStatus`.
+public typealias CKContainer_Application_PermissionStatus = CKContainer.ApplicationPermissionStatus
+/// The older name of `CKContainer.ApplicationPermissions`.
+public typealias CKApplicationPermissions = CKContainer.ApplicationPermissions
+/// The older name of `CKContainer.ApplicationPermissions`.
+public typealias CKContainer_Application_Permissions = CKContainer.ApplicationPermissions
+/// The older name of `CKContainer.ApplicationPermissionBlock`.
+public typealias CKApplicationPermissionBlock = CKContainer.ApplicationPermissionBlock
+/// The older name of `CKContainer.ApplicationPermissionBlock`.
+public typealias CKContainer_Application_PermissionBlock = CKContainer.ApplicationPermissionBlock
 /// The older name of `CKOperationGroup.TransferSize`.
 public typealias CKOperationGroupTransferSize = CKOperationGroup.TransferSize
 /// The older name of `CKDatabase.Scope`.

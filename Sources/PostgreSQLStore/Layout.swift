@@ -29,7 +29,7 @@ package enum Layout {
 
     /// The columns of a record type.
     package static func columns(of name: String, _ type: ContainerSchema.RecordType) -> ColumnLayout {
-        ColumnLayout(type.fields.mapValues(\.type), table: tableName(of: name))
+        ColumnLayout(type.fields.mapValues(\.storedType), table: tableName(of: name))
     }
 
     /// The columns of all types.

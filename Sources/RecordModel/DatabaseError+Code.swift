@@ -49,7 +49,7 @@ extension DatabaseError {
         case batchRequestFailed = 22
         /// Too much is done in the zone at once; only faults that are injected have it.
         case zoneBusy = 23
-        /// The database does not offer this: the public one has one zone, the shared one nothing.
+        /// The database does not offer this: the public one has one zone, the shared one no transactions.
         case badDatabase = 24
         /// The store holds as many bytes as it may.
         case quotaExceeded = 25
@@ -59,15 +59,15 @@ extension DatabaseError {
         case limitExceeded = 27
         /// The zone was purged; saving it makes it again.
         case userDeletedZone = 28
-        /// A share has too many participants; only faults that are injected have it.
+        /// A share has too many participants.
         case tooManyParticipants = 29
-        /// A record is shared twice; only faults that are injected have it.
+        /// A record or a zone would be in two shares.
         case alreadyShared = 30
         /// A reference leads to no record, or a deletion would leave children behind.
         case referenceViolation = 31
         /// The account may not do this where it is managed; only faults that are injected have it.
         case managedAccountRestricted = 32
-        /// A share waits for a participant to be verified; only faults that are injected have it.
+        /// The user is no participant of the share.
         case participantMayNeedVerification = 33
         /// The result was lost, and the call may have been carried out; only faults that are injected have it.
         case serverResponseLost = 34
@@ -75,6 +75,8 @@ extension DatabaseError {
         case assetNotAvailable = 35
         /// Someone is signed in whose account cannot be used at the moment.
         case accountTemporarilyUnavailable = 36
+        /// The user is a participant of the share already.
+        case participantAlreadyInvited = 37
 
         /// Whether errors of this code may say how long to wait.
         var suggestsRetry: Bool { self == .serviceUnavailable || self == .requestRateLimited || self == .zoneBusy }

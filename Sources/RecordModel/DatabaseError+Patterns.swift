@@ -47,7 +47,7 @@ extension DatabaseError {
     public static let batchRequestFailed = Code.batchRequestFailed
     /// Too much is done in the zone at once; only faults that are injected have it.
     public static let zoneBusy = Code.zoneBusy
-    /// The database does not offer this: the public one has one zone, the shared one nothing.
+    /// The database does not offer this: the public one has one zone, the shared one no transactions.
     public static let badDatabase = Code.badDatabase
     /// The store holds as many bytes as it may.
     public static let quotaExceeded = Code.quotaExceeded
@@ -57,15 +57,15 @@ extension DatabaseError {
     public static let limitExceeded = Code.limitExceeded
     /// The zone was purged; saving it makes it again.
     public static let userDeletedZone = Code.userDeletedZone
-    /// A share has too many participants; only faults that are injected have it.
+    /// A share has too many participants.
     public static let tooManyParticipants = Code.tooManyParticipants
-    /// A record is shared twice; only faults that are injected have it.
+    /// A record or a zone would be in two shares.
     public static let alreadyShared = Code.alreadyShared
     /// A reference leads to no record, or a deletion would leave children behind.
     public static let referenceViolation = Code.referenceViolation
     /// The account may not do this where it is managed; only faults that are injected have it.
     public static let managedAccountRestricted = Code.managedAccountRestricted
-    /// A share waits for a participant to be verified; only faults that are injected have it.
+    /// The user is no participant of the share.
     public static let participantMayNeedVerification = Code.participantMayNeedVerification
     /// The result was lost, and the call may have been carried out; only faults that are injected have it.
     public static let serverResponseLost = Code.serverResponseLost
@@ -73,6 +73,8 @@ extension DatabaseError {
     public static let assetNotAvailable = Code.assetNotAvailable
     /// Someone is signed in whose account cannot be used at the moment.
     public static let accountTemporarilyUnavailable = Code.accountTemporarilyUnavailable
+    /// The user is a participant of the share already.
+    public static let participantAlreadyInvited = Code.participantAlreadyInvited
 }
 
 /// Matches an error of a database by its code: `catch DatabaseError.serverRecordChanged`.

@@ -26,13 +26,21 @@ public struct DatabaseError: DescribedError {
         let conflict: Conflict?
         let retryAfter: Duration?
         let place: Place?
+        let isEncryptedDataReset: Bool
 
         init(
             _ reason: String, hint: String?, partialErrors: [Item: DatabaseError] = [:], conflict: Conflict? = nil,
             retryAfter: Duration? = nil, place: Place? = nil
         ) {
+            isEncryptedDataReset = false
             (self.reason, self.hint, self.place) = (reason, hint, place)
             (self.partialErrors, self.conflict, self.retryAfter) = (partialErrors, conflict, retryAfter)
+        }
+
+        /// What belongs to a zone that is gone with its key.
+        init(ofResetZone reason: String, hint: String) {
+            (self.reason, self.hint, isEncryptedDataReset) = (reason, hint, true)
+            (partialErrors, conflict, retryAfter, place) = ([:], nil, nil, nil)
         }
     }
 
@@ -89,6 +97,14 @@ public struct DatabaseError: DescribedError {
         details = Details(reason, hint: "partialErrors has the error of each item", partialErrors: partialErrors)
     }
 
+    /// The error of a zone that is gone with the key of its encrypted values.
+    package init(ofResetZone name: String) {
+        code = .zoneNotFound
+        details = Details(
+            ofResetZone: "the encrypted data of zone \(name) were reset",
+            hint: "delete the zone, save it again, and save its records from what is cached")
+    }
+
     /// The error of a record that was changed since it was fetched.
     package init(_ conflict: Conflict) {
         code = .serverRecordChanged
@@ -113,6 +129,8 @@ public struct DatabaseError: DescribedError {
     public var ancestorRecord: Record? { details.conflict?.ancestor }
     /// The part of the query's predicate that is at fault; `nil` for errors of other kinds.
     public var place: Place? { details.place }
+    /// Whether a zone is not there because its user reset the key of encrypted values; only with `zoneNotFound`.
+    public var isEncryptedDataReset: Bool { details.isEncryptedDataReset }
     /// How long to wait before trying again; only with `serviceUnavailable`, `requestRateLimited` and `zoneBusy`.
     public var retryAfter: Duration? { details.retryAfter }
 }
@@ -121,6 +139,7 @@ extension DatabaseError: Hashable {
     public static func == (a: DatabaseError, b: DatabaseError) -> Bool {
         a.code == b.code && a.reason == b.reason && a.hint == b.hint && a.partialErrors == b.partialErrors
             && a.details.conflict == b.details.conflict && a.retryAfter == b.retryAfter && a.place == b.place
+            && a.isEncryptedDataReset == b.isEncryptedDataReset
     }
 
     public func hash(into hasher: inout Hasher) {

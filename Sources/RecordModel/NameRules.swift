@@ -11,6 +11,32 @@ package enum NameRules {
         "lastModifiedUserRecordID", "recordChangeTag", "parent", "share", "encryptedValues",
     ]
 
+    /// The type of shares: the one type with a dot in its name.
+    package static let shareType = "cloudkit.share"
+    /// The name of the share of a whole zone.
+    package static let zoneShareName = "cloudkit.zoneshare"
+
+    /// The fields that shares have and no other records do.
+    package enum ShareKey {
+        package static let title = "cloudkit.title"
+        package static let thumbnail = "cloudkit.thumbnailImageData"
+        package static let type = "cloudkit.type"
+        /// The record that is shared with all below it.
+        package static let root = "cloudkit.root"
+        package static let participants = "cloudkit.participants"
+        package static let publicPermission = "cloudkit.publicPermission"
+        /// What tells the share's URL from all others.
+        package static let token = "cloudkit.token"
+        /// Who reads the share, where that is not its owner. Never stored.
+        package static let reader = "cloudkit.reader"
+        /// Those that are stored.
+        package static let all: Set<String> = [
+            title, thumbnail, type, root, participants, publicPermission, token,
+        ]
+        /// Those that the database interprets.
+        package static let own: Set<String> = [root, participants, publicPermission, token, reader]
+    }
+
     /// - Throws: `DatabaseError` of code `invalidArguments`.
     package static func check(_ id: RecordZone.ID, maximumLength: Int = maximumLength) throws(DatabaseError) {
         if id.ownerName.isEmpty { throw DatabaseError(.invalidArguments, "the owner of a zone has no name") }
@@ -33,13 +59,21 @@ package enum NameRules {
 
     /// - Throws: `DatabaseError` of code `invalidArguments`.
     package static func check(type: String, maximumLength: Int = maximumLength) throws(DatabaseError) {
+        if type == shareType { return }
         if let fault = fault(inIdentifier: type, maximumLength) {
             throw DatabaseError(.invalidArguments, "a record type \(fault)", hint: "for example City or City_2")
         }
     }
 
+    /// - Parameter type: The type of the record; `nil` where it is not known yet.
     /// - Throws: `DatabaseError` of code `invalidArguments`.
-    package static func check(key: String, maximumLength: Int = maximumLength) throws(DatabaseError) {
+    package static func check(
+        key: String, ofType type: String? = nil, maximumLength: Int = maximumLength
+    ) throws(DatabaseError) {
+        if ShareKey.all.contains(key) {
+            if type == nil || type == shareType { return }
+            throw DatabaseError(.invalidArguments, "\(key) is a field of shares")
+        }
         if reservedKeys.contains(key) {
             throw DatabaseError(.invalidArguments, "\(key) is a property of every record and cannot be a field")
         }

@@ -2,11 +2,14 @@
 
 extension Record {
     /// The names of the fields that have a value, in order of code point. Complexity: O(fields · log fields).
-    public func allKeys() -> [String] { fields.keys.sorted(by: Self.precedes) }
+    public func allKeys() -> [String] { Self.inOrder(fields.keys) }
 
     /// The names of the fields that were set since the record was fetched or saved, to any value, in order of code
     /// point.
-    public func changedKeys() -> [String] { changes.keys.sorted(by: Self.precedes) }
+    public func changedKeys() -> [String] { Self.inOrder(changes.keys) }
+
+    /// Names of fields in order of code point.
+    static func inOrder(_ keys: some Sequence<String>) -> [String] { keys.sorted(by: precedes) }
 
     /// Swift compares strings by canonical equivalence, keys are ordered by code point.
     private static func precedes(_ a: String, _ b: String) -> Bool {

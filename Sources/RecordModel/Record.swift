@@ -47,6 +47,8 @@ public struct Record: Sendable {
     /// The types of fields, where the Swift type that the record was made of says so: a schema that lacks a field
     /// learns them, also of fields without a value. `.any` where the value decides. Not part of what the record says.
     package var declaredTypes: [String: FieldType] = [:]
+    /// The fields that are stored encrypted. They are none of `fields`.
+    public var encryptedValues = EncryptedValues()
 
     private indirect enum ParentChange: Sendable {
         case none
@@ -107,6 +109,8 @@ public struct Record: Sendable {
     public subscript(field: String) -> FieldValue {
         get {
             if let value = edits[field] { return value }
+            // What is stored is not for readers.
+            if !encryptedValues.stored.isEmpty, encryptedValues.stored[field] != nil { return .null }
             return origin?.value(of: field) ?? .null
         }
         set {
@@ -120,6 +124,7 @@ public struct Record: Sendable {
         guard var fields = origin?.fields else {
             return removalCount == 0 ? edits : edits.filter { !$0.value.isNull }
         }
+        for field in encryptedValues.stored.keys { fields.removeValue(forKey: field) }
         for (field, value) in edits {
             if value.isNull { fields.removeValue(forKey: field) } else { fields[field] = value }
         }
@@ -134,6 +139,20 @@ public struct Record: Sendable {
         case .some(.none): nil
         case .reference(let reference): reference
         }
+    }
+
+    /// The share of the record and of all below it; `nil` for a record that is no root of a share. The database sets it
+    /// when a share is saved, and takes it away when the share ends.
+    public var share: RecordReference? { version?.share ?? newShare }
+
+    /// A share that was made for the record and is not saved yet.
+    package var newShare: RecordReference?
+
+    /// The stored record as others see it: under another name, with a version in their terms.
+    package func seen(as id: ID, _ version: RecordVersion) -> Record {
+        var record = Record(type: type, id: id, version: version)
+        record.encryptedValues = EncryptedValues(stored: encryptedValues.stored)
+        return record
     }
 
     /// Whether the parent was set since the stored version.
@@ -167,7 +186,7 @@ public struct Record: Sendable {
 extension Record: Hashable {
     public static func == (a: Record, b: Record) -> Bool {
         a.id == b.id && a.type == b.type && a.version?.metadata == b.version?.metadata && a.parent == b.parent
-            && a.fields == b.fields
+            && a.fields == b.fields && a.encryptedValues.fields == b.encryptedValues.fields
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }

@@ -35,7 +35,13 @@ extension Record {
     public var recordChangeTag: String? { version?.recordChangeTag }
 
     /// The record as it was fetched or saved, without what was set since; `nil` for a record that never was.
-    package var ancestor: Record? { version.map { Record(type: type, id: id, version: $0) } }
+    package var ancestor: Record? {
+        version.map { version in
+            var ancestor = Record(type: type, id: id, version: version)
+            ancestor.encryptedValues = EncryptedValues(stored: encryptedValues.stored)
+            return ancestor
+        }
+    }
 }
 
 /// The values of a row, or those of its desired fields, and what a database wrote about it.
@@ -49,6 +55,8 @@ package struct RecordVersion: Sendable {
     /// The change tag of the metadata.
     package var recordChangeTag: String? { rows.recordChangeTag(row: row) }
     package var parent: RecordReference? { rows.parent(row: row) }
+    /// The share that the record is the root of.
+    package var share: RecordReference? { rows.share(row: row) }
     /// The value of a field; `.null` when there is none, or it was not desired.
     package func value(of field: String) -> FieldValue { rows.value(of: field, row: row) }
     /// The desired fields that have a value.
@@ -62,26 +70,36 @@ package protocol RecordRows: AnyObject, Sendable {
     func metadata(row: Int) -> Record.Metadata
     func recordChangeTag(row: Int) -> String?
     func parent(row: Int) -> RecordReference?
+    func share(row: Int) -> RecordReference?
     func value(of field: String, row: Int) -> FieldValue
     func fields(row: Int) -> [String: FieldValue]
+}
+
+extension RecordRows {
+    package func share(row _: Int) -> RecordReference? { nil }
 }
 
 /// A stored version that holds its values: the one row of its own.
 package final class HeldVersion: RecordRows {
     package let metadata: Record.Metadata
     package let parent: RecordReference?
+    package let share: RecordReference?
     package let fields: [String: FieldValue]
     package var isStored: Bool { true }
 
-    package init(metadata: Record.Metadata, parent: RecordReference? = nil, fields: [String: FieldValue] = [:]) {
+    package init(
+        metadata: Record.Metadata, parent: RecordReference? = nil, share: RecordReference? = nil,
+        fields: [String: FieldValue] = [:]
+    ) {
         self.metadata = metadata
-        self.parent = parent
+        (self.parent, self.share) = (parent, share)
         self.fields = fields
     }
 
     package func metadata(row _: Int) -> Record.Metadata { metadata }
     package func recordChangeTag(row _: Int) -> String? { metadata.recordChangeTag }
     package func parent(row _: Int) -> RecordReference? { parent }
+    package func share(row _: Int) -> RecordReference? { share }
     package func value(of field: String, row _: Int) -> FieldValue { fields[field] ?? .null }
     package func fields(row _: Int) -> [String: FieldValue] { fields }
 }

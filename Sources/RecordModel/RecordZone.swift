@@ -45,9 +45,9 @@ public struct RecordZone: Hashable, Sendable, Codable {
         public static let fetchChanges = Capabilities(rawValue: 1)
         /// A batch is saved as a whole or not at all.
         public static let atomic = Capabilities(rawValue: 2)
-        /// Hierarchies of records can be shared; no zone of this database can.
+        /// Hierarchies of records can be shared.
         public static let sharing = Capabilities(rawValue: 4)
-        /// The zone can be shared as a whole; no zone of this database can.
+        /// The zone can be shared as a whole.
         public static let zoneWideSharing = Capabilities(rawValue: 8)
     }
 
@@ -55,6 +55,8 @@ public struct RecordZone: Hashable, Sendable, Codable {
     public let id: ID
     /// Empty until the zone comes from a database.
     public package(set) var capabilities: Capabilities
+    /// The share of the zone as a whole; `nil` when there is none, or the zone does not come from a database.
+    public package(set) var share: RecordReference?
 
     /// A zone that is not saved yet.
     public init(id: ID) { self.init(id: id, capabilities: []) }
@@ -67,6 +69,7 @@ public struct RecordZone: Hashable, Sendable, Codable {
     package init(id: ID, capabilities: Capabilities) {
         self.id = id
         self.capabilities = capabilities
+        share = nil
     }
 
     /// The zone that every database has.

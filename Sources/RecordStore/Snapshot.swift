@@ -185,3 +185,19 @@ package struct SnapshotRow: Hashable, Sendable {
         (self.segment, self.row, self.sequence) = (segment, row, sequence)
     }
 }
+
+extension Snapshot {
+    /// The records at some addresses, without all others. Complexity: O(rows of their segments).
+    package func restricted(to addresses: [RowAddress]) -> Snapshot {
+        var wanted: [Int: Set<Int>] = [:]
+        for address in addresses { wanted[address.segment, default: []].insert(address.row) }
+        let kept = wanted.keys.sorted().map { number -> StoredSegment in
+            var stored = segments[number]
+            var deleted = stored.deleted ?? DeletedRows(of: stored.segment.count)
+            for row in 0..<stored.segment.count where wanted[number]?.contains(row) != true { deleted.insert(row) }
+            stored.deleted = deleted
+            return stored
+        }
+        return Snapshot(version: version, segments: kept, schemas: schemas, keys: keys, isSealed: isSealed)
+    }
+}

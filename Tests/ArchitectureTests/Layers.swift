@@ -14,6 +14,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CXXHash", []),
     ("CMemory", []),
     ("CPostgreSQL", []),
+    ("CCrypto", []),
     // Of the benchmarks: no library product may have them.
     ("CSQLite", []),
     ("CAllocations", []),
@@ -62,7 +63,7 @@ let layers: [(module: String, imports: Set<String>)] = [
         [
             "PredicateSyntax", "TextAnalysis", "Geospatial", "OrdinalSets", "RecordModel", "PredicateSemantics",
             "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-            "RecordStorage", "Percolation", "QueryFrontEnds", "Deadlines",
+            "RecordStorage", "Percolation", "QueryFrontEnds", "Deadlines", "CCrypto",
         ]
     ),
     (
@@ -74,6 +75,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ),
     ("RecordDatabasePostgreSQL", ["RecordModel", "RecordDatabase", "PostgreSQLStore"]),
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
+    ("CloudKitClients5", ["CloudKitCompat"]),
 
     // Programs.
     ("predicate", ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase", "PostgreSQLStore"]),
@@ -103,4 +105,4 @@ let systemModules: Set<String> = ["FoundationEssentials", "Glibc", "Dispatch", "
 
 /// Modules that may see all of Foundation: what CloudKitCompat stands in for is built on its classes, and the
 /// benchmarks compare with its decoders.
-let foundationModules: Set<String> = ["CloudKitCompat", "Benchmarks"]
+let foundationModules: Set<String> = ["CloudKitCompat", "CloudKitClients5", "Benchmarks"]

@@ -30,6 +30,17 @@ extension Campaign {
                 + "\(options.kills) kills, \(kills.snapshots) snapshots by other processes") && isWhole
     }
 
+    static let sync = Campaign(
+        "sync", "two copies kept by sync engines, --runs changes, --kills killed processes: both end as the database is"
+    ) { options in
+        let folder = CampaignTool.temporaryFolder("sync")
+        let outcome = await SyncCampaign(seed: options.seed, folder: folder).run(
+            changes: options.runs, kills: options.kills, executable: CampaignTool.executable)
+        return conclude(
+            outcome.faults, folder,
+            "sync, seed \(options.seed): \(options.runs) changes, \(outcome.kills) processes killed")
+    }
+
     /// Runs a campaign with a writer in a process of its own; false when it found something.
     private static func besideWriter(
         _ name: String, _ options: CampaignOptions, _ what: String, _ body: (inout CrashCampaign) async -> Void

@@ -6,6 +6,7 @@ extension CampaignTool {
     static let processes: [String: @Sendable ([String]) async -> Never] = [
         "crash-writer": crashWriter, "damage-runs": damageRuns, "maintain": maintain, "hold": hold,
         "powercut-writer": powerCutWriter, "powercut-reader": powerCutReader, "bank-writer": bankWriter,
+        "sync-writer": syncWriter,
     ]
 
     /// The process that opens damaged stores.
@@ -53,6 +54,20 @@ extension CampaignTool {
             print("\(error)")
         }
         exit(3)
+    }
+
+    /// The process whose sync engines change records until it ends itself, or all changes were made.
+    @Sendable private static func syncWriter(_ arguments: [String]) async -> Never {
+        guard arguments.count == 5, let seed = UInt64(arguments[2]), let changes = Int(arguments[3]),
+            let limit = Int(arguments[4])
+        else { exit(2) }
+        do {
+            try await SyncCampaign(seed: seed, folder: arguments[1]).work(changes: changes, killAfter: limit)
+        } catch {
+            print("\(error)")
+            exit(3)
+        }
+        exit(0)
     }
 
     /// The process whose calls are recorded.

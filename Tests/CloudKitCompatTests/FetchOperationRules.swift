@@ -151,7 +151,7 @@ import _TestSupport
             await scene.run(changes, on: database)
             #expect(log.lines == ["zones done", "changes done"])
             let rejected = await #expect(throws: CKError.self) { try await database.save(scene.record("n")) }
-            #expect(rejected?.code == .badDatabase)
+            #expect(rejected?.code == .zoneNotFound)
         },
     ]
 

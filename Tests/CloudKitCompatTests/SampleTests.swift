@@ -145,7 +145,7 @@ func awaited<Value: Sendable>(_ body: (@escaping @Sendable (Value) -> Void) -> V
         let other = CKContainer(try Container(sharing: mine, account: .localUser))
         let database = container.privateCloudDatabase
         let zone = try await database.save(CKRecordZone(zoneName: "Notes"))
-        #expect(zone.capabilities == [.fetchChanges, .atomic])
+        #expect(zone.capabilities == [.fetchChanges, .atomic, .sharing, .zoneWideSharing])
         #expect(try await database.allRecordZones().map(\.zoneID.zoneName) == ["_defaultZone", "Notes"])
 
         let subscription = CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "notes")

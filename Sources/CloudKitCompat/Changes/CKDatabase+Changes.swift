@@ -36,8 +36,14 @@ extension CKDatabase {
                 case deleted
                 /// By its user, outside of the program.
                 case purged
-                /// Never here.
+                /// Its user reset the key of encrypted values.
                 case encryptedDataReset
+
+                init(_ id: RecordZone.ID, _ changes: RecordDatabase.DatabaseChanges) {
+                    self =
+                        changes.purges.contains(id)
+                        ? .purged : changes.encryptedDataResets.contains(id) ? .encryptedDataReset : .deleted
+                }
             }
 
             /// Which zone it was.
@@ -88,6 +94,7 @@ extension CKDatabase {
     // MARK: With handlers
 
     /// One stretch of what changed in a zone since a token; `nil` for all records there are.
+    @preconcurrency
     public func fetchRecordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil,
@@ -101,6 +108,7 @@ extension CKDatabase {
     }
 
     /// One stretch of the zones that changed since a token; `nil` for all but the default zone.
+    @preconcurrency
     public func fetchDatabaseChanges(
         since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil,
         completionHandler: @escaping @Sendable (Result<DatabaseChanges, any Error>) -> Void
@@ -126,7 +134,7 @@ extension CKDatabase {
 
     private static func compat(_ changes: RecordDatabase.RecordZoneChanges) -> RecordZoneChanges {
         let saved = changes.modifications.map { id, result in
-            (CKRecord.ID(id), result.compat { RecordZoneChange.Modification(record: CKRecord($0)) })
+            (CKRecord.ID(id), result.compat { RecordZoneChange.Modification(record: CKRecord.of($0)) })
         }
         let deleted = changes.deletions.map {
             RecordZoneChange.Deletion(recordID: CKRecord.ID($0.recordID), recordType: $0.recordType)
@@ -142,7 +150,7 @@ extension CKDatabase {
         }
         let deleted = changes.deletions.map {
             DatabaseChange.Deletion(
-                zoneID: CKRecordZone.ID($0), reason: changes.purges.contains($0) ? .purged : .deleted)
+                zoneID: CKRecordZone.ID($0), reason: .init($0, changes))
         }
         return (
             changes.modifications.map { DatabaseChange.Modification(zoneID: CKRecordZone.ID($0)) }, deleted,

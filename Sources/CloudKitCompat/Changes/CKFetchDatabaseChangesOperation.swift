@@ -17,6 +17,9 @@ public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchec
     public var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)?
     /// Called for each zone that its user deleted outside of the program; the block above, where this one is not set.
     public var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)?
+    /// Called for each zone whose user reset the key of encrypted values; `recordZoneWithIDWasDeletedBlock`, where this
+    /// one is not set.
+    public var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)?
     /// Called after each stretch but the last.
     public var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)?
     /// Called at the end.
@@ -37,6 +40,7 @@ public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchec
         let (start, limit, fetchesAll) = (previousServerChangeToken?.token, resultsLimit, fetchAllChanges)
         let (changed, deleted) = (callback(recordZoneWithIDChangedBlock), callback(recordZoneWithIDWasDeletedBlock))
         let (purged, updated) = (callback(recordZoneWithIDWasPurgedBlock) ?? deleted, callback(changeTokenUpdatedBlock))
+        let reset = callback(recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock) ?? deleted
         let finished = callback(fetchDatabaseChangesResultBlock)
         let oldFinished = callback(fetchDatabaseChangesCompletionBlock)
         var last: DatabaseChanges?
@@ -46,7 +50,13 @@ public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchec
                 try report.checkCancellation()
                 let changes = try database.zoneList(since: token, limit: limit)
                 for id in changes.modifications { changed?(CKRecordZone.ID(id)) }
-                for id in changes.deletions { (changes.purges.contains(id) ? purged : deleted)?(CKRecordZone.ID(id)) }
+                for id in changes.deletions {
+                    switch CKDatabase.DatabaseChange.Deletion.Reason(id, changes) {
+                    case .deleted: deleted?(CKRecordZone.ID(id))
+                    case .purged: purged?(CKRecordZone.ID(id))
+                    case .encryptedDataReset: reset?(CKRecordZone.ID(id))
+                    }
+                }
                 last = changes
                 guard fetchesAll, changes.moreComing else { return }
                 updated?(CKServerChangeToken(changes.changeToken))

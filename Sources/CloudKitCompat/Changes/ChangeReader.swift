@@ -28,7 +28,7 @@ struct ChangeReader {
                 zoneID.zone, since: token, desiredKeys: desiredKeys, limit: limit)
             for (id, result) in changes.modifications {
                 try report.checkCancellation()
-                changed(CKRecord.ID(id), result.compat { CKRecord($0) })
+                changed(CKRecord.ID(id), result.compat { CKRecord.of($0) })
             }
             for deletion in changes.deletions {
                 try report.checkCancellation()

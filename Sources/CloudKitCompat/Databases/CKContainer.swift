@@ -16,8 +16,14 @@ public final class CKContainer: NSObject, Sendable {
     public let publicCloudDatabase: CKDatabase
     /// The records of the current user, in zones of their own.
     public let privateCloudDatabase: CKDatabase
-    /// Nothing is shared: the list of zones is empty, and every other use fails with `badDatabase`.
+    /// What other users share with the current one: zones of theirs, named with their owner.
     public let sharedCloudDatabase: CKDatabase
+
+    /// Where operations of the container run: several at a time.
+    let operationQueue: OperationQueue
+    /// What operations that are added get, where they have none of their own.
+    let configuration: CKOperation.Configuration?
+    let group: CKOperationGroup?
 
     /// What is the same for every object of an identifier in a process.
     private static let containers = Mutex<[String: Container]>([:])
@@ -58,11 +64,31 @@ public final class CKContainer: NSObject, Sendable {
 
     private init(_ container: Result<Container, DatabaseError>, _ identifier: String) {
         self.container = container
+        (configuration, group) = (nil, nil)
+        operationQueue = Self.makeQueue()
         containerIdentifier = identifier
         publicCloudDatabase = CKDatabase(container, .public)
         privateCloudDatabase = CKDatabase(container, .private)
         sharedCloudDatabase = CKDatabase(container, .shared)
         super.init()
+    }
+
+    /// The same container with settings for operations that are added.
+    init(_ other: CKContainer, _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) {
+        (container, containerIdentifier) = (other.container, other.containerIdentifier)
+        operationQueue = other.operationQueue
+        self.configuration = configuration ?? other.configuration
+        self.group = group ?? other.group
+        publicCloudDatabase = CKDatabase(other.publicCloudDatabase, configuration, group)
+        privateCloudDatabase = CKDatabase(other.privateCloudDatabase, configuration, group)
+        sharedCloudDatabase = CKDatabase(other.sharedCloudDatabase, configuration, group)
+        super.init()
+    }
+
+    private static func makeQueue() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.name = "CKContainer"
+        return queue
     }
 
     /// The identifier that the container was made with.
@@ -86,6 +112,7 @@ public final class CKContainer: NSObject, Sendable {
     }
 
     /// As `accountStatus()`, with a handler that any thread may call.
+    @preconcurrency
     public func accountStatus(completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void) {
         Task {
             do {
@@ -107,6 +134,7 @@ public final class CKContainer: NSObject, Sendable {
     }
 
     /// As `userRecordID()`, with a handler that any thread may call.
+    @preconcurrency
     public func fetchUserRecordID(completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void) {
         Task {
             do {

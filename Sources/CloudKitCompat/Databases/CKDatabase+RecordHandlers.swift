@@ -4,6 +4,7 @@ public import RecordDatabase
 
 extension CKDatabase {
     /// Fetches a record with all of its fields; the error is `unknownItem` when there is none.
+    @preconcurrency
     public func fetch(
         withRecordID id: CKRecord.ID, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) {
@@ -15,6 +16,7 @@ extension CKDatabase {
     }
 
     /// Fetches records, each or an error; of all fields, or of those wanted.
+    @preconcurrency
     public func fetch(
         withRecordIDs ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil,
         completionHandler: @escaping @Sendable (Result<ItemResults<CKRecord.ID, CKRecord>, any Error>) -> Void
@@ -27,6 +29,7 @@ extension CKDatabase {
     }
 
     /// The handler gets the record that was to be saved also when that fails.
+    @preconcurrency
     public func save(
         _ record: CKRecord, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) {
@@ -38,6 +41,7 @@ extension CKDatabase {
     }
 
     /// The handler gets the identifier that was to be deleted also when that fails.
+    @preconcurrency
     public func delete(
         withRecordID id: CKRecord.ID, completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
     ) {
@@ -49,6 +53,7 @@ extension CKDatabase {
     }
 
     /// Saves and deletes records together, with a result for each.
+    @preconcurrency
     public func modifyRecords(
         saving records: [CKRecord], deleting ids: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
@@ -62,6 +67,7 @@ extension CKDatabase {
     }
 
     /// The first page of the records that match, all at once, in a zone or, with `nil`, in the default zone.
+    @preconcurrency
     public func perform(
         _ query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?,
         completionHandler: @escaping @Sendable ([CKRecord]?, (any Error)?) -> Void
@@ -76,6 +82,7 @@ extension CKDatabase {
     }
 
     /// The first page of the records that match, in a zone or, with `nil`, in all zones of the database.
+    @preconcurrency
     public func fetch(
         withQuery query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults,
@@ -89,6 +96,7 @@ extension CKDatabase {
     }
 
     /// The page behind a cursor.
+    @preconcurrency
     public func fetch(
         withCursor cursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,

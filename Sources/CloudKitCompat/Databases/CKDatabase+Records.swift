@@ -14,7 +14,8 @@ extension CKDatabase {
 
     /// The record of an identifier.
     public func record(for id: CKRecord.ID) async throws -> CKRecord {
-        try await calling { database async throws(DatabaseError) in CKRecord(try await database.record(for: id.record))
+        try await calling { database async throws(DatabaseError) in
+            CKRecord.of(try await database.record(for: id.record))
         }
     }
 
@@ -38,7 +39,7 @@ extension CKDatabase {
         record.record = try await calling { database async throws(DatabaseError) in
             try await database.save(record.record)
         }
-        return CKRecord(record.record)
+        return CKRecord.of(record.record)
     }
 
     /// Deletes a record and those that refer to it with `deleteSelf`.
@@ -105,7 +106,7 @@ extension CKDatabase {
     private static func compat(
         _ found: [Record.ID: Result<Record, DatabaseError>]
     ) -> ItemResults<CKRecord.ID, CKRecord> {
-        Dictionary(found.map { (CKRecord.ID($0), $1.compat { CKRecord($0) }) }) { $1 }
+        Dictionary(found.map { (CKRecord.ID($0), $1.compat { CKRecord.of($0) }) }) { $1 }
     }
 
     func fetchNow(_ id: CKRecord.ID) throws -> CKRecord {
@@ -113,7 +114,7 @@ extension CKDatabase {
             guard let result = try database.fetch([id.record])[id.record] else {
                 throw DatabaseError(.internalError, "a record was lost")
             }
-            return CKRecord(try result.get())
+            return CKRecord.of(try result.get())
         }
     }
 
@@ -123,7 +124,7 @@ extension CKDatabase {
                 throw DatabaseError(.internalError, "a record was lost")
             }
             record.record = try saved.result.get()
-            return CKRecord(record.record)
+            return CKRecord.of(record.record)
         }
     }
 
@@ -150,7 +151,7 @@ extension CKDatabase {
         let errors = result.partialErrors
         if isAtomic, !errors.isEmpty { throw CKError(DatabaseError(partialErrors: errors)) }
         return (
-            Dictionary(result.saves.map { (CKRecord.ID($0.id), $0.result.compat { CKRecord($0) }) }) { $1 },
+            Dictionary(result.saves.map { (CKRecord.ID($0.id), $0.result.compat { CKRecord.of($0) }) }) { $1 },
             Dictionary(result.deletes.map { (CKRecord.ID($0.id), $0.result.compat { $0 }) }) { $1 }
         )
     }
@@ -177,7 +178,7 @@ extension CKDatabase {
         _ page: (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?)
     ) -> MatchPage {
         (
-            page.matches.map { (CKRecord.ID($0), $1.compat { CKRecord($0) }) },
+            page.matches.map { (CKRecord.ID($0), $1.compat { CKRecord.of($0) }) },
             page.cursor.map { CKQueryOperation.Cursor($0) }
         )
     }

@@ -49,6 +49,7 @@ extension CKDatabase {
 
 extension CKDatabase {
     /// The array is empty when the subscriptions cannot be had.
+    @preconcurrency
     public func fetchAllSubscriptions(
         completionHandler: @escaping @Sendable ([CKSubscription]?, (any Error)?) -> Void
     ) {
@@ -60,6 +61,7 @@ extension CKDatabase {
     }
 
     /// Fetches a subscription of the current user; the error is `unknownItem` when there is none.
+    @preconcurrency
     public func fetch(
         withSubscriptionID id: CKSubscription.ID,
         completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
@@ -72,6 +74,7 @@ extension CKDatabase {
     }
 
     /// The handler gets the subscription that was to be saved also when that fails.
+    @preconcurrency
     public func save(
         _ subscription: CKSubscription, completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
     ) {
@@ -83,6 +86,7 @@ extension CKDatabase {
     }
 
     /// The handler gets the identifier that was to be deleted also when that fails.
+    @preconcurrency
     public func delete(
         withSubscriptionID id: CKSubscription.ID,
         completionHandler: @escaping @Sendable (CKSubscription.ID?, (any Error)?) -> Void
@@ -95,6 +99,7 @@ extension CKDatabase {
     }
 
     /// Fetches subscriptions of the current user, each or an error.
+    @preconcurrency
     public func fetch(
         withSubscriptionIDs ids: [CKSubscription.ID],
         completionHandler:
@@ -108,6 +113,7 @@ extension CKDatabase {
     }
 
     /// Saves and deletes subscriptions, each on its own.
+    @preconcurrency
     public func modifySubscriptions(
         saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID],
         completionHandler: @escaping @Sendable (Result<ModifySubscriptionsResults, any Error>) -> Void

@@ -49,6 +49,7 @@ extension CKDatabase {
 
 extension CKDatabase {
     /// Fetches all zones, the default zone first.
+    @preconcurrency
     public func fetchAllRecordZones(completionHandler: @escaping @Sendable ([CKRecordZone]?, (any Error)?) -> Void) {
         later {
             try self.fetchAllZonesNow()
@@ -58,6 +59,7 @@ extension CKDatabase {
     }
 
     /// Fetches a zone; the error is `zoneNotFound` when there is none.
+    @preconcurrency
     public func fetch(
         withRecordZoneID id: CKRecordZone.ID,
         completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
@@ -70,6 +72,7 @@ extension CKDatabase {
     }
 
     /// The handler gets the zone that was to be saved also when that fails.
+    @preconcurrency
     public func save(
         _ zone: CKRecordZone, completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
     ) {
@@ -81,6 +84,7 @@ extension CKDatabase {
     }
 
     /// The handler gets the identifier that was to be deleted also when that fails.
+    @preconcurrency
     public func delete(
         withRecordZoneID id: CKRecordZone.ID,
         completionHandler: @escaping @Sendable (CKRecordZone.ID?, (any Error)?) -> Void
@@ -93,6 +97,7 @@ extension CKDatabase {
     }
 
     /// Fetches zones, each or an error.
+    @preconcurrency
     public func fetch(
         withRecordZoneIDs ids: [CKRecordZone.ID],
         completionHandler: @escaping @Sendable (Result<ItemResults<CKRecordZone.ID, CKRecordZone>, any Error>) -> Void
@@ -105,6 +110,7 @@ extension CKDatabase {
     }
 
     /// Saves and deletes zones, each on its own.
+    @preconcurrency
     public func modifyRecordZones(
         saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID],
         completionHandler: @escaping @Sendable (Result<ModifyRecordZonesResults, any Error>) -> Void

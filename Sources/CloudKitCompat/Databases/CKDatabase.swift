@@ -37,7 +37,8 @@ public final class CKDatabase: NSObject, Sendable {
         super.init()
     }
 
-    private init(_ other: CKDatabase, _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) {
+    /// The same database with settings for operations that are added.
+    init(_ other: CKDatabase, _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) {
         (database, container) = (other.database, other.container)
         databaseScope = other.databaseScope
         operationQueue = other.operationQueue

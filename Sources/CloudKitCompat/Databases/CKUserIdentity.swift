@@ -119,6 +119,16 @@ public final class CKUserIdentityLookupInfo: NSObject, NSSecureCoding, NSCopying
 }
 
 extension CKContainer {
+    /// Names of what users allow, by their parts.
+    public enum Application {
+        /// What users may allow an application.
+        public typealias Permissions = ApplicationPermissions
+        /// What a user has allowed.
+        public typealias PermissionStatus = ApplicationPermissionStatus
+        /// Called with what a user allows, or an error.
+        public typealias PermissionBlock = ApplicationPermissionBlock
+    }
+
     /// What users may allow an application.
     public struct ApplicationPermissions: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
@@ -157,6 +167,7 @@ extension CKContainer {
     ) async throws -> ApplicationPermissionStatus { try await applicationPermissionStatus(for: permission) }
 
     /// As `applicationPermissionStatus(for:)`, with a handler that any thread may call.
+    @preconcurrency
     public func status(
         forApplicationPermission permission: ApplicationPermissions,
         completionHandler: @escaping ApplicationPermissionBlock
@@ -169,6 +180,7 @@ extension CKContainer {
     }
 
     /// As `requestApplicationPermission(_:)`, with a handler that any thread may call.
+    @preconcurrency
     public func requestApplicationPermission(
         _ permission: ApplicationPermissions, completionHandler: @escaping ApplicationPermissionBlock
     ) { status(forApplicationPermission: permission, completionHandler: completionHandler) }
@@ -191,6 +203,7 @@ extension CKContainer {
     public func userIdentity(forPhoneNumber phoneNumber: String) async throws -> CKUserIdentity? { nil }
 
     /// As `userIdentity(forUserRecordID:)`, with a handler that any thread may call.
+    @preconcurrency
     public func discoverUserIdentity(
         withUserRecordID userRecordID: CKRecord.ID,
         completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
@@ -203,6 +216,7 @@ extension CKContainer {
     }
 
     /// As `userIdentity(forEmailAddress:)`, with a handler that any thread may call.
+    @preconcurrency
     public func discoverUserIdentity(
         withEmailAddress email: String, completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
     ) {
@@ -214,6 +228,7 @@ extension CKContainer {
     }
 
     /// As `userIdentity(forPhoneNumber:)`, with a handler that any thread may call.
+    @preconcurrency
     public func discoverUserIdentity(
         withPhoneNumber phoneNumber: String,
         completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void

@@ -26,9 +26,10 @@ public struct CKError: Error, Sendable {
         var values: [String: Any] = [:]
         if !error.partialErrors.isEmpty { values[CKPartialErrorsByItemIDKey] = Self.errors(error.partialErrors) }
         values[CKErrorRetryAfterKey] = error.retryAfter.map { $0 / .seconds(1) }
-        values[CKRecordChangedErrorServerRecordKey] = error.serverRecord.map { CKRecord($0) }
-        values[CKRecordChangedErrorClientRecordKey] = error.clientRecord.map { CKRecord($0) }
-        values[CKRecordChangedErrorAncestorRecordKey] = error.ancestorRecord.map { CKRecord($0) }
+        if error.isEncryptedDataReset { values[CKErrorUserDidResetEncryptedDataKey] = true }
+        values[CKRecordChangedErrorServerRecordKey] = error.serverRecord.map { CKRecord.of($0) }
+        values[CKRecordChangedErrorClientRecordKey] = error.clientRecord.map { CKRecord.of($0) }
+        values[CKRecordChangedErrorAncestorRecordKey] = error.ancestorRecord.map { CKRecord.of($0) }
         details = Details(values)
     }
 

@@ -52,7 +52,7 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
                 : try database.fetch(try Self.named(ids).map(\.record), desiredKeys: desiredKeys)
             var seen: Set<CKRecord.ID> = []
             for id in ids ?? results.keys.map({ CKRecord.ID($0) }) where seen.insert(id).inserted {
-                let result = report.read(.record(id.record), results[id.record]) { CKRecord($0) }
+                let result = report.read(.record(id.record), results[id.record]) { CKRecord.of($0) }
                 if let record = result.success {
                     records[id] = record
                     progress?(id, 1)

@@ -24,6 +24,9 @@ open class CKOperation: Operation, @unchecked Sendable {
         get { own }
         set { own = Configuration(newValue?.settings ?? .init()) }
     }
+    /// Called once when the operation is long-lived and was added: from then on its container finds it by its
+    /// identifier until it ends.
+    public var longLivedOperationWasPersistedBlock: (() -> Void)?
     /// The operations that this one belongs to; they are not applied together.
     public var group: CKOperationGroup?
     /// The settings of the call of `configuredWith` that gave the database of the operation.
@@ -125,6 +128,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         DispatchQueue(label: "CKOperation").async {
             self.perform(self.work ?? self.makeWork())
             self.phase.withLock { $0 = .ended }
+            LongLivedOperations.shared.remove(self)
             super.start()
         }
     }
@@ -162,6 +166,7 @@ extension CKDatabase {
     public func add(_ operation: CKDatabaseOperation) {
         guard operation.prepare(configuration, group) else { return }
         operation.database = self
+        LongLivedOperations.shared.add(operation, of: container)
         operationQueue.addOperation(operation)
     }
 }

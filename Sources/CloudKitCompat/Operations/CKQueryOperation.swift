@@ -61,7 +61,7 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
                 }
             for (id, result) in page.matches {
                 try report.checkCancellation()
-                let record = result.compat { CKRecord($0) }
+                let record = result.compat { CKRecord.of($0) }
                 matched?(CKRecord.ID(id), record)
                 if let record = record.success { oldMatched?(record) }
             }

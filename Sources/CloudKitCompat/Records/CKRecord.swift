@@ -65,6 +65,9 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         set { state.withLock { $0 = newValue } }
     }
 
+    /// Changes the record in the terms of `RecordDatabase`.
+    func change(_ body: (inout Record) -> Void) { state.withLock { body(&$0) } }
+
     /// The name of the record's type.
     public var recordType: RecordType { record.type }
     /// Names the record within its database.

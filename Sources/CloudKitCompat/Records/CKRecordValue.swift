@@ -52,13 +52,18 @@ extension Array: CKRecordValueProtocol where Element: CKRecordValueProtocol {
 
 extension NSNumber: CKRecordValueProtocol {
     public var recordFieldValue: FieldValue {
-        isFloatingPoint ? .double(doubleValue) : .int64(int64Value)
+        switch typeCode {
+        case "d", "f": .double(doubleValue)
+        // Of truth values alone: numbers of 8 bits have another one.
+        case "c": .bool(boolValue)
+        default: .int64(int64Value)
+        }
     }
 
-    /// Whether the number was made of a floating-point value.
-    private var isFloatingPoint: Bool {
+    /// A letter for the type that the number was made of.
+    private var typeCode: String {
         // SAFETY: the type of a number is a text of the runtime that ends with 0 and is never freed.
-        unsafe ["d", "f"].contains(String(cString: objCType))
+        unsafe String(cString: objCType)
     }
 
     public static func read(_ value: FieldValue) -> Self? {

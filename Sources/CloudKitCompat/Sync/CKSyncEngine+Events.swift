@@ -185,14 +185,16 @@ extension CKSyncEngine.Event.FetchedDatabaseChanges {
     fileprivate init(_ modifications: [RecordZone.ID], _ deletions: [SyncEngine.ZoneDeletion]) {
         self.modifications = modifications.map { .init(zoneID: CKRecordZone.ID($0)) }
         self.deletions = deletions.map {
-            .init(zoneID: CKRecordZone.ID($0.zoneID), reason: $0.isPurged ? .purged : .deleted)
+            .init(
+                zoneID: CKRecordZone.ID($0.zoneID),
+                reason: $0.isPurged ? .purged : $0.isEncryptedDataReset ? .encryptedDataReset : .deleted)
         }
     }
 }
 
 extension CKSyncEngine.Event.FetchedRecordZoneChanges {
     fileprivate init(_ modifications: [Record], _ deletions: [RecordDeletion]) {
-        self.modifications = modifications.map { .init(record: CKRecord($0)) }
+        self.modifications = modifications.map { .init(record: CKRecord.of($0)) }
         self.deletions = deletions.map { .init(recordID: CKRecord.ID($0.recordID), recordType: $0.recordType) }
     }
 }
@@ -210,9 +212,9 @@ extension CKSyncEngine.Event.SentDatabaseChanges {
 
 extension CKSyncEngine.Event.SentRecordZoneChanges {
     fileprivate init(_ sent: SyncEngine.SentRecords) {
-        savedRecords = sent.saved.map { CKRecord($0) }
+        savedRecords = sent.saved.map { CKRecord.of($0) }
         failedRecordSaves = sent.failedSaves.map {
-            FailedRecordSave(record: CKRecord($0.record), error: CKError($0.error))
+            FailedRecordSave(record: CKRecord.of($0.record), error: CKError($0.error))
         }
         deletedRecordIDs = sent.deleted.map { CKRecord.ID($0) }
         failedRecordDeletes = Dictionary(sent.failedDeletes.map { (CKRecord.ID($0), CKError($1)) }) { $1 }

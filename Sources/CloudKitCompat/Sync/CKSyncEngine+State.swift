@@ -135,7 +135,7 @@ extension CKSyncEngine {
             }
             guard let batch else { return nil }
             self.init(
-                recordsToSave: batch.recordsToSave.map { CKRecord($0) },
+                recordsToSave: batch.recordsToSave.map { CKRecord.of($0) },
                 recordIDsToDelete: batch.recordIDsToDelete.map { CKRecord.ID($0) })
         }
     }

@@ -79,7 +79,9 @@ extension Record {
             (try? value.mapAssets { _ throws(DatabaseError) in Asset(path: "") }) ?? value
         }
         let held = HeldVersion(metadata: version.metadata, parent: version.parent, fields: fields)
-        return Record(type: record.type, id: record.id, version: held)
+        var shown = Record(type: record.type, id: record.id, version: held)
+        shown.encryptedValues = record.encryptedValues
+        return shown
     }
 }
 

@@ -11,6 +11,10 @@ struct SaveItem {
     let id: Record.ID
     /// What is written: the fields of the save policy, later as their types store them; `.null` takes a field away.
     var values: [String: FieldValue]
+    /// What is encrypted before it is written; `.null` takes a field away.
+    private(set) var encryptedValues: [String: FieldValue]
+    /// The encrypted fields of the record's type.
+    var encryptedKeys: [String] = []
     /// Whether all there is of the record is sent, and not only its changes.
     private let isWhole: Bool
     /// The stored record of the identifier.
@@ -23,11 +27,17 @@ struct SaveItem {
         self.record = record
         self.id = id
         values = record.changes
+        encryptedValues = record.encryptedValues.edits
         isWhole = policy == .allKeys
         if policy == .allKeys, let version = record.version {
             // Assets without a file come from the server record of a conflict: they are stored already.
-            values = version.fields.filter { !$0.value.assets.contains { $0.path.isEmpty } }
+            let known = record.encryptedValues.stored
+            values = version.fields.filter { field, value in
+                known[field] == nil && !value.assets.contains { $0.path.isEmpty }
+            }
             values.merge(record.changes) { $1 }
+            // Values that could not be shown stay as they are stored.
+            encryptedValues = known.filter { !$0.value.isNull }.merging(encryptedValues) { $1 }
         }
     }
 
@@ -47,8 +57,18 @@ struct SaveItem {
 
 /// A record to delete.
 struct DeleteItem {
+    /// How the record is treated.
+    enum Effect {
+        case deleted
+        /// The caller leaves a share of another user.
+        case leaves
+        /// Nothing: the caller does not see the record.
+        case nothing
+    }
+
     /// The identifier as the caller wrote it.
     let requested: Record.ID
     let id: Record.ID
     var failure: ItemFailure?
+    var effect = Effect.deleted
 }

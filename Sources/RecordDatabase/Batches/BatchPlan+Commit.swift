@@ -32,6 +32,9 @@ extension BatchPlan {
             commit.deletions.append(Commit.Deletion(id: id, type: type, change: change))
         }
         if draft.hasGrown { commit.schema = draft.schema }
+        if draft.schema.hasShares {
+            addSharing(to: &commit, SharingMoment(snapshot, state.graph ?? ReferenceGraph()), change)
+        }
         commit.links = links(gone, snapshot, draft.schema)
         return commit
     }
@@ -55,7 +58,7 @@ extension BatchPlan {
 
     /// What became of each item, given the commit.
     func result(_ commit: Commit) -> ModifyResult {
-        var result = ModifyResult()
+        var (result, opener) = (ModifyResult(), RecordOpener(caller.keys))
         var next = 0
         let user = commit.userName.map { Record.ID($0) }
         for item in saves {
@@ -68,7 +71,13 @@ extension BatchPlan {
                 result.saves.append((item.record.id, .success(item.record)))
                 continue
             }
-            result.saves.append((item.record.id, .success(saved(item, commit.saves[next], commit.date, user))))
+            var record = saved(item, commit.saves[next], commit.date, user)
+            if let version = record.version, !item.encryptedKeys.isEmpty {
+                record.encryptedValues.stored = opener.shownValues(item.encryptedKeys, of: item.id) {
+                    version.value(of: $0)
+                }
+            }
+            result.saves.append((item.record.id, .success(record)))
             next += 1
         }
         for item in deletes {
@@ -83,13 +92,13 @@ extension BatchPlan {
             creationDate: date, creatorUserRecordID: user, modificationDate: date,
             lastModifiedUserRecordID: user, recordChangeTag: ChangeTag.text(save.change))
         guard let stored = item.stored else {
-            let version = HeldVersion(metadata: metadata, parent: save.parent ?? nil, fields: save.fields)
+            let version = HeldVersion(
+                metadata: metadata, parent: save.parent ?? nil, share: save.share ?? nil, fields: save.fields)
             return Record(type: save.type, id: item.record.id, version: version)
         }
         let old = stored.metadata
         (metadata.creationDate, metadata.creatorUserRecordID) = (old.creationDate, old.creatorUserRecordID)
-        let version = AmendedVersion(
-            stored, changes: save.fields, metadata: metadata, parent: save.parent ?? stored.parent)
+        let version = AmendedVersion(stored, save, metadata: metadata)
         return Record(type: save.type, id: item.record.id, version: RecordVersion(rows: version, row: 0))
     }
 }

@@ -34,9 +34,11 @@ extension BatchPlan {
         for (type, places) in places { checkUnlike(schema.recordTypes[type]?.uniqueKeys ?? [], places) }
     }
 
-    /// Whether what the batch saves depends on the values of all records of a type.
+    /// Whether what the batch saves depends on the values of other records than those it names.
     func isConstrained(by schema: ContainerSchema) -> Bool {
-        saves.contains { schema.recordTypes[$0.record.type]?.uniqueKeys.isEmpty == false }
+        // Which share a record is in depends on all records above it.
+        schema.hasShares || concernsShares
+            || saves.contains { schema.recordTypes[$0.record.type]?.uniqueKeys.isEmpty == false }
     }
 
     private mutating func checkPresent(_ key: String, _ places: [Int]) {

@@ -128,7 +128,7 @@ extension BatchPlan {
         while true {
             var all: Set<Record.ID> = []
             var order: [Record.ID] = []
-            for item in deletes where item.failure == nil {
+            for item in deletes where item.failure == nil && item.effect == .deleted {
                 for id in graph.closure(of: item.id, in: base) where all.insert(id).inserted { order.append(id) }
             }
             let left = order.first { id in graph.children(of: id, in: base).contains { !all.contains($0) } }
@@ -137,7 +137,7 @@ extension BatchPlan {
                 return
             }
             // Those that would delete it, by themselves or through what goes with them.
-            for index in deletes.indices where deletes[index].failure == nil {
+            for index in deletes.indices where deletes[index].failure == nil && deletes[index].effect == .deleted {
                 guard graph.closure(of: deletes[index].id, in: base).contains(left) else { continue }
                 deletes[index].failure = ItemFailure(
                     DatabaseError(

@@ -24,6 +24,10 @@ struct BatchPlan {
     /// Files in the asset folder that the batch holds until it is done.
     private(set) var heldAssets: [Asset] = []
 
+    /// The cipher of encrypted values, once one was needed.
+    private var cipher: ValueCipher?
+    private var opener: RecordOpener
+
     /// The batch as the database remembers it; `nil` without a token.
     private(set) var sentBatch: SentBatch?
 
@@ -36,6 +40,7 @@ struct BatchPlan {
         self.request = request
         self.caller = caller
         self.origin = origin
+        opener = RecordOpener(caller.keys)
         saves = request.saves.map { SaveItem($0, id: caller.normalized($0.id), policy: request.policy) }
         deletes = []
         var seen: Set<Record.ID> = []
@@ -45,7 +50,8 @@ struct BatchPlan {
         let limits = caller.configuration.limits
         var total = 0
         for index in saves.indices {
-            let bytes = saves[index].values.values.reduce(0) { $0 + ValueCheck.byteCount($1) }
+            let bytes =
+                saves[index].values.values.reduce(0) { $0 + ValueCheck.byteCount($1) } + saves[index].encryptedByteCount
             total += bytes
             if bytes > limits.bytesPerRecord { saves[index].failure = Self.tooLarge(limits) }
             checkName(at: index)
@@ -55,7 +61,7 @@ struct BatchPlan {
             deletes[index].failure = Self.failure(ofName: deletes[index].id, isSystem: true, limits)
         }
         byteCount = total
-        sentBatch = SentBatch(request, saves, deletes, userName: caller.userName)
+        if request.clientToken != nil { sentBatch = batch(userName: caller.userName) }
     }
 
     private mutating func checkName(at index: Int) {
@@ -73,6 +79,22 @@ struct BatchPlan {
         }
     }
 
+    /// The batch as the database remembers it. A digest of secrets begins with the key, so that nobody can guess them.
+    private mutating func batch(userName: String?) -> SentBatch? {
+        guard saves.contains(where: { !$0.encryptedValues.isEmpty }) else {
+            return SentBatch(request, saves, deletes, userName: userName)
+        }
+        guard let salt = try? savingCipher().salt else { return nil }
+        return SentBatch(request, saves, deletes, userName: userName, salt: salt)
+    }
+
+    private mutating func savingCipher() throws(DatabaseError) -> ValueCipher {
+        if let cipher { return cipher }
+        let made = try caller.keys.cipherForSaving()
+        cipher = made
+        return made
+    }
+
     static func tooLarge(_ limits: Limits) -> ItemFailure {
         ItemFailure(
             DatabaseError(
@@ -84,11 +106,15 @@ struct BatchPlan {
     mutating func resolve(
         on snapshot: Snapshot, _ state: DatabaseState, _ schema: ContainerSchema, date: Date
     ) -> Commit {
+        let access = caller.owner == nil ? nil : SharedAccess(of: caller.userName ?? "", in: snapshot)
+        let moment = SharingMoment(snapshot, state.graph ?? ReferenceGraph())
         checkZones(state)
+        if let access { checkSharedZones(access) }
         locate(snapshot)
-        checkPermissions(snapshot, schema)
+        if let access { checkParticipant(access, snapshot) } else { checkPermissions(snapshot, schema) }
         for index in saves.indices where saves[index].failure == nil { checkConflict(index, schema) }
         findMalformed(schema)
+        checkShares(snapshot)
         let sent = saves.map(\.values)
         while true {
             var draft = draft(of: schema)
@@ -101,6 +127,8 @@ struct BatchPlan {
             let contradicting = active.filter { saves[$0].failure.map { !$0.isMalformed } ?? false }
             let accepted = failureCount
             checkReferences(snapshot, state.graph ?? ReferenceGraph(), draft.schema)
+            if failureCount == accepted, draft.schema.hasShares { checkNesting(moment) }
+            if let access, failureCount == accepted { checkInside(access, moment) }
             if failureCount == accepted { checkConstraints(snapshot, draft.schema) }
             if failureCount > accepted, draft.hasGrown {
                 // What they contradicted may have been taught by a record that is not saved after all.
@@ -154,8 +182,10 @@ struct BatchPlan {
         for (index, address) in snapshot.find(saves.map(\.id)).enumerated() where saves[index].failure == nil {
             guard let address else { continue }
             let stored = saves[index].note(address, in: snapshot)
-            let kept = stored.byteCount(without: saves[index].values.keys)
-            if kept + saves[index].values.values.reduce(0, { $0 + ValueCheck.byteCount($1) }) > limits.bytesPerRecord {
+            let item = saves[index]
+            let kept = stored.byteCount(without: Array(item.values.keys) + Array(item.encryptedValues.keys))
+            let sent = item.values.values.reduce(item.encryptedByteCount) { $0 + ValueCheck.byteCount($1) }
+            if kept + sent > limits.bytesPerRecord {
                 saves[index].failure = Self.tooLarge(limits)
             }
         }
@@ -224,9 +254,9 @@ struct BatchPlan {
                     .invalidArguments,
                     "record \(item.id.recordName) is of type \(stored.segment.recordType), not \(item.record.type)"))
         } else if request.policy == .ifServerRecordUnchanged, item.record.recordChangeTag != stored.recordChangeTag {
+            let type = schema.recordTypes[item.record.type]
             let server = Record.withoutFiles(
-                stored.record(item.record.id),
-                assetKeys: schema.recordTypes[item.record.type]?.assetKeys ?? [])
+                opener.shownRecord(item.record.id, stored, type), assetKeys: type?.assetKeys ?? [])
             saves[index].failure = ItemFailure(
                 DatabaseError(
                     DatabaseError.Conflict(server: server, client: item.record, ancestor: item.record.ancestor)))
@@ -236,11 +266,35 @@ struct BatchPlan {
     private mutating func checkSchema(_ index: Int, _ draft: inout SchemaDraft) {
         let (record, check) = (saves[index].record, ValueCheck(zoneID: saves[index].id.zoneID, caller))
         do throws(ItemFailure) {
+            let encrypted = try checkedEncrypted(saves[index], &draft, check)
             saves[index].values = try draft.stored(
                 saves[index].values, ofType: record.type, declared: record.declaredTypes, check)
+            do throws(DatabaseError) {
+                saves[index].encryptedKeys = draft.schema.recordTypes[record.type]?.encryptedKeys ?? []
+                if !encrypted.isEmpty { try saves[index].takeEncrypted(encrypted, try savingCipher()) }
+            } catch {
+                throw ItemFailure(error)
+            }
         } catch {
             saves[index].failure = error
         }
+    }
+
+    private func checkedEncrypted(
+        _ item: SaveItem, _ draft: inout SchemaDraft, _ check: ValueCheck
+    ) throws(ItemFailure) -> [String: FieldValue] {
+        if item.encryptedValues.isEmpty { return [:] }
+        if origin.scope == .public {
+            throw ItemFailure(
+                DatabaseError(
+                    .invalidArguments, "the public database does not take encrypted values",
+                    hint: "save the record in the private database"), isMalformed: true)
+        }
+        for key in item.encryptedValues.keys where item.values[key]?.isNull == false {
+            throw ItemFailure(
+                DatabaseError(.invalidArguments, "field \(key) is set both encrypted and not"), isMalformed: true)
+        }
+        return try draft.checked(encrypted: item.encryptedValues, ofType: item.record.type, check)
     }
 
     /// Fails the innocent items of a zone where the batch is all or nothing.

@@ -22,7 +22,8 @@ struct ColumnLoad {
     /// `nil` when the records have to go one by one.
     init?(_ rows: Range<Int>, of segment: Segment, declared: [String: FieldType] = [:], _ caller: Caller) {
         let limits = caller.configuration.limits
-        guard segment.zoneID == .default, segment.recordType != ContainerSchema.userRecordType, !rows.isEmpty,
+        guard segment.zoneID == .default, segment.recordType != ContainerSchema.userRecordType,
+            segment.recordType != ContainerSchema.shareType, !rows.isEmpty,
             segment.columns.allSatisfy({ Self.canLoad($0.type) })
         else { return nil }
         var part = segment

@@ -30,10 +30,14 @@ extension SentBatch {
     /// - Parameters:
     ///   - saves: The items as the store knows them, with assets in its folder.
     ///   - deletes: The records that go, likewise.
+    ///   - salt: What the digest begins with.
     /// - Complexity: O(bytes).
-    init?(_ request: ModifyRequest, _ saves: [SaveItem], _ deletes: [DeleteItem], userName: String?) {
+    init?(
+        _ request: ModifyRequest, _ saves: [SaveItem], _ deletes: [DeleteItem], userName: String?, salt: [UInt8] = []
+    ) {
         guard let token = request.clientToken else { return nil }
         var (writer, hash) = (BinaryWriter(), SHA256())
+        hash.update(salt[...])
         do throws(BinaryError) {
             try writer.write(optional: userName)
             writer.write("\(request.policy) \(request.isAtomic)")
@@ -62,6 +66,12 @@ extension SaveItem {
         try writer.write(optional: record.parent)
         writer.write(count: values.count)
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            writer.write(key)
+            try value.write(to: &writer)
+        }
+        if encryptedValues.isEmpty { return }
+        writer.write(count: encryptedValues.count)
+        for (key, value) in encryptedValues.sorted(by: { $0.key < $1.key }) {
             writer.write(key)
             try value.write(to: &writer)
         }

@@ -22,13 +22,17 @@ public struct ChangeToken: Hashable, Sendable, Codable {
     let position: Int64
     /// Deletions up to this change concern records that the reader was never given.
     let deletionsAfter: Int64
+    /// How far the reader of a shared database has come in each share; `nil` for other databases.
+    let shares: [SharePosition]?
 
-    private static let currentFormat = 2
+    private static let currentFormat = 3
 
     init(
         incarnation: String?, origin: DatabaseOrigin, subject: Subject, position: Int64, deletionsAfter: Int64
     ) {
-        format = Self.currentFormat
+        // What is not of shares has the form that older versions read.
+        format = Self.currentFormat - 1
+        shares = nil
         self.incarnation = incarnation
         self.origin = origin
         self.subject = subject
@@ -36,7 +40,17 @@ public struct ChangeToken: Hashable, Sendable, Codable {
         self.deletionsAfter = deletionsAfter
     }
 
-    private enum CodingKeys: String, CodingKey { case format, incarnation, origin, subject, position, deletionsAfter }
+    /// A moment of a shared database or one of its zones.
+    init(incarnation: String?, origin: DatabaseOrigin, subject: Subject, shares: [SharePosition]) {
+        format = Self.currentFormat
+        (self.incarnation, self.origin, self.subject, self.shares) = (incarnation, origin, subject, shares)
+        position = shares.reduce(0) { max($0, $1.position) }
+        deletionsAfter = shares.reduce(0) { max($0, $1.deletionsAfter) }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case format, incarnation, origin, subject, position, deletionsAfter, shares
+    }
 
     /// - Throws: `DatabaseError` of code `incompatibleVersion` for the form of a newer version.
     public init(from decoder: any Decoder) throws {
@@ -50,6 +64,7 @@ public struct ChangeToken: Hashable, Sendable, Codable {
         subject = try container.decode(Subject.self, forKey: .subject)
         position = try container.decode(Int64.self, forKey: .position)
         deletionsAfter = try container.decode(Int64.self, forKey: .deletionsAfter)
+        shares = try container.decodeIfPresent([SharePosition].self, forKey: .shares)
     }
 }
 
@@ -63,9 +78,11 @@ extension ChangeToken {
     /// - Throws: `DatabaseError` of code `changeTokenExpired`.
     func check(isOf incarnation: String?, upTo lastChange: Int64) throws(DatabaseError) {
         guard self.incarnation == incarnation, position <= lastChange, deletionsAfter <= lastChange else {
-            throw DatabaseError(
-                .changeTokenExpired, "the token is of changes that the store does not have",
-                hint: "drop what is cached and start without a token: a backup was restored, or changes were lost")
+            throw Self.ofOtherHistory
         }
     }
+
+    static let ofOtherHistory = DatabaseError(
+        .changeTokenExpired, "the token is of changes that the store does not have",
+        hint: "drop what is cached and start without a token: a backup was restored, or changes were lost")
 }

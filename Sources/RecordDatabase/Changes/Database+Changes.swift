@@ -43,6 +43,8 @@ public struct DatabaseChanges: Sendable {
     public var deletions: [RecordZone.ID] = []
     /// Those of `deletions` that were purged.
     public var purges: [RecordZone.ID] = []
+    /// Those of `deletions` whose records went with the key of their encrypted values.
+    public var encryptedDataResets: [RecordZone.ID] = []
     /// Where the next stretch begins.
     public var changeToken: ChangeToken
     /// Whether there are more changes by now.
@@ -71,7 +73,8 @@ extension Database {
         return try await storing.changesSuspending(request, caller)
     }
 
-    /// The zones that were made, changed or deleted since a moment; none in the shared database.
+    /// The zones that were made, changed or deleted since a moment; in the shared database, those that came into sight,
+    /// changed there, or went out of it.
     ///
     /// - Parameters:
     ///   - token: Where an earlier stretch ended; `nil` for all but the default zone.
@@ -82,9 +85,7 @@ extension Database {
     public func databaseChanges(
         since token: ChangeToken? = nil, resultsLimit: Int? = nil
     ) async throws(DatabaseError) -> DatabaseChanges {
-        guard let (storing, limit) = try beginZoneList(since: token, limit: resultsLimit ?? 0) else {
-            return try emptyList(since: token)
-        }
+        let (storing, limit) = try beginZoneList(since: token, limit: resultsLimit ?? 0)
         return try await storing.run { () throws(DatabaseError) in try storing.zoneList(since: token, limit: limit) }
     }
 }
@@ -114,33 +115,19 @@ extension Database {
 
     /// As `databaseChanges(…)`.
     package func zoneList(since token: ChangeToken?, limit: Int = 0) throws(DatabaseError) -> DatabaseChanges {
-        guard let (storing, limit) = try beginZoneList(since: token, limit: limit) else {
-            return try emptyList(since: token)
-        }
+        let (storing, limit) = try beginZoneList(since: token, limit: limit)
         return try storing.zoneList(since: token, limit: limit)
     }
 
-    /// Where the zones are, and how many of them are wanted; `nil` for the shared database, which has none.
+    /// Where the zones are, and how many of them are wanted.
     private func beginZoneList(
         since token: ChangeToken?, limit: Int
-    ) throws(DatabaseError) -> (any DatabaseStoring, Int)? {
+    ) throws(DatabaseError) -> (any DatabaseStoring, Int) {
         let caller = try beginCall(.fetchDatabaseChanges)
         if scope == .public { throw Self.publicChanges }
-        if scope == .shared { return nil }
         let storing = try client.storing(scope, caller)
         if let token { try token.check(isOf: storing.origin) }
         return (storing, limit > 0 ? limit : caller.configuration.limits.changesPerRequest)
-    }
-
-    /// The changes of the shared database.
-    private func emptyList(since token: ChangeToken?) throws(DatabaseError) -> DatabaseChanges {
-        let user = client.account.userName
-        let shared = DatabaseOrigin(container: client.store.identifier, scope: .shared, user: user)
-        if let token { try token.check(isOf: shared) }
-        // A list that is always empty has no history that could end.
-        return DatabaseChanges(
-            changeToken: ChangeToken(
-                incarnation: nil, origin: shared, subject: .database, position: 0, deletionsAfter: 0))
     }
 }
 
@@ -196,6 +183,7 @@ struct ZoneHistory {
     let zones: [String: ZoneState]
     let deleted: [String: Int64]
     let purged: Set<String>
+    let reset: Set<String>
     let lastChange: Int64
 
     /// The zones that changed since a token.
@@ -217,6 +205,7 @@ struct ZoneHistory {
         return DatabaseChanges(
             modifications: page.filter { !$0.isDeleted }.map(\.id), deletions: deletions,
             purges: deletions.filter { purged.contains($0.zoneName) },
+            encryptedDataResets: deletions.filter { reset.contains($0.zoneName) },
             changeToken: ChangeToken(
                 incarnation: incarnation, origin: history.origin, subject: .database,
                 position: isLast ? lastChange : page.last?.change ?? 0,
@@ -228,7 +217,8 @@ struct ZoneHistory {
 extension DatabaseState {
     /// The zones with their changes.
     var zoneHistory: ZoneHistory {
-        ZoneHistory(zones: zones, deleted: deletedZones, purged: purgedZones, lastChange: lastChange)
+        ZoneHistory(
+            zones: zones, deleted: deletedZones, purged: purgedZones, reset: resetZones, lastChange: lastChange)
     }
 }
 
@@ -243,11 +233,13 @@ struct ZoneChangesRequest: Sendable {
     let desiredKeys: Set<String>?
     /// Records and deletions that are given at most.
     let limit: Int
+    let keys: ContainerKeys
 
     /// - Parameter limit: 0 leaves it to the database.
     init(
         _ requested: RecordZone.ID, _ token: ChangeToken?, _ desiredKeys: [String]?, limit: Int, _ caller: Caller
     ) {
+        keys = caller.keys
         (self.requested, zoneID, self.token) = (requested, caller.normalized(requested), token)
         self.desiredKeys = desiredKeys.map { Set($0) }
         // One more than the limit is looked for.
@@ -290,7 +282,9 @@ struct ZoneMoment: Sendable {
         of token: ChangeToken?, _ zone: ZoneState, _ history: ChangeHistory, lastChange: Int64
     ) throws(DatabaseError) -> (position: Int64, deletionsAfter: Int64) {
         guard let token else { return (0, lastChange) }
-        guard token.origin == history.origin, case .zone(let id, let made) = token.subject, id == zone.id else {
+        guard token.shares == nil, token.origin == history.origin, case .zone(let id, let made) = token.subject,
+            id == zone.id
+        else {
             throw DatabaseError(.invalidArguments, "the token is of another zone or database")
         }
         try token.check(isOf: history.incarnation, upTo: lastChange)
@@ -350,6 +344,7 @@ struct ZoneMoment: Sendable {
     ) -> RecordZoneChanges {
         var (nextSaved, nextDeleted, position) = (0, 0, start.position)
         var rows = ResultRows(snapshot, desiredKeys: request.desiredKeys)
+        var opener = RecordOpener(request.keys)
         var changes = RecordZoneChanges(
             changeToken: token(position: lastChange, deletionsAfter: 0),
             clientChangeTokenData: clientToken)
@@ -363,7 +358,7 @@ struct ZoneMoment: Sendable {
                 let id = Record.ID(segment.names.string(row.row), zoneID: request.requested)
                 let version = rows.version(segment: row.segment, row: row.row)
                 changes.modifications.append(
-                    (id, Database.result(id, version, schema.recordTypes[segment.recordType])))
+                    (id, Database.result(id, version, schema.recordTypes[segment.recordType], &opener)))
                 nextSaved += 1
             } else {
                 let tombstone = deleted[nextDeleted]

@@ -31,6 +31,9 @@ public struct Configuration: Sendable {
     public var requiresDeletedRecords = false
     /// The folder of a new store's assets; `nil` for one in the system's temporary folder that goes with the store.
     public var assetFolder: URL?
+    /// Where the key of encrypted values is kept; `nil` for the file beside the folder of the store (`KeyFile`), for a
+    /// random key where the container is in memory, and for none where it is on a server.
+    public var encryptionKeys: (any EncryptionKeyProvider)?
     /// Called before every call of a database; the error it gives is what the call fails with. For tests of code that
     /// must bear failures.
     public var faults: (@Sendable (DatabaseCall) -> DatabaseError?)?
@@ -68,6 +71,10 @@ public struct DatabaseCall: Hashable, Sendable {
         case modifySubscriptions
         /// The identifier of the current user's record.
         case fetchUser
+        /// Shares by their URLs, and users as their participants.
+        case fetchShares
+        /// Accepting shares.
+        case acceptShares
     }
 
     /// What the call does.

@@ -10,6 +10,8 @@ public struct Limits: Hashable, Sendable {
     public var bytesPerRecord = 1 << 20
     /// Records that own a reference with `deleteSelf` to one record.
     public var ownersPerRecord = 750
+    /// Participants of a share, its owner included.
+    public var participantsPerShare = 100
     /// Records of a page, where the caller leaves it to the database.
     public var pageSize = 100
     /// The time that finding a page of a query may take; `nil` for any time. A query that takes longer fails with

@@ -8,6 +8,10 @@ struct Caller {
     let client: Int
     let rights: Rights
     let configuration: Configuration
+    /// Whose database is called, where it is another user's.
+    private(set) var owner: String?
+    /// The keys of encrypted values.
+    let keys: ContainerKeys
 
     /// The name of the user's record; `nil` when nobody is signed in.
     var userName: String? { rights.userName }
@@ -21,13 +25,28 @@ struct Caller {
 
     /// The zone with the placeholder as its owner where it is the current user's.
     func normalized(_ id: RecordZone.ID) -> RecordZone.ID {
-        userName.map { id.known(to: $0) } ?? id
+        guard let home = owner ?? userName else { return id }
+        // In the database of another user the placeholder names none of its zones.
+        if owner != nil, id.ownerName == RecordZone.ID.currentUserName {
+            return RecordZone.ID(id.zoneName, ownerName: userName ?? id.ownerName)
+        }
+        return id.known(to: home)
     }
 
     /// The record in the zone that its zone's name stands for.
     func normalized(_ id: Record.ID) -> Record.ID {
-        id.zoneID.ownerName == userName
-            ? Record.ID(id.recordName, zoneID: RecordZone.ID(id.zoneID.zoneName)) : id
+        let zoneID = normalized(id.zoneID)
+        return zoneID == id.zoneID ? id : Record.ID(id.recordName, zoneID: zoneID)
+    }
+
+    /// Whose zones the placeholder stands for in what is stored.
+    var home: String? { owner ?? userName }
+
+    /// The caller in the database of another user.
+    func visiting(_ owner: String) -> Caller {
+        var caller = self
+        caller.owner = owner
+        return caller
     }
 }
 

@@ -23,6 +23,8 @@ package final class Client: Sendable {
     /// Tells the client from others of its store.
     let number: Int
     private let session: Mutex<Session>
+    /// The keys of encrypted values.
+    let keys: ContainerKeys
     /// Who reads again when the current user is another one.
     let accountReaders = CommitReaders()
 
@@ -31,6 +33,7 @@ package final class Client: Sendable {
         self.store = store
         self.configuration = configuration
         number = store.addClient()
+        keys = ContainerKeys(configuration.encryptionKeys, store)
         if let log = configuration.log { store.log.add(log, of: number) }
         session = Mutex(Session(account: account))
         try register(account)
@@ -127,7 +130,8 @@ package final class Client: Sendable {
     }
 
     private func caller(_ account: Account) -> Caller {
-        Caller(client: number, rights: store.rights(of: account.userName), configuration: configuration)
+        Caller(
+            client: number, rights: store.rights(of: account.userName), configuration: configuration, keys: keys)
     }
 
     /// The data of a database for the current user, without a call.
@@ -182,6 +186,11 @@ package final class Client: Sendable {
     /// - Throws: `DatabaseError`, of code `badDatabase` where the data are on a server.
     func stored(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> StoredDatabase {
         try store.checkIsLocal()
+        if scope == .shared {
+            throw DatabaseError(
+                .badDatabase, "the shared database does not offer this call",
+                hint: "it saves, fetches and queries records, and tells changes of zones")
+        }
         guard let userName = try owner(scope, caller) else { return store.publicDatabase }
         return store.privateDatabase(of: userName)
     }
@@ -189,16 +198,14 @@ package final class Client: Sendable {
     /// Where the data of a database are, for a caller.
     /// - Throws: As `stored`.
     func storing(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> any DatabaseStoring {
-        store.storing(try owner(scope, caller))
+        let userName = try owner(scope, caller)
+        guard scope == .shared, let userName else { return store.storing(userName) }
+        return SharedDatabase(store: store, userName: userName)
     }
 
     /// Whose the database of a scope is; `nil` for the public one.
     private func owner(_ scope: DatabaseScope, _ caller: Caller) throws(DatabaseError) -> String? {
         if scope == .public { return nil }
-        if scope == .shared {
-            throw DatabaseError(
-                .badDatabase, "the shared database has no zones", hint: "use the private or the public one")
-        }
         guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
         return userName
     }

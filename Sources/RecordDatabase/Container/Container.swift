@@ -19,7 +19,7 @@ public final class Container: Sendable {
     public let publicDatabase: Database
     /// The current user's own.
     public let privateDatabase: Database
-    /// Nothing is shared: the list of zones is empty, and every other use fails with `badDatabase`.
+    /// What other users share with the current one: zones of theirs, named with their owner. It has no default zone.
     public let sharedDatabase: Database
 
     /// A new container without records.

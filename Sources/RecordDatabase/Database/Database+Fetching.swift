@@ -50,14 +50,17 @@ extension Database {
         return (caller, storing)
     }
 
-    /// A stored record as it is given to callers, or the error for files of its assets that are not there.
+    /// A stored record as it is given to callers, or the error for files of its assets that are not there, and
+    /// for values that cannot be decrypted.
     static func result(
-        _ id: Record.ID, _ version: RowVersion, _ type: ContainerSchema.RecordType?
+        _ id: Record.ID, _ version: RowVersion, _ type: ContainerSchema.RecordType?, _ opener: inout RecordOpener
     ) -> Result<Record, DatabaseError> {
-        if let keys = type?.assetKeys, !keys.isEmpty {
-            do throws(DatabaseError) { try version.checkAssets(keys) } catch { return .failure(error) }
+        do throws(DatabaseError) {
+            if let keys = type?.assetKeys, !keys.isEmpty { try version.checkAssets(keys) }
+            return .success(try opener.record(id, version, type))
+        } catch {
+            return .failure(error)
         }
-        return .success(version.record(id))
     }
 }
 
@@ -80,11 +83,12 @@ extension LocalDatabase {
         return try await fetchSuspending([id], nil, caller).first(id)
     }
 
-    /// A record that is there, may be read whoever calls, and has no files: what most fetches find.
+    /// A record that is there, may be read whoever calls, and has neither files nor encrypted fields: most are so.
     private func presentRecord(_ id: Record.ID, _ caller: Caller) -> Record? {
         guard stored.origin.scope == .private else { return nil }
         let (schema, found) = store.schema.withCurrent { ($0, stored.records.snapshot.find(caller.normalized(id))) }
-        guard let (segment, row) = found, schema.recordTypes[segment.recordType]?.assetKeys.isEmpty ?? true else {
+        guard let (segment, row) = found else { return nil }
+        if let type = schema.recordTypes[segment.recordType], !type.assetKeys.isEmpty || !type.encryptedKeys.isEmpty {
             return nil
         }
         return RowVersion(segment, row).record(id)
@@ -121,6 +125,7 @@ struct FetchedRecords {
     ) -> FetchResults? {
         let desired = desiredKeys.map { Set($0) }
         var rows = ResultRows(snapshot, desiredKeys: desired)
+        var opener = RecordOpener(caller.keys)
         var results: FetchResults = Dictionary(minimumCapacity: ids.count)
         // Records of one segment come together, mostly: their type is looked up once.
         var last: (segment: Int, type: ContainerSchema.RecordType?)?
@@ -140,7 +145,7 @@ struct FetchedRecords {
             }
             if last?.segment != address.segment { last = (address.segment, schema.recordTypes[segment.recordType]) }
             if !readsFiles, last?.type?.holdsAssets(in: desired) == true { return nil }
-            results[id] = Database.result(id, version, last?.type)
+            results[id] = Database.result(id, version, last?.type, &opener)
         }
         return results
     }

@@ -6,7 +6,7 @@ public enum DatabaseScope: Int, Hashable, Sendable, Codable, CaseIterable {
     case `public` = 1
     /// Of one user.
     case `private` = 2
-    /// What other users share; not offered.
+    /// What other users share with one.
     case shared = 3
 }
 
@@ -14,6 +14,6 @@ public enum DatabaseScope: Int, Hashable, Sendable, Codable, CaseIterable {
 package struct DatabaseOrigin: Hashable, Sendable, Codable {
     package let container: String
     package let scope: DatabaseScope
-    /// The user of a private database.
+    /// The user of a private or shared database.
     package let user: String?
 }

@@ -21,7 +21,13 @@ struct LiveSubject: Sendable {
         let order = try check.order(query.sortKeys)
         guard let predicate = try check.bind(query.predicate, in: scope) else { return nil }
         if order.contains(where: { $0.criterion == .relevance }), predicate.wordSearches.isEmpty { throw .noWords }
-        return LiveBinding(predicate: predicate, keys: order, isOfNewType: check.isNew)
+        return LiveBinding(
+            predicate: predicate, keys: order, encryptedKeys: check.type.encryptedKeys, isOfNewType: check.isNew)
+    }
+
+    /// A result of a binding without records.
+    func emptyResult(_ binding: LiveBinding) -> LiveResult {
+        LiveResult(keys: binding.keys, encryptedKeys: binding.encryptedKeys, RecordOpener(caller.keys))
     }
 
     /// The result that a binding has.
@@ -32,7 +38,7 @@ struct LiveSubject: Sendable {
         let plan = SnapshotQuery(
             binding.predicate, over: snapshot, type: query.recordType, zoneID: zoneID,
             settings: .init(context: context))
-        var result = LiveResult(keys: binding.keys)
+        var result = emptyResult(binding)
         do throws(PageError) {
             result.fill(try plan.page(sortedBy: binding.keys, limit: Int.max).rows, of: snapshot)
         } catch {
@@ -46,14 +52,17 @@ struct LiveSubject: Sendable {
 struct LiveBinding: Sendable {
     let predicate: BoundPredicate
     let keys: [SortKey]
+    /// The encrypted fields of the type.
+    let encryptedKeys: [String]
     /// Whether nobody had saved a record of the type, so that nothing was known of its fields.
     let isOfNewType: Bool
     /// Whether the result depends on more than each record by itself: on records behind references, or the clock. Then
     /// the query runs again after each commit.
     let readsMore: Bool
 
-    init(predicate: BoundPredicate, keys: [SortKey], isOfNewType: Bool) {
+    init(predicate: BoundPredicate, keys: [SortKey], encryptedKeys: [String], isOfNewType: Bool) {
         (self.predicate, self.keys, self.isOfNewType) = (predicate, keys, isOfNewType)
+        self.encryptedKeys = encryptedKeys
         readsMore =
             predicate.usesContext || predicate.followsReferences || keys.contains(where: \.readsOtherRecords)
     }
@@ -106,7 +115,7 @@ final class LiveQuery: Sendable {
             var next = before
             do throws(DatabaseError) {
                 guard let bound = try subject.binding(to: event.schema) else {
-                    step { $0.become(LiveResult(keys: before.keys)) }
+                    step { $0.become(subject.emptyResult(before)) }
                     steps.end()
                     return nil
                 }

@@ -16,12 +16,17 @@ struct LiveResult {
     }
 
     private let keys: [SortKey]
+    /// The encrypted fields of the records.
+    private let encryptedKeys: [String]
+    private var opener: RecordOpener
     private var entries: [Entry] = []
     /// The entries by identifier: a record's former position follows from what it was sorted by.
     private var known: [Record.ID: Entry] = [:]
 
     /// An empty result. The order must leave no two records of a zone level.
-    init(keys: [SortKey]) { self.keys = keys }
+    init(keys: [SortKey], encryptedKeys: [String] = [], _ opener: RecordOpener) {
+        (self.keys, self.encryptedKeys, self.opener) = (keys, encryptedKeys, opener)
+    }
 
     /// The records, in order.
     var records: [Record] { entries.map(\.record) }
@@ -39,15 +44,16 @@ struct LiveResult {
         for entry in entries { known[entry.record.id] = entry }
     }
 
-    private func entry(_ version: RowVersion, _ id: Record.ID, in snapshot: Snapshot) -> Entry {
+    private mutating func entry(_ version: RowVersion, _ id: Record.ID, in snapshot: Snapshot) -> Entry {
         let view = RowView(segment: version.segment, row: version.row, keys: snapshot.keys)
         return Entry(
             values: keys.map { $0.prepared(view.value(of: $0.criterion, in: snapshot)) },
-            record: version.record(id))
+            record: opener.shownRecord(id, version, encryptedKeys))
     }
 
-    private func entry(_ record: Record, in snapshot: Snapshot) -> Entry? {
-        record.version.flatMap { RowVersion($0) }.map { entry($0, record.id, in: snapshot) }
+    private mutating func entry(_ record: Record, in snapshot: Snapshot) -> Entry? {
+        guard let version = record.version.flatMap({ RowVersion($0) }) else { return nil }
+        return entry(version, record.id, in: snapshot)
     }
 
     /// An entry's position, or where it would go. Complexity: O(log records).

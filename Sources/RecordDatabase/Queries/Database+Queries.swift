@@ -111,11 +111,17 @@ extension LocalDatabase {
         let (schema, snapshot) = try store.schema.withCurrent { schema throws(DatabaseError) in
             (schema, try stored.snapshot(with: zone))
         }
-        let checked = try CheckedQuery(request, schema, caller)
+        return try search(
+            request, caller, on: SearchMoment(origin: stored.origin, snapshot: snapshot, schema: schema))
+    }
+
+    /// As `search(_:_:)`, on given records.
+    func search(
+        _ request: PageRequest, _ caller: Caller, on moment: SearchMoment
+    ) throws(DatabaseError) -> Search? {
+        let checked = try CheckedQuery(request, moment.schema, caller)
         guard let predicate = try predicate(request.query.predicate, checked.check) else { return nil }
-        return Search(
-            request, checked, predicate: predicate,
-            on: SearchMoment(origin: stored.origin, snapshot: snapshot, schema: schema), caller, store)
+        return Search(request, checked, predicate: predicate, on: moment, caller, store)
     }
 
     /// The predicate ready to run, with what the caller may read; `nil` when that is nothing.
@@ -263,10 +269,11 @@ struct Search: Sendable {
 
     private func matches(_ page: SnapshotQuery.Page) -> PageMatches {
         var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
+        var opener = RecordOpener(caller.keys)
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
             let version = rows.version(segment: row.segment, row: row.row)
             let id = version.segment.recordID(row.row)
-            return (id, Database.result(id, version, type))
+            return (id, Database.result(id, version, type, &opener))
         }
         return (
             matches, page.next.map { Query.Cursor(query: query, zones: request.zones, origin: origin, position: $0) }

@@ -24,7 +24,9 @@ struct QueryCheck {
             throw DatabaseError(.invalidArguments, "user records cannot be queried", hint: "fetch them by ID")
         }
         let configuration = caller.configuration
-        let known = schema.recordTypes[recordType]
+        // Every container has shares.
+        let known =
+            schema.recordTypes[recordType] ?? (recordType == ContainerSchema.shareType ? .share : nil)
         guard known != nil || allowsNew && configuration.environment == .development && configuration.dialect == .full
         else {
             throw DatabaseError(.unknownItem, "did not find record type \(recordType)")
@@ -105,6 +107,9 @@ struct QueryCheck {
                 try checkMetadata(use, name, reject)
                 continue
             }
+            if field.traits.contains(.encrypted) {
+                throw reject(use, "field \(name) is encrypted and cannot be queried")
+            }
             let possible = IndexMarks.all(for: field.type)
             guard possible.contains(.queryable) else {
                 throw reject(use, "field \(name) is \(field.type.schemaName), which cannot be queried")
@@ -174,6 +179,7 @@ struct QueryCheck {
                 order.append(key)
             case .distance where isNew: order.append(key)
             case .distance(let name, _):
+                try checkIsPlain(name)
                 guard type.fields[name]?.type == .location else {
                     throw DatabaseError(.invalidArguments, "the order: \(name) is no field of locations")
                 }
@@ -194,8 +200,16 @@ struct QueryCheck {
         return order
     }
 
+    private func checkIsPlain(_ name: String) throws(DatabaseError) {
+        let field = String(name.prefix { $0 != "." })
+        if type.fields[field]?.traits.contains(.encrypted) == true {
+            throw DatabaseError(.invalidArguments, "the order: field \(field) is encrypted")
+        }
+    }
+
     private func checkField(_ name: String) throws(DatabaseError) {
         if isNew { return }
+        try checkIsPlain(name)
         if let field = type.fields[name] { return try checkSortable(name, field.type, field.indexes) }
         if let type = Binder.Settings.recordFields[name] {
             return try checkSortable(name, type, self.type.metadataIndexes[name])

@@ -104,10 +104,13 @@ public struct RecordSet: Sendable {
         if let declared {
             // Records that are gone may have had other fields.
             let known = merged.fields.filter {
-                declared.fields[$0.name] != nil || MetadataColumn.all.contains($0.name)
+                declared.fields[$0.name]?.traits.contains(.encrypted) == false || MetadataColumn.all.contains($0.name)
             }
             merged = RecordSchema(recordType: merged.recordType, fields: known)
-            for (name, field) in declared.fields { merged.define(FieldDefinition(name: name, type: field.type)) }
+            // Encrypted values are no fields that predicates could name.
+            for (name, field) in declared.fields where !field.traits.contains(.encrypted) {
+                merged.define(FieldDefinition(name: name, type: field.type))
+            }
         }
         (mergedSchema, isDeclared) = (merged, declared != nil)
         fieldAnalyzers = source.schema?.analyzers(ofType: recordType)

@@ -111,11 +111,11 @@ extension ContainerSchema {
         for (name, type) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {
             let known = recordTypes[name]
             if known == nil { steps.append(DroppedType(type: name)) }
-            for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) where known?.fields[key]?.type != field.type
-            {
+            for (key, field) in type.fields.sorted(by: { $0.key < $1.key })
+            where known?.fields[key]?.isStored(as: field) != true {
                 guard !snapshots.contains(where: { $0.hasValue(of: key, inType: name) }) else {
                     throw DatabaseError(
-                        .invalidArguments, "field \(key) of \(name) must stay \(field.type.schemaName)",
+                        .invalidArguments, "field \(key) of \(name) must stay \(field.schemaName)",
                         hint: "records have values of it: a SchemaMigration changes them")
                 }
                 steps.append(DroppedField(type: name, field: key))

@@ -10,7 +10,11 @@ extension ContainerSchema {
         for (name, type) in recordTypes {
             try NameRules.check(type: name)
             for (key, field) in type.fields {
-                try NameRules.check(key: key)
+                try NameRules.check(key: key, ofType: name)
+                if name == Self.shareType, let own = RecordType.share.fields[key], own.type != field.type {
+                    throw DatabaseError(
+                        .invalidArguments, "field \(key) of \(name) must be \(own.type.schemaName)")
+                }
                 guard field.type.isStorable else {
                     throw DatabaseError(
                         .invalidArguments, "field \(key) of \(name) cannot be \(field.type.schemaName)")
@@ -88,7 +92,9 @@ extension ContainerSchema {
         for schema in schemas where (try? NameRules.check(type: schema.recordType)) != nil {
             var type = recordTypes[schema.recordType] ?? RecordType()
             for field in schema.fields where type.fields[field.name] == nil && !names.contains(field.name) {
-                guard let stored = field.type.stored, (try? NameRules.check(key: field.name)) != nil else { continue }
+                guard let stored = field.type.stored,
+                    (try? NameRules.check(key: field.name, ofType: schema.recordType)) != nil
+                else { continue }
                 type.define(field.name, Field(stored))
             }
             recordTypes[schema.recordType] = type
@@ -106,7 +112,23 @@ extension ContainerSchema {
     }
 }
 
+extension ContainerSchema.Field {
+    /// Whether values of the field have the form that those of another one have.
+    func isStored(as other: ContainerSchema.Field) -> Bool {
+        type == other.type && traits.contains(.encrypted) == other.traits.contains(.encrypted)
+    }
+
+    /// What a store holds of its values: bytes, where they are encrypted.
+    package var storedType: FieldType { traits.contains(.encrypted) ? .data : type }
+
+    /// The words for its values in messages: `ENCRYPTED STRING`.
+    var schemaName: String { (traits.contains(.encrypted) ? "ENCRYPTED " : "") + type.schemaName }
+}
+
 extension FieldType {
+    /// Whether values of the type can be encrypted: all but references and assets, whose targets a database follows.
+    var canBeEncrypted: Bool { !holdsReferences && !holdsAssets }
+
     /// The type as which a database stores values of this one, which files have; `nil` when it cannot.
     var stored: FieldType? {
         switch self {

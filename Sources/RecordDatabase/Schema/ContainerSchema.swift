@@ -13,8 +13,8 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// `ENCRYPTED`: CloudKit encrypts the values, and has no index of them. This database stores them as any
-        /// others.
+        /// `ENCRYPTED`: the values are those of `Record.encryptedValues`. They are encrypted before they are stored,
+        /// and have no index.
         public static let encrypted = Traits(rawValue: 1)
         /// `NUMBER PREFERRED AS`: a field of numbers whose type was settled later, which has no effect here.
         public static let number = Traits(rawValue: 2)
@@ -98,6 +98,8 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         /// The lists of fields whose values are unique together: each `UNIQUE` field by itself in order of name, then
         /// `uniqueTogether`.
         private(set) var uniqueKeys: [[String]] = []
+        /// The fields whose values are encrypted, in order of name.
+        private(set) var encryptedKeys: [String] = []
         /// The analyzers of the fields that have one.
         private(set) var analyzers: FieldAnalyzers?
 
@@ -129,6 +131,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private mutating func findKeys() {
             referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
             assetKeys = fields.filter { $0.value.type.holdsAssets }.keys.sorted()
+            encryptedKeys = fields.filter { $0.value.traits.contains(.encrypted) }.keys.sorted()
             analyzers = FieldAnalyzers(fields.compactMapValues(\.analyzer))
             requiredKeys = fields.filter { $0.value.traits.contains(.required) }.keys.sorted()
             uniqueKeys = fields.filter { $0.value.traits.contains(.unique) }.keys.sorted().map { [$0] } + uniqueTogether

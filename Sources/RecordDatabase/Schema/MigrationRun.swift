@@ -151,10 +151,14 @@ struct MigrationRun {
         do throws(ItemFailure) {
             var draft = SchemaDraft(schema, environment: .production, maximumNameLength: .max)
             var check = ValueCheck(zoneID: id.zoneID, userName: database.origin.user)
-            let kept = record.fields.filter { !changed.contains($0.key) }
+            // What is encrypted stays as it is: there is no key here.
+            let encrypted = schema.recordTypes[record.type]?.encryptedKeys ?? []
+            let sealed = record.fields.filter { encrypted.contains($0.key) && !changed.contains($0.key) }
+            let kept = record.fields.filter { !changed.contains($0.key) && sealed[$0.key] == nil }
             record.fields = try draft.stored(kept, ofType: record.type, check)
             check.dialect = configuration.dialect
             record.fields.merge(try draft.stored(values, ofType: record.type, check)) { $1 }
+            record.fields.merge(sealed) { $1 }
         } catch {
             throw fault(id, error.error.reason)
         }

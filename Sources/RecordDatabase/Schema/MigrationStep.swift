@@ -35,6 +35,9 @@ extension MigrationStep {
 
     /// The definition of the type.
     fileprivate func known(in schema: ContainerSchema) throws(DatabaseError) -> ContainerSchema.RecordType {
+        if type == ContainerSchema.shareType {
+            throw DatabaseError(.invalidArguments, "the type of shares stays")
+        }
         if type != ContainerSchema.userRecordType, let known = schema.recordTypes[type] { return known }
         throw DatabaseError(
             .invalidArguments, type == ContainerSchema.userRecordType ? "the type of users stays" : "no type \(type)",
@@ -50,6 +53,15 @@ extension MigrationStep {
         throw DatabaseError(
             .invalidArguments, "\(type) has no field \(field)",
             hint: EditDistance.closest(to: field, in: known.fields.keys.sorted()).map { "did you mean \($0)?" })
+    }
+
+    /// Migrations have no key: what is encrypted stays as it is.
+    fileprivate func checkIsPlain(_ field: String, _ definition: ContainerSchema.Field) throws(DatabaseError) {
+        if definition.traits.contains(.encrypted) {
+            throw DatabaseError(
+                .invalidArguments, "field \(field) of \(type) is encrypted: it can be dropped, not changed",
+                hint: "save its values in another field")
+        }
     }
 
     fileprivate func checkNew(
@@ -69,6 +81,7 @@ struct RenamedField: MigrationStep {
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
         var (known, definition) = try known(field, in: schema)
         try checkNew(name, in: known)
+        try checkIsPlain(field, definition)
         known.remove(field)
         known.define(name, definition)
         known.uniqueTogether = known.uniqueTogether.map { $0.map { $0 == field ? name : $0 } }
@@ -93,6 +106,7 @@ struct RetypedField: MigrationStep {
 
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
         var (known, definition) = try known(field, in: schema)
+        try checkIsPlain(field, definition)
         // What suited the type before need not suit the new one; a type with all indexes has all of them again.
         let all = IndexMarks.all(for: definition.type)
         let indexes = definition.indexes == all ? nil : definition.indexes.intersection(.all(for: newType))
@@ -153,7 +167,13 @@ struct DescribedField: MigrationStep {
 
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
         var (known, definition) = try known(field, in: schema)
+        let before = definition
         change(&definition)
+        guard definition.isStored(as: before) else {
+            throw DatabaseError(
+                .invalidArguments, "field \(field) of \(type) is \(before.schemaName) and stays so",
+                hint: "save its values in another field")
+        }
         known.define(field, definition)
         schema.recordTypes[type] = known
     }

@@ -25,6 +25,7 @@ struct SchemaDraft {
         _ values: [String: FieldValue], ofType recordType: String, declared: [String: FieldType] = [:],
         _ check: ValueCheck
     ) throws(ItemFailure) -> [String: FieldValue] {
+        if recordType == ContainerSchema.shareType { defineShares() }
         let known = schema.recordTypes[recordType]
         if known == nil { try checkNew(recordType) }
         var result = values
@@ -34,6 +35,10 @@ struct SchemaDraft {
                 let type: FieldType
                 if let field = known?.fields[key] {
                     type = field.type
+                    if field.traits.contains(.encrypted), !value.isNull {
+                        throw ValueFault(
+                            "the field is \(field.schemaName)", hint: "set it in encryptedValues", isMalformed: false)
+                    }
                 } else {
                     try checkNew(key, of: recordType)
                     if value.isNull { continue }
@@ -50,6 +55,57 @@ struct SchemaDraft {
             }
         }
         added += missing(declared, in: values, known, check)
+        if known == nil || !added.isEmpty { try grow(recordType, added) }
+        return result
+    }
+
+    /// Adds the type of shares, which every container has, in production too.
+    private mutating func defineShares() {
+        var type = schema.recordTypes[ContainerSchema.shareType] ?? ContainerSchema.RecordType()
+        let missing = ContainerSchema.RecordType.share.fields.filter { type.fields[$0.key] == nil }
+        if missing.isEmpty { return }
+        for (key, field) in missing { type.define(key, field) }
+        schema.recordTypes[ContainerSchema.shareType] = type
+        hasGrown = true
+    }
+
+    /// The encrypted values of a record in the forms of their types, not encrypted yet; new fields are defined.
+    ///
+    /// - Throws: `ItemFailure` naming the field.
+    mutating func checked(
+        encrypted values: [String: FieldValue], ofType recordType: String, _ check: ValueCheck
+    ) throws(ItemFailure) -> [String: FieldValue] {
+        if values.isEmpty { return values }
+        let known = schema.recordTypes[recordType]
+        if known == nil { try checkNew(recordType) }
+        var result = values
+        var added: [(String, ContainerSchema.Field)] = []
+        for (key, value) in values {
+            do throws(ValueFault) {
+                let type: FieldType
+                if let field = known?.fields[key] {
+                    guard field.traits.contains(.encrypted) else {
+                        throw ValueFault(
+                            "the field is \(field.type.schemaName), and not encrypted",
+                            hint: "encrypted values need a field of their own", isMalformed: false)
+                    }
+                    type = field.type
+                } else {
+                    try checkNew(key, of: recordType)
+                    if value.isNull { continue }
+                    type = try check.type(of: value)
+                    added.append((key, ContainerSchema.Field(type, traits: .encrypted)))
+                }
+                if !type.canBeEncrypted { throw ValueFault("\(type.schemaName) cannot be encrypted") }
+                if let stored = try check.stored(value, as: type) { result[key] = stored }
+            } catch {
+                throw ItemFailure(
+                    DatabaseError(
+                        .invalidArguments, "encrypted field \(key) of \(recordType): \(error.reason)",
+                        hint: error.hint),
+                    isMalformed: error.isMalformed)
+            }
+        }
         if known == nil || !added.isEmpty { try grow(recordType, added) }
         return result
     }
@@ -80,7 +136,7 @@ struct SchemaDraft {
 
     private func checkNew(_ key: String, of recordType: String) throws(ValueFault) {
         do throws(DatabaseError) {
-            try NameRules.check(key: key, maximumLength: maximumNameLength)
+            try NameRules.check(key: key, ofType: recordType, maximumLength: maximumNameLength)
         } catch {
             throw ValueFault(error.reason, hint: error.hint)
         }

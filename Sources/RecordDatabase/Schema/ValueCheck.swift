@@ -23,7 +23,7 @@ struct ValueFault: Error {
 struct ValueCheck {
     /// The zone of the record, where its references must lead.
     let zoneID: RecordZone.ID
-    /// The name of the current user: as the owner of a zone the same as the placeholder.
+    /// Whose database it is: as the owner of a zone the same as the placeholder.
     let userName: String?
     /// CloudKit has no objects.
     var dialect = Dialect.full
@@ -201,6 +201,6 @@ struct ValueCheck {
 extension ValueCheck {
     /// The check of a record that a caller saves in a zone.
     init(zoneID: RecordZone.ID, _ caller: Caller) {
-        self.init(zoneID: zoneID, userName: caller.userName, dialect: caller.configuration.dialect)
+        self.init(zoneID: zoneID, userName: caller.home, dialect: caller.configuration.dialect)
     }
 }

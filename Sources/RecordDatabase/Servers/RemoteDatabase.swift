@@ -50,6 +50,9 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
+        if request.saves.contains(where: { $0.type == ContainerSchema.shareType }) {
+            throw DatabaseError(.badDatabase, "containers on servers do not offer sharing")
+        }
         if request.saves.contains(where: { $0.changes.values.contains(where: \.holdsAssets) }) {
             throw DatabaseError(
                 .badDatabase, "containers on servers do not take assets", hint: "store the bytes in a field of BYTES")
@@ -81,7 +84,7 @@ struct RemoteDatabase: DatabaseStoring {
         let state = moment.state(for: plan.sentBatch, of: plan.caller.client)
         let snapshot = try moment.snapshot()
         if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) {
-            return (nil, (plan.repeated(on: snapshot), nil, moment.schema))
+            return (nil, (plan.repeated(on: snapshot, moment.schema), nil, moment.schema))
         }
         let commit = plan.resolve(
             on: snapshot, state, moment.schema, date: plan.caller.configuration.clock())
@@ -191,7 +194,7 @@ struct RemoteDatabase: DatabaseStoring {
     func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
         try server.write(origin, ServerNeed()) { moment throws(DatabaseError) in
             let state = moment.state()
-            var changes = ZoneModification(caller, origin, state)
+            var changes = ZoneModification(caller, origin, state, capabilities: [.fetchChanges, .atomic])
             let result = changes.take(request)
             let commit = changes.commit
             return (commit.isEmpty ? nil : ServerCommit(commit, on: try moment.snapshot(), state), result)

@@ -109,7 +109,7 @@ extension ServerCommit {
             lastChange = max(lastChange, zone.change)
         }
         for zone in commit.deletedZones {
-            deletedZones.append((zone.id.zoneName, zone.change, zone.isPurged))
+            deletedZones.append((zone.id.zoneName, zone.change, zone.reason == .purged))
             lastChange = max(lastChange, zone.change)
         }
         let types = Dictionary(commit.saves.map { ($0.id, $0.type) } + commit.deletions.map { ($0.id, $0.type) }) { $1 }

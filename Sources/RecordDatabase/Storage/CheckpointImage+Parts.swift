@@ -32,10 +32,27 @@ private struct StoredState {
             writeDeletions(of: zone, to: &parts)
         }
         parts[prefix + "state"] = writer.bytes
+        if !state.resetZones.isEmpty { parts[resetsName] = try Self.bytes(of: state.resetZones) }
         if !state.sentBatches.isEmpty { parts[batchesName] = Self.bytes(of: state.sentBatches) }
+        parts[sharingName] = try state.sharingBytes()
     }
 
     private var batchesName: String { prefix + "batches" }
+    private var sharingName: String { prefix + "sharing" }
+    private var resetsName: String { prefix + "resets" }
+
+    private static func bytes(of names: Set<String>) throws(BinaryError) -> [UInt8] {
+        var writer = BinaryWriter()
+        try writer.write(list: names.sorted())
+        return writer.bytes
+    }
+
+    private static func names(_ bytes: [UInt8]) throws(BinaryError) -> Set<String> {
+        var reader = BinaryReader(bytes)
+        let names = try reader.list(of: String.self)
+        try reader.finish()
+        return Set(names)
+    }
 
     private static func bytes(of batches: [Int: SentBatch]) -> [UInt8] {
         var writer = BinaryWriter()
@@ -108,7 +125,9 @@ private struct StoredState {
             state.zones[zone.id.zoneName] = zone
         }
         try reader.finish()
+        if let bytes = parts[resetsName] { state.resetZones = try Self.names(bytes) }
         if let bytes = parts[batchesName] { state.sentBatches = try Self.batches(bytes) }
+        if let bytes = parts[sharingName] { try state.restoreSharing(bytes, schema) }
         return state
     }
 
@@ -117,7 +136,9 @@ private struct StoredState {
     ) throws(BinaryError) -> ZoneState {
         let id = try RecordZone.ID(from: &reader)
         let made = try reader.signed()
-        let capabilities = RecordZone.Capabilities(rawValue: try reader.number(upTo: 255))
+        var capabilities = RecordZone.Capabilities(rawValue: try reader.number(upTo: 255))
+        // Older versions made zones that could not be shared yet.
+        if !id.isDefault { capabilities.formUnion(.ofCustomZones) }
         var zone = ZoneState(id: id, made: made, capabilities: capabilities)
         zone.lastChange = try reader.signed()
         zone.clientToken = try reader.flag() ? Data(try reader.counted()) : nil

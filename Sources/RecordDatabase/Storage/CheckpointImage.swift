@@ -49,6 +49,7 @@ extension ContainerStore {
         case .commit(var commit):
             let known = commit.schema ?? schema.current
             commit.savedSubscriptions = commit.savedSubscriptions.map { $0.bound(known) }
+            commit.sharing.savedSubscriptions = commit.sharing.savedSubscriptions.map { $0.bound(known) }
             let database = commit.origin.user.map { privateDatabase(of: $0) } ?? publicDatabase
             let change = commit
             try writing(to: [database]) { group throws(DatabaseError) in
@@ -71,6 +72,6 @@ extension StoredSubscription {
 
     /// The user, for whom predicates are bound.
     var caller: Caller {
-        Caller(client: 0, rights: Rights(userName: userName, roles: []), configuration: Configuration())
+        Caller(client: 0, rights: Rights(userName: userName, roles: []), configuration: Configuration(), keys: .none)
     }
 }

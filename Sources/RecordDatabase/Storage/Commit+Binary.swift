@@ -71,6 +71,12 @@ extension Commit: BinaryCodable {
         static let rewritten: UInt8 = 2
     }
 
+    /// Which links of a record a save sets.
+    private enum LinkMark {
+        static let parent: UInt8 = 1
+        static let share: UInt8 = 2
+    }
+
     package func write(to writer: inout BinaryWriter) throws(BinaryError) {
         var names = CommitNames()
         var body = BinaryWriter()
@@ -91,7 +97,7 @@ extension Commit: BinaryCodable {
         for zone in deletedZones {
             zone.id.write(to: &writer)
             writer.write(signed: zone.change)
-            writer.write(byte: zone.isPurged ? 1 : 0)
+            writer.write(byte: zone.reason.rawValue)
         }
         try writer.write(optional: schema)
         try writer.write(list: savedSubscriptions)
@@ -108,6 +114,8 @@ extension Commit: BinaryCodable {
             if let clientToken { writer.write(bytes: clientToken) }
         }
         writer.write(count: deletionsKept)
+        // At the end, and only where there is some: older versions knew nothing of it.
+        if !sharing.isEmpty { try sharing.write(to: &writer) }
     }
 
     private func writeRecords(to writer: inout BinaryWriter, _ names: inout CommitNames) throws(BinaryError) {
@@ -122,8 +130,9 @@ extension Commit: BinaryCodable {
                 writer.write(key, &names)
                 try value.write(to: &writer)
             }
-            writer.write(byte: save.parent == nil ? 0 : 1)
+            writer.write(byte: (save.parent == nil ? 0 : LinkMark.parent) | (save.share == nil ? 0 : LinkMark.share))
             if let parent = save.parent { try writer.write(optional: parent) }
+            if let share = save.share { try writer.write(optional: share) }
         }
         writer.write(count: deletions.count)
         for deletion in deletions {
@@ -147,7 +156,9 @@ extension Commit: BinaryCodable {
             madeZones.append((try RecordZone.ID(from: &reader), try reader.signed()))
         }
         for _ in 0..<(try reader.count(ofBytes: 3)) {
-            deletedZones.append((try RecordZone.ID(from: &reader), try reader.signed(), isPurged: try reader.flag()))
+            let (id, change, number) = (try RecordZone.ID(from: &reader), try reader.signed(), try reader.byte())
+            guard let reason = ZoneDeletionReason(rawValue: number) else { throw reader.error(.outOfRange) }
+            deletedZones.append((id, change, reason))
         }
         schema = try reader.optional()
         savedSubscriptions = try reader.list()
@@ -156,6 +167,7 @@ extension Commit: BinaryCodable {
         }
         try readToken(from: &reader)
         deletionsKept = try reader.number(upTo: .max)
+        if reader.remaining > 0 { sharing = try SharingChanges(from: &reader) }
     }
 
     private mutating func readToken(from reader: inout BinaryReader) throws(BinaryError) {
@@ -187,11 +199,17 @@ extension Commit: BinaryCodable {
                 let key = try names.text(&reader)
                 fields[key] = try FieldValue(from: &reader)
             }
-            let parent: RecordReference?? = try reader.flag() ? .some(try reader.optional()) : nil
+            let linkStart = reader.offset
+            let links = try reader.byte()
+            guard links <= LinkMark.parent | LinkMark.share else {
+                throw BinaryError(.unknownKind(links), offset: linkStart)
+            }
+            let parent: RecordReference?? = links & LinkMark.parent != 0 ? .some(try reader.optional()) : nil
+            let share: RecordReference?? = links & LinkMark.share != 0 ? .some(try reader.optional()) : nil
             saves.append(
                 Save(
                     id: id, type: type, fields: fields, isNew: mark == SaveMark.new, change: change, parent: parent,
-                    isRewritten: mark == SaveMark.rewritten))
+                    share: share, isRewritten: mark == SaveMark.rewritten))
         }
         for _ in 0..<(try reader.count(ofBytes: 4)) {
             let id = try names.recordID(&reader)

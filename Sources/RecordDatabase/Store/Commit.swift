@@ -21,6 +21,8 @@ package struct Commit: Sendable {
         package let change: Int64
         /// The new parent, `.some(nil)` for none; `nil` when it stays.
         let parent: RecordReference??
+        /// The share that the record is the root of from now on, `.some(nil)` for none; `nil` when that stays.
+        var share: RecordReference??
         /// Whether a migration writes the record again, which keeps what else the database knows of it.
         var isRewritten = false
         /// Where the record was found, in the records that the commit was made on. No log keeps it.
@@ -47,8 +49,8 @@ package struct Commit: Sendable {
     package var rows: NewRows?
     /// Zones made, with the number of the change.
     package var madeZones: [(id: RecordZone.ID, change: Int64)] = []
-    /// Zones deleted with all their records, with the number of the change, and whether they were purged.
-    package var deletedZones: [(id: RecordZone.ID, change: Int64, isPurged: Bool)] = []
+    /// Zones deleted with all their records, with the number of the change, and why.
+    package var deletedZones: [(id: RecordZone.ID, change: Int64, reason: ZoneDeletionReason)] = []
     /// The schema from now on; `nil` when it stays.
     package var schema: ContainerSchema?
     /// References that matter for deletions, of the records whose references changed. They follow from the records: no
@@ -58,6 +60,8 @@ package struct Commit: Sendable {
     package var savedSubscriptions: [StoredSubscription] = []
     /// Subscriptions deleted.
     package var deletedSubscriptions: [(userName: String, id: Subscription.ID)] = []
+    /// What else sharing needs to know.
+    var sharing = SharingChanges()
     /// The client's own token for the zones that the commit changes.
     var clientToken: Data?
     /// The batch that came with the token; `nil` when some of it failed.
@@ -72,6 +76,7 @@ package struct Commit: Sendable {
 
     var isEmpty: Bool {
         !changesRecords && madeZones.isEmpty && savedSubscriptions.isEmpty && deletedSubscriptions.isEmpty
+            && sharing.isEmpty
     }
 
     /// The types that a migration begins to write again: nothing of their fields stays as it was.
@@ -82,7 +87,7 @@ package struct Commit: Sendable {
     /// Whether there is nothing but records saved.
     var onlySaves: Bool {
         !saves.isEmpty && deletions.isEmpty && rows == nil && !changesZones && savedSubscriptions.isEmpty
-            && deletedSubscriptions.isEmpty
+            && deletedSubscriptions.isEmpty && sharing.isEmpty
     }
 
     /// Whether zones are made or deleted.

@@ -75,6 +75,8 @@ final class CommitGroup {
     private var hasNewSchema = false
     /// The types of which a staged migration writes the records again.
     private var rewritten: Set<String> = []
+    /// Subscriptions to shared databases that end with the staged commits.
+    private var endedSubscriptions: [SubscriptionTable.Key] = []
     /// Whether live queries were given a schema to follow.
     private(set) var changesLiveQueries = false
 
@@ -214,7 +216,9 @@ final class CommitGroup {
             let notices = state?.subscriptions.notices(of: event) {
                 store.mayRead($0, $1, of: staged.commit.scope, staged.schema)
             }
-            event.notices = notices ?? []
+            let shared = store.sharedNotices(of: event, staged.schema)
+            event.notices = (notices ?? []) + shared.notices
+            endedSubscriptions += shared.ended
             events.append((staged.number, event))
         }
         if let state { part.state = state }
@@ -226,7 +230,10 @@ final class CommitGroup {
 
     /// Whether somebody is told what each commit left. Predicates follow references, also to records that a later
     /// commit of a run saves.
-    private func isObserved(_ part: Part) -> Bool { isSubscribed(part) || !part.database.liveQueries.isEmpty }
+    private func isObserved(_ part: Part) -> Bool {
+        isSubscribed(part) || !part.database.liveQueries.isEmpty
+            || store.mayConcernSharedSubscribers(part.database.origin, schema)
+    }
 
     /// The state with all staged commits but the last, for whoever changes it and gives it back.
     private func takeState(of part: Part) -> DatabaseState {
@@ -273,7 +280,12 @@ final class CommitGroup {
         let changed = hasNewSchema ? schema.typesChanged(since: published) : []
         if hasNewSchema { publishSchema(changed) } else { for part in parts { publish(part) } }
         for part in parts { part.database.readers.tell() }
-        for (_, event) in events { store.counters.count(event.commit) }
+        for (_, event) in events {
+            store.counters.count(event.commit)
+            store.noteSharedSubscribers(event.commit)
+        }
+        store.end(endedSubscriptions)
+        endedSubscriptions = []
         for (_, event) in events.sorted(by: { $0.number < $1.number }) { store.events.enqueue(event) }
         events = []
         if !changed.isEmpty || !rewritten.isEmpty { tellLiveQueries(changed.union(rewritten)) }
@@ -285,10 +297,12 @@ final class CommitGroup {
         // Readers wait for the schema: what takes time is done before.
         for part in parts {
             part.records.prepare()
-            guard !changed.isEmpty, isSubscribed(part) else { continue }
+            guard !changed.isEmpty, part.database.state.withLock({ $0.hasSubscriptions }) || isSubscribed(part) else {
+                continue
+            }
             settle(part)
             var state = takeState(of: part)
-            state.subscriptions.bind(schema, typesAmong: changed)
+            state.bindSubscriptions(schema, typesAmong: changed)
             part.state = state
         }
         store.schema.publish(schema) { for part in parts { publish(part) } }
@@ -297,7 +311,7 @@ final class CommitGroup {
         let known = Set(parts.map { ObjectIdentifier($0.database) })
         for database in store.databases where !known.contains(ObjectIdentifier(database)) {
             database.state.withLock { state in
-                if !state.subscriptions.isEmpty { state.subscriptions.bind(schema, typesAmong: changed) }
+                if state.hasSubscriptions { state.bindSubscriptions(schema, typesAmong: changed) }
             }
         }
     }

@@ -43,7 +43,7 @@ final class WaitingSave: Sendable {
             let state = try group.state(of: database, hasGraph: true)
             let snapshot = try group.snapshot(of: database, for: plan)
             if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) {
-                return (plan.repeated(on: snapshot), isStaged: group.isStaged)
+                return (plan.repeated(on: snapshot, group.schema), isStaged: group.isStaged)
             }
             let date = plan.caller.configuration.clock()
             let commit = plan.resolve(on: snapshot, state, group.schema, date: date)
@@ -63,11 +63,12 @@ extension DatabaseError {
 
 extension BatchPlan {
     /// The result of a batch that was applied before.
-    func repeated(on snapshot: Snapshot) -> ModifyResult {
-        var result = ModifyResult()
+    func repeated(on snapshot: Snapshot, _ schema: ContainerSchema) -> ModifyResult {
+        var (result, opener) = (ModifyResult(), RecordOpener(caller.keys))
         for item in saves {
             let stored = snapshot.find(item.id).map { segment, row in
-                RowVersion(segment, row).record(item.record.id)
+                opener.shownRecord(
+                    item.record.id, RowVersion(segment, row), schema.recordTypes[segment.recordType])
             }
             result.saves.append((item.record.id, .success(stored ?? item.record)))
         }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import RecordModel
+import RecordStorage
 import RecordStore
 import Synchronization
 
@@ -32,6 +33,10 @@ final class ContainerStore: Sendable {
     let journal: Journal?
     /// The server that has the databases; `nil` where they are in this process.
     let remote: RemoteStore?
+    /// Where the key of encrypted values is, unless a client says otherwise.
+    let keys: any EncryptionKeyProvider
+    /// Held while the first key is made.
+    let keyMaking = Mutex<Void>(())
     private let directory: Mutex<Directory>
     /// Roles given to users, by user. The last lock of all: commits read roles while they hold theirs.
     let roles: Mutex<[String: Set<String>]>
@@ -40,12 +45,16 @@ final class ContainerStore: Sendable {
     let writer = Mutex<Void>(())
     /// Saves that wait for others.
     let queue = CommitQueue()
+    /// The users who watch their shared database.
+    let sharedSubscribers: Mutex<Set<String>>
     /// Transactions that wait for others.
     let turns = TransactionTurns()
 
     /// A store of given data; by default an empty one in memory.
     init(_ image: CheckpointImage, assets: AssetFolder, journal: Journal? = nil, remote: RemoteStore? = nil) {
         self.remote = remote
+        let folder = journal?.environment.folder.path
+        keys = remote != nil ? NoKeys() : folder.map { KeyFile(besideStore: $0) } ?? MemoryKeys()
         (identifier, incarnation, lastForeignChange) = (image.identifier, image.incarnation, image.lastForeignChange)
         self.assets = assets
         self.journal = journal
@@ -64,6 +73,8 @@ final class ContainerStore: Sendable {
                 origin: DatabaseOrigin(container: image.identifier, scope: .public, user: nil),
                 lastForeignChange: image.lastForeignChange)
         directory = Mutex(Directory(privateDatabases: privateDatabases))
+        sharedSubscribers = Mutex(
+            Set(image.databases.lazy.filter { !$0.state.sharedSubscriptions.isEmpty }.compactMap(\.origin.user)))
         roles = Mutex(image.roles)
     }
 
@@ -77,6 +88,11 @@ final class ContainerStore: Sendable {
             directory.privateDatabases[userName] = database
             return database
         }
+    }
+
+    /// The private database of a user; `nil` for one of whom nothing is known.
+    func knownPrivateDatabase(of userName: String) -> StoredDatabase? {
+        directory.withLock { $0.privateDatabases[userName] }
     }
 
     /// Calls a body with all databases in a fixed order, while there can be no new ones.

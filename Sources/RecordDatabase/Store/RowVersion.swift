@@ -13,7 +13,8 @@ enum MetadataColumn {
     static let lastModifier = "lastModifiedUserRecordID"
     static let changeTag = "recordChangeTag"
     static let parent = "parent"
-    static let all: Set<String> = [creationDate, creator, modificationDate, lastModifier, changeTag, parent]
+    static let share = "share"
+    static let all: Set<String> = [creationDate, creator, modificationDate, lastModifier, changeTag, parent, share]
     private static let names = all.map { (length: $0.utf8.count, name: $0) }
 
     /// Whether a name is one of them: looked at for each value that is read, so without a hash of the name.
@@ -53,6 +54,11 @@ final class StoredRows: RecordRows {
 
     func parent(row: Int) -> RecordReference? {
         guard case .reference(let reference) = segment.value(of: MetadataColumn.parent, row: row) else { return nil }
+        return reference
+    }
+
+    func share(row: Int) -> RecordReference? {
+        guard case .reference(let reference) = segment.value(of: MetadataColumn.share, row: row) else { return nil }
         return reference
     }
 
@@ -101,6 +107,7 @@ struct RowVersion: Sendable {
     var metadata: Record.Metadata { rows.metadata(row: row) }
     var recordChangeTag: String? { rows.recordChangeTag(row: row) }
     var parent: RecordReference? { rows.parent(row: row) }
+    var share: RecordReference? { rows.share(row: row) }
     var fields: [String: FieldValue] { rows.fields(row: row) }
     func value(of field: String) -> FieldValue { rows.value(of: field, row: row) }
 
@@ -161,18 +168,22 @@ final class AmendedVersion: RecordRows {
     private let changes: [String: FieldValue]
     private let metadata: Record.Metadata
     private let parent: RecordReference?
+    private let share: RecordReference?
     var isStored: Bool { true }
 
-    init(_ base: RowVersion, changes: [String: FieldValue], metadata: Record.Metadata, parent: RecordReference?) {
+    /// - Parameter save: What was saved over the version.
+    init(_ base: RowVersion, _ save: Commit.Save, metadata: Record.Metadata) {
         self.base = base
-        self.changes = changes
         self.metadata = metadata
-        self.parent = parent
+        changes = save.fields
+        parent = save.parent ?? base.parent
+        share = save.share ?? base.share
     }
 
     func metadata(row _: Int) -> Record.Metadata { metadata }
     func recordChangeTag(row _: Int) -> String? { metadata.recordChangeTag }
     func parent(row _: Int) -> RecordReference? { parent }
+    func share(row _: Int) -> RecordReference? { share }
     func value(of field: String, row _: Int) -> FieldValue { changes[field] ?? base.value(of: field) }
 
     func fields(row _: Int) -> [String: FieldValue] {

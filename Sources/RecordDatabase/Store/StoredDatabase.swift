@@ -12,6 +12,8 @@ struct DatabaseState {
     var zones = [RecordZone.ID.defaultZoneName: ZoneState(id: .default, made: 0, capabilities: [])]
     /// Zones that were purged and not made again.
     var purgedZones: Set<String> = []
+    /// Zones that went with the key of their encrypted values, and were neither deleted nor made again.
+    var resetZones: Set<String> = []
     /// Zones that were deleted and not made again, with the number of the change.
     var deletedZones: [String: Int64] = [:]
     /// The references that matter for deletions; `nil` until they are read from the records.
@@ -25,11 +27,14 @@ struct DatabaseState {
     /// Clients of this process that sent a batch with a token: each process numbers its own.
     var presentClients: Set<Int> = []
     var subscriptions = SubscriptionTable()
+    /// Those of the user to the shared database.
+    var sharedSubscriptions = SubscriptionTable()
 
     /// The zone of an identifier.
     /// - Throws: `DatabaseError` of code `zoneNotFound` or `userDeletedZone`.
     func zone(_ id: RecordZone.ID) throws(DatabaseError) -> ZoneState {
         if let zone = zones[id.zoneName], zone.id == id { return zone }
+        if resetZones.contains(id.zoneName) { throw DatabaseError(ofResetZone: id.zoneName) }
         throw purgedZones.contains(id.zoneName)
             ? DatabaseError(.userDeletedZone, "the zone \(id.zoneName) was purged", hint: "save it again")
             : DatabaseError(.zoneNotFound, "there is no zone \(id.zoneName)", hint: "save the zone first")
@@ -86,6 +91,7 @@ final class StoredDatabase: Sendable {
         for (userName, id) in commit.deletedSubscriptions {
             state.subscriptions.remove(SubscriptionTable.Key(userName: userName, id: id))
         }
+        state.take(commit.sharing, limit: commit.deletionsKept)
     }
 
     /// Notes saves, which come in the order of their changes, those of one zone at once.
@@ -127,6 +133,9 @@ final class StoredDatabase: Sendable {
             if let parent = save.parent, parent != nil || !save.isNew {
                 entries.append((MetadataColumn.parent, parent.map { .reference($0) } ?? .null))
             }
+            if let share = save.share, share != nil || !save.isNew {
+                entries.append((MetadataColumn.share, share.map { .reference($0) } ?? .null))
+            }
             if save.isNew {
                 batch.insert(Record(type: save.type, id: save.id, fields: save.fields), beside: entries)
             } else {
@@ -140,19 +149,25 @@ final class StoredDatabase: Sendable {
     }
 
     private static func make(_ id: RecordZone.ID, _ change: Int64, in state: inout DatabaseState) {
-        state.zones[id.zoneName] = ZoneState(id: id, made: change, capabilities: [.fetchChanges, .atomic])
+        state.zones[id.zoneName] = ZoneState(id: id, made: change, capabilities: .ofCustomZones)
         state.purgedZones.remove(id.zoneName)
+        state.resetZones.remove(id.zoneName)
         state.deletedZones[id.zoneName] = nil
         state.lastChange = max(state.lastChange, change)
     }
 
     private static func delete(
-        _ zone: (id: RecordZone.ID, change: Int64, isPurged: Bool), in state: inout DatabaseState
+        _ zone: (id: RecordZone.ID, change: Int64, reason: ZoneDeletionReason), in state: inout DatabaseState
     ) {
         state.zones[zone.id.zoneName] = nil
         state.graph?.removeZone(zone.id)
         state.deletedZones[zone.id.zoneName] = zone.change
-        if zone.isPurged { state.purgedZones.insert(zone.id.zoneName) }
+        state.resetZones.remove(zone.id.zoneName)
+        switch zone.reason {
+        case .deleted: break
+        case .purged: state.purgedZones.insert(zone.id.zoneName)
+        case .encryptedDataReset: state.resetZones.insert(zone.id.zoneName)
+        }
         state.lastChange = max(state.lastChange, zone.change)
     }
 }
@@ -168,7 +183,7 @@ extension DatabaseState {
     }
 
     /// Notes that a change concerned a zone.
-    fileprivate mutating func touch(_ id: RecordZone.ID, _ change: Int64, _ clientToken: Data?) {
+    mutating func touch(_ id: RecordZone.ID, _ change: Int64, _ clientToken: Data?) {
         lastChange = max(lastChange, change)
         zones[id.zoneName]?.lastChange = change
         if let clientToken { zones[id.zoneName]?.clientToken = clientToken }

@@ -56,7 +56,9 @@ extension ChangeNotification {
         var fields: [String: FieldValue] = [:]
         var byteCount = 0
         var isPruned = false
+        let type = notice.record.flatMap { client.store.schema.current.recordTypes[$0.type] }
         for key in notice.subscription.notificationInfo?.desiredKeys ?? [] {
+            if type?.fields[key]?.traits.contains(.encrypted) == true { continue }
             guard let value = notice.record?[key], !value.isNull else { continue }
             let short = value.cut(at: ChangeNotification.longestText)
             byteCount += ValueCheck.byteCount(short)
@@ -70,7 +72,8 @@ extension ChangeNotification {
             }
         self.init(
             id: client.configuration.identifiers(), kind: kind, subscriptionID: notice.subscription.id,
-            containerIdentifier: client.store.identifier, databaseScope: commit.scope, recordZoneID: notice.zoneID,
+            containerIdentifier: client.store.identifier, databaseScope: notice.scope ?? commit.scope,
+            recordZoneID: notice.zoneID,
             recordID: notice.recordID, reason: notice.reason, fields: fields, isPruned: isPruned)
     }
 

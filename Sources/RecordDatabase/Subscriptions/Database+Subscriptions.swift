@@ -82,20 +82,20 @@ package struct ModifySubscriptionsResult: Sendable {
 extension Database {
     /// As `allSubscriptions()`.
     package func fetchAllSubscriptions() throws(DatabaseError) -> [Subscription] {
-        let (caller, stored) = try beginLocal(.fetchSubscriptions, isWriting: true)
+        let (caller, stored) = try beginSubscriptions(.fetchSubscriptions)
         guard let userName = caller.userName else { return [] }
-        return stored.state.withLock { $0.subscriptions.subscriptions(of: userName) }
+        return stored.state.withLock { $0[keyPath: table].subscriptions(of: userName) }
     }
 
     /// As `subscriptions(for:)`.
     package func fetchSubscriptions(
         _ ids: [Subscription.ID]
     ) throws(DatabaseError) -> [Subscription.ID: Result<Subscription, DatabaseError>] {
-        let (caller, stored) = try beginLocal(.fetchSubscriptions, itemCount: ids.count, isWriting: true)
+        let (caller, stored) = try beginSubscriptions(.fetchSubscriptions, itemCount: ids.count)
         return stored.state.withLock { state in
             var results: [Subscription.ID: Result<Subscription, DatabaseError>] = [:]
             for id in ids {
-                let found = caller.userName.flatMap { state.subscriptions[id, $0] }
+                let found = caller.userName.flatMap { state[keyPath: table][id, $0] }
                 results[id] = found.map { .success($0) } ?? .failure(Self.missing(id))
             }
             return results
@@ -106,8 +106,8 @@ extension Database {
     package func modifySubscriptions(
         saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
-        let (caller, stored) = try beginLocal(
-            .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        let (caller, stored) = try beginSubscriptions(
+            .modifySubscriptions, itemCount: subscriptions.count + ids.count)
         return try modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
     }
 
@@ -115,8 +115,8 @@ extension Database {
     package func modifySuspending(
         saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
     ) async throws(DatabaseError) -> ModifySubscriptionsResult {
-        let (caller, stored) = try beginLocal(
-            .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        let (caller, stored) = try beginSubscriptions(
+            .modifySubscriptions, itemCount: subscriptions.count + ids.count)
         return try await BackgroundThread.perform { () throws(DatabaseError) in
             try self.modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
         }
@@ -136,12 +136,19 @@ extension Database {
                 try group.commit()
             }
             var result = ModifySubscriptionsResult()
-            let check = SubscriptionCheck(caller: caller, schema: group.schema, origin: stored.origin)
+            let check = SubscriptionCheck(
+                caller: caller, schema: group.schema, origin: stored.origin, shared: sharedDatabase(caller))
             for subscription in subscriptions {
                 let outcome: Result<Subscription, DatabaseError>
                 do throws(DatabaseError) {
                     let saved = try check.stored(subscription, try group.state(of: stored))
-                    try apply { $0.savedSubscriptions = [saved] }
+                    try apply { commit throws(DatabaseError) in
+                        if scope == .shared {
+                            commit.sharing.savedSubscriptions = [saved]
+                        } else {
+                            commit.savedSubscriptions = [saved]
+                        }
+                    }
                     outcome = .success(subscription)
                 } catch {
                     outcome = .failure(error)
@@ -150,12 +157,18 @@ extension Database {
             }
             for id in ids {
                 guard let userName = caller.userName,
-                    try group.state(of: stored).subscriptions[id, userName] != nil
+                    try group.state(of: stored)[keyPath: table][id, userName] != nil
                 else {
                     result.deletes.append((id, .failure(Self.missing(id))))
                     continue
                 }
-                try apply { $0.deletedSubscriptions = [(userName, id)] }
+                try apply { commit throws(DatabaseError) in
+                    if scope == .shared {
+                        commit.sharing.deletedSubscriptions = [id]
+                    } else {
+                        commit.deletedSubscriptions = [(userName, id)]
+                    }
+                }
                 result.deletes.append((id, .success(())))
             }
             return result
@@ -163,6 +176,24 @@ extension Database {
         client.store.events.deliver()
         client.store.checkpointIfNeeded()
         return result
+    }
+
+    /// Where the database's subscriptions are in the state that has them.
+    private var table: any KeyPath<DatabaseState, SubscriptionTable> & Sendable {
+        scope == .shared ? \.sharedSubscriptions : \.subscriptions
+    }
+
+    /// Begins a call. Subscriptions to the shared database are stored in the user's private one.
+    private func beginSubscriptions(
+        _ kind: DatabaseCall.Kind, itemCount: Int = 0
+    ) throws(DatabaseError) -> (Caller, StoredDatabase) {
+        let caller = try beginCall(kind, itemCount: itemCount, isWriting: true)
+        return (caller, try client.stored(scope == .shared ? .private : scope, caller))
+    }
+
+    private func sharedDatabase(_ caller: Caller) -> SharedDatabase? {
+        guard scope == .shared, let userName = caller.userName else { return nil }
+        return SharedDatabase(store: client.store, userName: userName)
     }
 
     private static func missing(_ id: Subscription.ID) -> DatabaseError {

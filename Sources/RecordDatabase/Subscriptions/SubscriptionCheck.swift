@@ -8,6 +8,8 @@ struct SubscriptionCheck {
     let caller: Caller
     let schema: ContainerSchema
     let origin: DatabaseOrigin
+    /// The shared database, where the subscription is to that one.
+    var shared: SharedDatabase?
 
     /// Fields that a notification can carry.
     static let maximumDesiredKeys = 3
@@ -21,7 +23,7 @@ struct SubscriptionCheck {
         switch subscription.subject {
         case .query(let type, let wanted, let zoneID, _):
             let check = try QueryCheck(type, schema, caller)
-            if let zoneID { _ = try state.zone(caller.normalized(zoneID)) }
+            if let zoneID { try checkExists(zoneID, state) }
             predicate = try check.bind(wanted)
             try Self.checkKeys(keys, of: check)
         case .zone(let zoneID, _):
@@ -32,7 +34,8 @@ struct SubscriptionCheck {
             if origin.scope != .private { throw unsupported("a database subscription") }
         }
         let stored = StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
-        if let other = state.subscriptions.duplicate(of: stored) {
+        let known = shared == nil ? state.subscriptions : state.sharedSubscriptions
+        if let other = known.duplicate(of: stored) {
             throw DatabaseError(
                 .serverRejectedRequest, "subscription \(other.id) is the same", hint: "delete that one first")
         }
@@ -41,9 +44,18 @@ struct SubscriptionCheck {
 
     private func checkZone(_ id: RecordZone.ID, _ state: DatabaseState) throws(DatabaseError) {
         if origin.scope != .private { throw unsupported("a zone subscription") }
+        if shared != nil { return try checkExists(id, state) }
         guard try state.zone(caller.normalized(id)).zone.capabilities.contains(.fetchChanges) else {
             throw DatabaseError(
                 .invalidArguments, "the zone \(id.zoneName) keeps no changes", hint: "use a zone of your own")
+        }
+    }
+
+    private func checkExists(_ id: RecordZone.ID, _ state: DatabaseState) throws(DatabaseError) {
+        if let shared {
+            _ = try shared.zones([id], caller)[id]?.get()
+        } else {
+            _ = try state.zone(caller.normalized(id))
         }
     }
 
@@ -64,6 +76,9 @@ struct SubscriptionCheck {
             )
         }
         for key in keys {
+            if check.type.fields[key]?.traits.contains(.encrypted) == true {
+                throw DatabaseError(.invalidArguments, "the desired keys: field \(key) is encrypted")
+            }
             switch check.type.fields[key]?.type {
             case .string, .int64, .double, .date, .location, .reference: break
             case nil:

@@ -42,6 +42,8 @@ package struct Notice: Sendable {
     var reason: ChangeNotification.Reason?
     /// The record as it is now, where its fields are wanted.
     var record: Record?
+    /// The database that the subscription is to, where it is not that of the commit.
+    var scope: DatabaseScope?
 }
 
 /// The subscriptions of one database. Predicates are filed, so that a record finds those it concerns.
@@ -58,9 +60,14 @@ struct SubscriptionTable {
     private var broad: [Int] = []
     private var predicates = PredicateIndex()
     private var nextNumber = 0
+    /// Whose zones are named with their owner.
+    private var owner: String?
 
     /// Whether there is none.
     var isEmpty: Bool { entries.isEmpty }
+
+    /// The subscriptions by their names.
+    var keys: Set<Key> { Set(numbers.keys) }
 
     /// Number of subscriptions.
     var count: Int { entries.count }
@@ -119,6 +126,11 @@ struct SubscriptionTable {
         broad.removeAll { $0 == number }
     }
 
+    /// Forgets the subscriptions of an identifier.
+    mutating func remove(_ id: Subscription.ID) {
+        for key in numbers.keys where key.id == id { remove(key) }
+    }
+
     /// Forgets the subscriptions to a zone.
     mutating func removeZone(_ id: RecordZone.ID) {
         for entry in entries.values {
@@ -133,8 +145,13 @@ struct SubscriptionTable {
 
     /// What a commit has to tell, in its order; forgets the subscriptions that tell once.
     ///
-    /// - Parameter mayRead: Whether a user may read a record: nobody is told of others.
-    mutating func notices(of event: CommitEvent, mayRead: (_ userName: String, Record) -> Bool) -> [Notice] {
+    /// - Parameters:
+    ///   - owner: Whose database was changed, where subscriptions name its zones with their owner.
+    ///   - mayRead: Whether a user may read a record: nobody is told of others.
+    mutating func notices(
+        of event: CommitEvent, inZonesOf owner: String? = nil, mayRead: (_ userName: String, Record) -> Bool
+    ) -> [Notice] {
+        self.owner = owner
         // A migration is no change by anybody.
         if entries.isEmpty || event.commit.saves.first?.isRewritten == true { return [] }
         var notices: [Notice] = []
@@ -186,7 +203,8 @@ struct SubscriptionTable {
         let matches = predicates.matches(record) { CommitEvent.record($0.recordID, in: snapshot) }
         return matches.ids.sorted().compactMap { number in
             guard let entry = entries[number], case .query(_, _, let zoneID, let options) = entry.subject,
-                options.contains(option), zoneID == nil || zoneID == record.id.zoneID, mayRead(entry.userName, record)
+                options.contains(option), zoneID == nil || known(zoneID) == record.id.zoneID,
+                mayRead(entry.userName, record)
             else { return nil }
             let notice = Notice(
                 userName: entry.userName, subscription: entry.subscription, recordID: record.id, reason: reason)
@@ -194,12 +212,19 @@ struct SubscriptionTable {
         }
     }
 
+    /// A zone by the name that the records of the commit have.
+    private func known(_ zoneID: RecordZone.ID?) -> RecordZone.ID? {
+        guard let zoneID, let owner else { return zoneID }
+        // The placeholder is the subscriber here.
+        return zoneID.ownerName == RecordZone.ID.currentUserName ? nil : zoneID.known(to: owner)
+    }
+
     /// What a commit tells a subscription to a zone or a database: at most one notice.
     private func broadNotices(_ number: Int, _ commit: Commit) -> [Notice] {
         guard let entry = entries[number] else { return [] }
         switch entry.subject {
         case .zone(let zoneID, let type):
-            guard commit.changes(zoneID: zoneID, recordType: type) else { return [] }
+            guard commit.changes(zoneID: known(zoneID), recordType: type) else { return [] }
             return [Notice(userName: entry.userName, subscription: entry.subscription, zoneID: zoneID)]
         case .database(let type):
             guard commit.changes(zoneID: nil, recordType: type) || (type == nil && commit.changesZones) else {

@@ -47,6 +47,8 @@ extension SyncEngine {
         public let zoneID: RecordZone.ID
         /// Whether its user deleted it outside of applications.
         public let isPurged: Bool
+        /// Whether it went with the key of its encrypted values: the application saves zone and records again.
+        public let isEncryptedDataReset: Bool
     }
 
     /// What became of zones that were sent.

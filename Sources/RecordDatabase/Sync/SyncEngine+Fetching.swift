@@ -31,7 +31,9 @@ extension SyncEngine {
                 state.take(changes)
                 if !changes.modifications.isEmpty || !changes.deletions.isEmpty {
                     let deletions = changes.deletions.map {
-                        ZoneDeletion(zoneID: $0, isPurged: changes.purges.contains($0))
+                        ZoneDeletion(
+                            zoneID: $0, isPurged: changes.purges.contains($0),
+                            isEncryptedDataReset: changes.encryptedDataResets.contains($0))
                     }
                     await tell(.fetchedDatabaseChanges(modifications: changes.modifications, deletions: deletions))
                 }

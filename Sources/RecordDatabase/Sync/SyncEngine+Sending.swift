@@ -3,19 +3,33 @@
 import RecordModel
 
 extension SyncEngine {
-    /// Sends zones, then batches of records until there are none; the error, if any.
+    /// Batches of which nothing was stored, one after another, after which the rest stays pending: what a delegate adds
+    /// again and again is not sent for ever.
+    private static let fruitlessBatches = 4
+
+    /// Sends zones, then batches of records until there are none; the error, if any. Zones that the delegate adds
+    /// meanwhile, as it finds them missing, go before the next batch.
     func send(_ context: SendContext) async -> DatabaseError? {
         await checkAccount()
         await tell(.willSendChanges(context))
         var failures: [DatabaseError.Item: DatabaseError] = [:]
         var failure = await sendZones(context, &failures)
         var canGoOn = failure == nil && !failures.values.contains(where: \.passes)
-        while canGoOn, !Task.isCancelled {
+        var (fruitless, stored) = (0, 0)
+        while canGoOn, fruitless < Self.fruitlessBatches, !Task.isCancelled {
             guard let batch = await telling({ await $0.nextRecordChangeBatch(context, of: self) }) ?? nil else { break }
             do throws(DatabaseError) {
-                canGoOn = try await send(batch, &failures)
+                let before = stored
+                canGoOn = try await send(batch, &failures, &stored)
+                fruitless = stored > before ? 0 : fruitless + 1
             } catch {
                 (failure, canGoOn) = (error, false)
+            }
+            if canGoOn {
+                var zoneFailures: [DatabaseError.Item: DatabaseError] = [:]
+                failure = await sendZones(context, &zoneFailures)
+                canGoOn = failure == nil && !zoneFailures.values.contains(where: \.passes)
+                failures.merge(zoneFailures) { $1 }
             }
         }
         if Task.isCancelled { failure = failure ?? Self.cancelled }
@@ -57,14 +71,24 @@ extension SyncEngine {
             note(outcome.failure, .zone(id), &failures)
             if outcome.failure?.passes != true { state.settle(id, before: mark) }
         }
+        for zone in sent.saved where state.token(of: zone.id) == nil { await noteBeginning(of: zone.id) }
         await tell(.sentDatabaseChanges(sent))
         await tellState()
         return nil
     }
 
+    /// Takes a zone that is empty for known from here on. Without a token a copy would never learn that what
+    /// it sends there is deleted before it fetches: the first fetch of a zone tells of no deletions.
+    private func noteBeginning(of zone: RecordZone.ID) async {
+        guard let changes = try? await database.recordZoneChanges(inZoneWith: zone, since: nil),
+            changes.modifications.isEmpty, !changes.moreComing
+        else { return }
+        state.take(changes.changeToken, of: zone, isLast: false)
+    }
+
     /// Sends a batch; one that the database finds too large in halves. Whether to go on with the next one.
     private func send(
-        _ batch: RecordChangeBatch, _ failures: inout [DatabaseError.Item: DatabaseError]
+        _ batch: RecordChangeBatch, _ failures: inout [DatabaseError.Item: DatabaseError], _ stored: inout Int
     ) async throws(DatabaseError) -> Bool {
         if batch.recordsToSave.isEmpty, batch.recordIDsToDelete.isEmpty { return false }
         let mark = state.mark.records
@@ -76,8 +100,8 @@ extension SyncEngine {
             result = try await database.modifySuspending(request)
         } catch {
             guard error.code == .limitExceeded, let (first, second) = batch.halves else { throw error }
-            guard try await send(first, &failures) else { return false }
-            return try await send(second, &failures)
+            guard try await send(first, &failures, &stored) else { return false }
+            return try await send(second, &failures, &stored)
         }
         var sent = SentRecords()
         var isDelayed = false
@@ -95,6 +119,7 @@ extension SyncEngine {
             note(outcome.failure, .record(id), &failures)
             isDelayed = settle(id, outcome.failure, before: mark) || isDelayed
         }
+        stored += sent.saved.count + sent.deleted.count
         await tell(.sentRecordChanges(sent))
         await tellState()
         // What failed only beside others goes with the next batch, if any of those is settled.

@@ -51,7 +51,8 @@ public struct DatabaseSnapshot: Sendable {
         guard scope == .private || caller.mayRead(version, schema) else {
             throw DatabaseError(.permissionFailure, "the user may not read record \(id.recordName)")
         }
-        return try Database.result(id, version, schema.recordTypes[found.segment.recordType]).get()
+        var opener = RecordOpener(caller.keys)
+        return try Database.result(id, version, schema.recordTypes[found.segment.recordType], &opener).get()
     }
 }
 

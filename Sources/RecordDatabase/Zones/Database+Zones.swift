@@ -7,11 +7,12 @@ import RecordStore
 import Synchronization
 
 extension Database {
-    /// All zones of the database, the default one first, then by name; none in the shared database.
+    /// All zones of the database, the default one first, then by name. The shared database has the zones of other users
+    /// of which the current one sees something.
     ///
     /// - Throws: `DatabaseError`.
     public func allRecordZones() async throws(DatabaseError) -> [RecordZone] {
-        guard let storing = try beginAllZones() else { return [] }
+        let storing = try beginAllZones()
         return Self.ordered(try await storing.run { () throws(DatabaseError) in try storing.zones() })
     }
 
@@ -93,18 +94,17 @@ package struct ModifyZonesResult: Sendable {
 extension Database {
     /// As `allRecordZones()`.
     package func fetchAllZones() throws(DatabaseError) -> [RecordZone] {
-        try beginAllZones().map { storing throws(DatabaseError) in Self.ordered(try storing.zones()) } ?? []
+        Self.ordered(try beginAllZones().zones())
     }
 
-    /// Where the zones are; `nil` for the shared database, which has none.
-    private func beginAllZones() throws(DatabaseError) -> (any DatabaseStoring)? {
-        let caller = try beginCall(.fetchZones)
-        return scope == .shared ? nil : try client.storing(scope, caller)
+    private func beginAllZones() throws(DatabaseError) -> any DatabaseStoring {
+        try client.storing(scope, try beginCall(.fetchZones))
     }
 
     private static func ordered(_ zones: [RecordZone]) -> [RecordZone] {
         zones.sorted { a, b in
-            a.id.isDefault != b.id.isDefault ? a.id.isDefault : a.id.zoneName < b.id.zoneName
+            a.id.isDefault != b.id.isDefault
+                ? a.id.isDefault : (a.id.zoneName, a.id.ownerName) < (b.id.zoneName, b.id.ownerName)
         }
     }
 
@@ -150,10 +150,18 @@ extension DatabaseState {
 }
 
 extension LocalDatabase {
-    func zones() throws(DatabaseError) -> [RecordZone] { stored.state.withLock { $0.zones.values.map(\.zone) } }
+    func zones() throws(DatabaseError) -> [RecordZone] {
+        stored.state.withLock { state in
+            let snapshot = stored.records.snapshot
+            return state.zones.values.map { $0.zone.sharedAsWhole(in: snapshot) }
+        }
+    }
 
     func zones(_ ids: [RecordZone.ID], _ caller: Caller) throws(DatabaseError) -> ZoneResults {
-        stored.state.withLock { $0.zones(ids, caller) }
+        stored.state.withLock { state in
+            let snapshot = stored.records.snapshot
+            return state.zones(ids, caller).mapValues { $0.map { $0.sharedAsWhole(in: snapshot) } }
+        }
     }
 
     func modifyZonesSuspending(
@@ -186,8 +194,14 @@ struct ZoneModification {
     private(set) var commit: Commit
     /// Number of the last change.
     private var change: Int64
+    /// What zones that are made can do.
+    private let capabilities: RecordZone.Capabilities
 
-    init(_ caller: Caller, _ origin: DatabaseOrigin, _ state: DatabaseState) {
+    init(
+        _ caller: Caller, _ origin: DatabaseOrigin, _ state: DatabaseState,
+        capabilities: RecordZone.Capabilities = .ofCustomZones
+    ) {
+        self.capabilities = capabilities
         (self.caller, scope, self.state, change) = (caller, origin.scope, state, state.lastChange)
         commit = Commit(
             origin: origin, client: caller.client, userName: caller.userName,
@@ -215,7 +229,7 @@ struct ZoneModification {
             change += 1
             commit.madeZones.append((id, change))
         }
-        return .success(RecordZone(id: zone.id, capabilities: [.fetchChanges, .atomic]))
+        return .success(RecordZone(id: zone.id, capabilities: capabilities))
     }
 
     private mutating func delete(_ requested: RecordZone.ID, isPurging: Bool) -> Result<Void, DatabaseError> {
@@ -228,13 +242,14 @@ struct ZoneModification {
             if commit.madeZones.contains(where: { $0.id == id }) {
                 throw DatabaseError(.invalidArguments, "the call both saves and deletes zone \(id.zoneName)")
             }
-            _ = try state.zone(id)
+            // What was lost with its key is deleted by the application, too, before it is made again.
+            if !state.resetZones.contains(id.zoneName) { _ = try state.zone(id) }
         } catch {
             return .failure(error)
         }
         if !commit.deletedZones.contains(where: { $0.id == id }) {
             change += 1
-            commit.deletedZones.append((id, change, isPurged: isPurging))
+            commit.deletedZones.append((id, change, isPurging ? .purged : .deleted))
         }
         return .success(())
     }

@@ -29,6 +29,8 @@ struct ZoneState: Sendable {
     private(set) var forgottenThrough: Int64 = 0
     /// Number of deletions that are forgotten.
     private(set) var forgottenCount = 0
+    /// Where records went that are or were part of a share.
+    var moves = ShareMoves()
 
     init(id: RecordZone.ID, made: Int64, capabilities: RecordZone.Capabilities) {
         self.id = id

@@ -78,7 +78,7 @@ import Testing
                 record("r", in: named, ["to": .reference(RecordReference(recordID: .init("r", zoneID: named)))]))
             #expect(saved.id.zoneID == named)
             #expect(await world.mine.has("r", in: world.zone))
-            #expect(try await world.mine.recordZone(for: named).capabilities == [.fetchChanges, .atomic])
+            #expect(try await world.mine.recordZone(for: named).capabilities == world.zoneCapabilities)
             let own = RecordZone.ID(RecordZone.ID.defaultZoneName, ownerName: World.alice)
             try await world.mine.put(record("d"))
             #expect(await world.mine.has("d", in: own))

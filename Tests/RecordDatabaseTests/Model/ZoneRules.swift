@@ -19,7 +19,7 @@ import Testing
             #expect(zone.id == RecordZone.ID("Mine") && zone.capabilities == [])
             await fails(.zoneNotFound) { try await world.mine.recordZone(for: zone.id) }
             let saved = try await world.mine.save(zone)
-            #expect(saved.id == zone.id && saved.capabilities == [.fetchChanges, .atomic])
+            #expect(saved.id == zone.id && saved.capabilities == world.zoneCapabilities)
             #expect(try await world.mine.recordZone(for: zone.id) == saved)
             try await world.mine.put(record("r", in: zone.id), record("d"))
             #expect(await world.mine.has("r", in: zone.id))
@@ -58,7 +58,7 @@ import Testing
         Rule(112, 114, 115, text: "several zones, each on its own") { world async throws in
             let none = RecordZone.ID("None")
             let found = try await world.mine.recordZones(for: [world.zone, none])
-            #expect(try found[world.zone]?.get().capabilities == [.fetchChanges, .atomic])
+            #expect(try found[world.zone]?.get().capabilities == world.zoneCapabilities)
             #expect(found[none]?.failure?.code == .zoneNotFound && found.count == 2)
             let new = RecordZone(id: .init("New"))
             let (saves, deletes) = try await world.mine.modifyRecordZones(

@@ -8,8 +8,10 @@ import _TestSupport
 
 @testable import RecordDatabase
 
-/// Rules of what containers on servers do not offer yet, and say so: subscriptions and assets.
-private let rulesWithoutServer = Set(272...295).union(297...304).union([125, 245])
+/// Rules of what containers on servers do not offer yet, and say so: subscriptions, assets and sharing; and of keys that
+/// are kept with a store.
+private let rulesWithoutServer = Set(272...295).union(297...304).union(330...360).union([125, 245])
+    .union(400...405).union(408...409).union(411...418)
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct ServerRuleTests {
@@ -19,7 +21,8 @@ struct ServerRuleTests {
     func show(_ rule: Rule) async throws {
         let server = try PostgreSQLContainer(
             identifier: "test " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address)
-        try await rule.show(World(on: server))
+        let keys = MemoryKeys()
+        try await rule.show(World(on: server) { $0.encryptionKeys = keys })
     }
 
     @Test("What servers do not offer is an error that says so")
@@ -35,6 +38,9 @@ struct ServerRuleTests {
         var codes: [DatabaseError.Code] = []
         do throws(DatabaseError) { try await database.save(subscription) } catch { codes.append(error.code) }
         do throws(DatabaseError) { try await database.save(record) } catch { codes.append(error.code) }
-        #expect(codes == [.badDatabase, .badDatabase])
+        let share = Share(zoneID: RecordZone.ID("Z"))
+        do throws(DatabaseError) { try await database.save(share.record) } catch { codes.append(error.code) }
+        #expect(codes == [.badDatabase, .badDatabase, .badDatabase])
+        #expect(try await container.sharedDatabase.allRecordZones().isEmpty)
     }
 }

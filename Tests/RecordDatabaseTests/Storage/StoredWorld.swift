@@ -12,7 +12,10 @@ final class TemporaryFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "record-store-\(UUID().uuidString)")
     var path: String { url.path }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+        try? FileManager.default.removeItem(atPath: url.path + ".key")
+    }
 }
 
 extension ContainerStore {
@@ -25,11 +28,12 @@ extension ContainerStore {
             lines.append("last change \(state.lastChange) at \(state.lastDate.timeIntervalSinceReferenceDate)")
             lines += state.zones.sorted { $0.key < $1.key }.map { "zone \($0.value.contents)" }
             lines += state.purgedZones.sorted().map { "purged \($0)" }
+            lines += state.resetZones.sorted().map { "reset \($0)" }
             lines += state.deletedZones.sorted { $0.key < $1.key }.map { "deleted \($0.key) \($0.value)" }
             lines += state.sentBatches.sorted { $0.key < $1.key }.map {
                 "batch \($0.key) \($0.value.token.base64EncodedString()) \($0.value.digest)"
             }
-            lines += state.subscriptions.contents
+            lines += state.subscriptions.contents + state.sharedSubscriptions.contents.map { "shared \($0)" }
             lines += database.records.snapshot.contents
             lines.append(
                 (state.graph ?? ReferenceGraph(of: database.records.snapshot, schema.current)).contents)
@@ -43,7 +47,7 @@ extension ZoneState {
     fileprivate var contents: String {
         let deletions = tombstones.map { "\($0.recordName) \($0.recordType) \($0.change) \(isCurrent($0))" }
         return "\(id) \(made) \(capabilities) \(lastChange) \(clientToken?.base64EncodedString() ?? "") "
-            + "\(forgottenThrough) \(forgottenCount) \(deletions)"
+            + "\(forgottenThrough) \(forgottenCount) \(deletions) \(moves.forgottenThrough) \(moves.all)"
     }
 }
 

@@ -184,6 +184,40 @@ private final class Replica: SyncEngineDelegate {
         #expect(replica.events.dropFirst(count) == ["willFetchChanges", "stateUpdate", "didFetchChanges"])
     }
 
+    @Test("What others share is kept, sent and dropped like one's own")
+    func shared() async throws {
+        let container = try Container(identifier: "sync shared", account: .user("_a11ce"))
+        let other = try Container(sharing: container, account: .user("_b0b"))
+        let own = container.privateDatabase
+        try await own.save(RecordZone(id: Self.zone))
+        let root = Record(type: "Note", id: Record.ID("root", zoneID: Self.zone), fields: ["value": 1])
+        var below = Record(type: "Note", id: Record.ID("below", zoneID: Self.zone), fields: ["value": 2])
+        below.setParent(root.id)
+        let hidden = Record(type: "Note", id: Record.ID("hidden", zoneID: Self.zone))
+        var share = Share(root: root)
+        share.publicPermission = .readWrite
+        let saved = try await own.modifyRecords(saving: [root, below, hidden, share.record], deleting: []).saveResults
+        share = try #require(saved[share.id].flatMap { try? $0.get() }.flatMap { Share($0) })
+        let url = try #require(share.url)
+        let replica = Replica()
+        var settings = SyncEngine.Configuration(container: other)
+        (settings.scope, settings.syncsAutomatically) = (.shared, false)
+        let engine = SyncEngine(settings, delegate: replica)
+        try await engine.fetchChanges()
+        #expect(replica.records.isEmpty)
+        try await other.accept(other.shareMetadata(for: url))
+        try await engine.fetchChanges()
+        #expect(Set(replica.records.keys.map(\.recordName)) == ["root", "below", share.id.recordName])
+        let zone = RecordZone.ID(Self.zone.zoneName, ownerName: "_a11ce")
+        replica.set(Record.ID("below", zoneID: zone), 7, engine)
+        try await engine.sendChanges()
+        let sent: Int? = try await own.record(for: below.id)["value"]
+        #expect(sent == 7 && engine.state.pendingRecordChanges.isEmpty)
+        try await own.deleteRecord(withID: share.id)
+        try await engine.fetchChanges()
+        #expect(replica.records.isEmpty)
+    }
+
     @Test("The last of several changes counts; what does not pass by itself does not stay")
     func pending() async throws {
         let container = try Container(identifier: "sync pending")

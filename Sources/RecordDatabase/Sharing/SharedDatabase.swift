@@ -1,0 +1,277 @@
+// The shared database of a user: what others share with them, where it is stored.
+
+import FoundationEssentials
+import RecordModel
+import RecordStore
+import Synchronization
+
+/// The zones of other users of which one user sees something. It has no records of its own: those of a zone are in the
+/// private database of its owner, and calls are carried out there, with what the user may see and do.
+struct SharedDatabase: DatabaseStoring {
+    let store: ContainerStore
+    let userName: String
+
+    var origin: DatabaseOrigin { DatabaseOrigin(container: store.identifier, scope: .shared, user: userName) }
+
+    func run<Outcome: Sendable>(
+        _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
+    ) async throws(DatabaseError) -> Outcome { try body() }
+
+    /// The owner of a zone, and their database; `nil` for a zone that is not another user's.
+    func part(of zoneID: RecordZone.ID) -> LocalDatabase? {
+        let owner = zoneID.ownerName
+        guard owner != userName, let stored = store.knownPrivateDatabase(of: owner) else { return nil }
+        return LocalDatabase(store: store, stored: stored)
+    }
+
+    static func missing(_ zoneID: RecordZone.ID) -> DatabaseError {
+        DatabaseError(
+            .zoneNotFound, "no zone \(zoneID.zoneName) of that owner is shared with the user",
+            hint: "zones of the shared database are named with their owner")
+    }
+
+    /// Identifiers by the owners of their zones, in order of first mention.
+    private func byOwner(_ zones: [RecordZone.ID]) -> [(owner: String, places: [Int])] {
+        var (order, places): ([String], [String: [Int]]) = ([], [:])
+        for (place, zone) in zones.enumerated() {
+            if places[zone.ownerName] == nil { order.append(zone.ownerName) }
+            places[zone.ownerName, default: []].append(place)
+        }
+        return order.map { ($0, places[$0] ?? []) }
+    }
+
+    // MARK: Records
+
+    func fetch(_ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller) throws(DatabaseError) -> FetchResults {
+        var results: FetchResults = [:]
+        for (_, places) in byOwner(ids.map(\.zoneID)) {
+            let wanted = places.map { ids[$0] }
+            guard let part = wanted.first.flatMap({ part(of: $0.zoneID) }) else {
+                for id in wanted { results[id] = .failure(Self.missing(id.zoneID)) }
+                continue
+            }
+            results.merge(fetch(wanted, desiredKeys, caller, from: part)) { $1 }
+        }
+        return results
+    }
+
+    private func fetch(
+        _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller, from part: LocalDatabase
+    ) -> FetchResults {
+        let owner = part.stored.origin.user ?? ""
+        let caller = caller.visiting(owner)
+        let known = ids.map(caller.normalized)
+        let (schema, snapshot) = store.schema.withCurrent { ($0, part.stored.records.snapshot) }
+        let access = SharedAccess(of: userName, in: snapshot)
+        let records = FetchedRecords(
+            snapshot: snapshot, missing: [:], schema: schema, caller: caller, scope: .private)
+        var results = records.results(ids, known, desiredKeys, readsFiles: true) ?? [:]
+        for (id, known) in zip(ids, known) {
+            if access.grants(in: known.zoneID).isEmpty {
+                results[id] = .failure(Self.missing(id.zoneID))
+            } else if access.grant(for: known, in: snapshot) == nil {
+                results[id] = .failure(DatabaseError(.unknownItem, "there is no record \(id.recordName)"))
+            } else if let result = results[id] {
+                results[id] = result.map { $0.seen(inZonesOf: owner, by: userName) }
+            }
+        }
+        return results
+    }
+
+    func fetchSuspending(
+        _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller
+    ) async throws(DatabaseError) -> FetchResults {
+        try await BackgroundThread.perform { () throws(DatabaseError) in try fetch(ids, desiredKeys, caller) }
+    }
+
+    /// The parts of a batch, each of the records of one owner; `nil` for one of whom nothing is known.
+    private func parts(
+        of request: ModifyRequest
+    ) throws(DatabaseError) -> [(owner: String, part: LocalDatabase?, request: ModifyRequest)] {
+        let zones = request.saves.map(\.id.zoneID) + request.deletes.map(\.zoneID)
+        let owners = byOwner(zones)
+        if request.isWhole, owners.count > 1 {
+            throw DatabaseError(.invalidArguments, "records of several owners are not saved together")
+        }
+        return owners.map { owner, places in
+            var part = request
+            part.saves = places.filter { $0 < request.saves.count }.map { request.saves[$0] }
+            part.deletes = places.filter { $0 >= request.saves.count }.map {
+                request.deletes[$0 - request.saves.count]
+            }
+            return (owner, places.first.flatMap { self.part(of: zones[$0]) }, part)
+        }
+    }
+
+    private func missing(_ request: ModifyRequest) -> ModifyResult {
+        var result = ModifyResult()
+        for record in request.saves { result.saves.append((record.id, .failure(Self.missing(record.id.zoneID)))) }
+        for id in request.deletes { result.deletes.append((id, .failure(Self.missing(id.zoneID)))) }
+        return result
+    }
+
+    /// The results of the parts in the order of the request.
+    private func joined(_ results: [(owner: String, result: ModifyResult)], _ request: ModifyRequest) -> ModifyResult {
+        var saves: [Record.ID: Result<Record, DatabaseError>] = [:]
+        var deletes: [Record.ID: Result<Void, DatabaseError>] = [:]
+        for (owner, result) in results {
+            for (id, outcome) in result.saves {
+                saves[id] = outcome.map { $0.seen(inZonesOf: owner, by: userName) }
+                    .mapError { $0.seen(inZonesOf: owner, by: userName) }
+            }
+            for (id, outcome) in result.deletes { deletes[id] = outcome }
+        }
+        var result = ModifyResult()
+        for record in request.saves { if let outcome = saves[record.id] { result.saves.append((record.id, outcome)) } }
+        var told: Set<Record.ID> = []
+        for id in request.deletes where told.insert(id).inserted {
+            if let outcome = deletes[id] { result.deletes.append((id, outcome)) }
+        }
+        return result
+    }
+
+    func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
+        var results: [(owner: String, result: ModifyResult)] = []
+        for (owner, part, request) in try parts(of: request) {
+            let result = try part?.modify(request, caller.visiting(owner)) ?? missing(request)
+            results.append((owner, result))
+        }
+        return joined(results, request)
+    }
+
+    func modifySuspending(_ request: ModifyRequest, _ caller: Caller) async throws(DatabaseError) -> ModifyResult {
+        var results: [(owner: String, result: ModifyResult)] = []
+        for (owner, part, request) in try parts(of: request) {
+            let result = try await part?.modifySuspending(request, caller.visiting(owner)) ?? missing(request)
+            results.append((owner, result))
+        }
+        return joined(results, request)
+    }
+
+    // MARK: Queries
+
+    func page(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> PageMatches {
+        guard case .zone(let zoneID) = request.zones else {
+            throw DatabaseError(
+                .invalidArguments, "the shared database is queried zone by zone", hint: "name a zone with its owner")
+        }
+        guard let part = part(of: zoneID) else { throw Self.missing(zoneID) }
+        let owner = zoneID.ownerName
+        let caller = caller.visiting(owner)
+        let (schema, snapshot) = store.schema.withCurrent { schema in
+            (schema, part.stored.visibleRecords(to: userName, in: caller.normalized(zoneID), schema))
+        }
+        guard let snapshot else { throw Self.missing(zoneID) }
+        let moment = SearchMoment(origin: origin, snapshot: snapshot, schema: schema)
+        guard let search = try part.search(request, caller, on: moment) else { return ([], nil) }
+        let page = try search.run()
+        return (
+            page.matches.map { id, result in
+                (id.named(inZonesOf: owner), result.map { $0.seen(inZonesOf: owner, by: userName) })
+            }, page.cursor
+        )
+    }
+
+    func pageSuspending(_ request: PageRequest, _ caller: Caller) async throws(DatabaseError) -> PageMatches {
+        try await QueryThreads.shared.perform { () throws(DatabaseError) in try page(request, caller) }
+    }
+
+    // MARK: Zones
+
+    /// The zones of an owner of which the user sees something, as the user names them.
+    private func zones(of part: StoredDatabase) -> [RecordZone] {
+        guard let owner = part.origin.user else { return [] }
+        return part.state.withLock { state in
+            let snapshot = part.records.snapshot
+            return SharedAccess(of: userName, in: snapshot).zoneIDs.compactMap { id in
+                guard let zone = state.zones[id.zoneName]?.zone.sharedAsWhole(in: snapshot) else { return nil }
+                var seen = RecordZone(id: id.named(inZonesOf: owner), capabilities: zone.capabilities)
+                seen.share = zone.share.map { RecordReference(recordID: $0.recordID.named(inZonesOf: owner)) }
+                return seen
+            }
+        }
+    }
+
+    func zones() throws(DatabaseError) -> [RecordZone] {
+        store.otherPrivateDatabases(than: userName).flatMap(zones)
+    }
+
+    func zones(_ ids: [RecordZone.ID], _ caller: Caller) throws(DatabaseError) -> ZoneResults {
+        var results: ZoneResults = [:]
+        for id in ids {
+            let found = part(of: id).flatMap { zones(of: $0.stored).first { $0.id == id } }
+            results[id] = found.map { .success($0) } ?? .failure(Self.missing(id))
+        }
+        return results
+    }
+
+    /// Zones are made by their owners. Deleting one leaves what is shared in it.
+    func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
+        var result = ModifyZonesResult()
+        for zone in request.saves {
+            let error = DatabaseError(
+                .permissionFailure, "zones of the shared database are made by their owners")
+            result.saves.append((zone.id, .failure(error)))
+        }
+        for id in request.deletes {
+            do throws(DatabaseError) {
+                try leave(id, caller)
+                result.deletes.append((id, .success(())))
+            } catch {
+                result.deletes.append((id, .failure(error)))
+            }
+        }
+        return result
+    }
+
+    private func leave(_ zoneID: RecordZone.ID, _ caller: Caller) throws(DatabaseError) {
+        guard let part = part(of: zoneID) else { throw Self.missing(zoneID) }
+        let visitor = caller.visiting(zoneID.ownerName)
+        let grants = SharedAccess(of: userName, in: part.stored.records.snapshot).grants(in: visitor.normalized(zoneID))
+        if grants.isEmpty { throw Self.missing(zoneID) }
+        let result = try part.modify(
+            ModifyRequest(deletes: grants.map { $0.share.id.named(inZonesOf: zoneID.ownerName) }), visitor)
+        for (_, outcome) in result.deletes { try outcome.get() }
+    }
+
+    func modifyZonesSuspending(
+        _ request: ZonesRequest, _ caller: Caller
+    ) async throws(DatabaseError) -> ModifyZonesResult {
+        try await BackgroundThread.perform { () throws(DatabaseError) in try modifyZones(request, caller) }
+    }
+}
+
+extension RecordZone {
+    /// The zone with the reference to its share, if it is shared as a whole.
+    func sharedAsWhole(in snapshot: Snapshot) -> RecordZone {
+        let id = Record.ID(NameRules.zoneShareName, zoneID: id)
+        guard snapshot.share(id) != nil else { return self }
+        var zone = self
+        zone.share = RecordReference(recordID: id)
+        return zone
+    }
+}
+
+extension StoredDatabase {
+    /// The records of a zone that a participant sees; `nil` where that is nothing.
+    fileprivate func visibleRecords(
+        to userName: String, in zoneID: RecordZone.ID, _ schema: ContainerSchema
+    ) -> Snapshot? {
+        state.withLock { state in
+            let snapshot = records.snapshot
+            let access = SharedAccess(of: userName, in: snapshot)
+            if access.grants(in: zoneID).isEmpty { return nil }
+            return snapshot.visible(to: access, in: zoneID, state.references(of: snapshot, schema))
+        }
+    }
+}
+
+extension DatabaseState {
+    /// The references of the records, read from them the first time.
+    mutating func references(of snapshot: Snapshot, _ schema: ContainerSchema) -> ReferenceGraph {
+        if let graph { return graph }
+        let made = ReferenceGraph(of: snapshot, schema)
+        graph = made
+        return made
+    }
+}

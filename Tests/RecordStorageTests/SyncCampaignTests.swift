@@ -1,0 +1,19 @@
+// Copies kept by sync engines: a short run of the campaign that `predicate-fuzz sync` runs for longer.
+
+import Foundation
+import Testing
+import _TestSupport
+
+@testable import Campaigns
+
+@Suite(.requires("predicate-fuzz", FuzzProgram.isThere))
+struct SyncCampaignTests {
+    @Test("Two copies end as the database is, over conflicts, failures, restarts and kills", arguments: [UInt64(1), 2])
+    func copies(_ seed: UInt64) async {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let campaign = SyncCampaign(seed: seed, folder: folder.path)
+        let outcome = await campaign.run(changes: 250, kills: 2, executable: FuzzProgram.path)
+        #expect(outcome.faults == [])
+    }
+}

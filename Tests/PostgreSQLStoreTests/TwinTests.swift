@@ -158,7 +158,7 @@ extension Twin {
             let result = try database.modifyZones(
                 saving: save.map { RecordZone(id: RecordZone.ID($0)) }, deleting: delete.map { RecordZone.ID($0) },
                 isPurging: isPurging)
-            return "\(result) \(try database.fetchAllZones())"
+            return Self.withoutSharing("\(result) \(try database.fetchAllZones())")
         }
     }
 
@@ -188,6 +188,14 @@ extension Twin {
     private static func text(_ results: [Record.ID: Result<Record, DatabaseError>]) -> String {
         results.sorted { $0.key.recordName < $1.key.recordName }.map { "\($0.key.recordName) \(text($0.value))" }
             .joined(separator: "\n")
+    }
+
+    /// Containers on servers do not share: that is all in which their zones differ.
+    private static func withoutSharing(_ zones: String) -> String {
+        let (kept, all): (RecordZone.Capabilities, RecordZone.Capabilities) = (
+            [.fetchChanges, .atomic], [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
+        )
+        return zones.replacing("\(all)", with: "\(kept)")
     }
 
     private static func code<Value>(_ result: Result<Value, DatabaseError>) -> String {

@@ -280,7 +280,7 @@ import Testing
         await fails(.incompatibleVersion) {
             var fields = try #require(
                 JSONSerialization.jsonObject(with: JSONEncoder().encode(token)) as? [String: Any])
-            fields["format"] = 3
+            fields["format"] = 4
             return try JSONDecoder().decode(
                 ChangeToken.self, from: JSONSerialization.data(withJSONObject: fields))
         }

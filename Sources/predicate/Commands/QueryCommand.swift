@@ -20,6 +20,7 @@ enum QueryCommand: Command {
             The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed unchanged.
             --count-by, --stats, --distinct and --histogram print figures of the records that match instead: --sort
             names their columns then, --limit their rows, and without a predicate they are of all records.
+            Texts are in the order of Unicode's scalars; --sort KEY:locale=de orders them as a language does.
             Without --sort lines of JSON are printed as they are read, also from a pipe, and reading stops at --limit; \
             records of
             one name far apart are then not compared.
@@ -29,8 +30,7 @@ enum QueryCommand: Command {
         options: [
             OptionSpecification(
                 "--sort", letter: "-s", value: "KEY[:desc]", repeats: true,
-                "Order by a field, by distance(FIELD,LAT,LON), or by relevance, best first; may be repeated. Texts are "
-                    + "in the order of Unicode's scalars, with KEY:locale=de in that of a language."),
+                "Order by a field, by distance(FIELD,LAT,LON), or by relevance, best first; may be repeated."),
             OptionSpecification("--limit", letter: "-n", value: "N", "At most N records."),
             OptionSpecification("--offset", value: "N", "Leave out the first N records."),
             OptionSpecification(

@@ -104,6 +104,11 @@ let package = Package(
             name: "Percolation",
             dependencies: ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"],
             swiftSettings: swift),
+        // What a server of SQL can tell about predicates: no input, no output.
+        .target(
+            name: "RecordPushdown",
+            dependencies: ["PredicateSemantics", "PredicateSyntax", "RecordModel", "TextAnalysis", "Geospatial"],
+            swiftSettings: swift),
         // What predicates and records are made of in Swift: interpolation, builder, #Predicate, Codable, JSON filters.
         .target(
             name: "QueryFrontEnds",
@@ -122,8 +127,11 @@ let package = Package(
 
         // Layer 8: containers on PostgreSQL, CloudKit's names, and the command.
         .target(
-            name: "PostgreSQLStore", dependencies: ["RecordDatabase", "RecordModel", "Deadlines", "CPostgreSQL"],
-            swiftSettings: calling),
+            name: "PostgreSQLStore",
+            dependencies: [
+                "RecordDatabase", "RecordPushdown", "PredicateSemantics", "RecordModel", "TextAnalysis", "Deadlines",
+                "CPostgreSQL",
+            ], swiftSettings: calling),
         .target(
             name: "RecordDatabasePostgreSQL", dependencies: ["PostgreSQLStore", "RecordDatabase", "RecordModel"],
             swiftSettings: calling),
@@ -168,7 +176,7 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
                 "PredicateSyntax", "RecordStore", "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage",
-                "Indexing", "Geospatial", "CXXHash", "CMemory", "CSQLite",
+                "Indexing", "Geospatial", "RecordPushdown", "PostgreSQLStore", "CXXHash", "CMemory", "CSQLite",
             ], path: "Tests/Campaigns", swiftSettings: swift),
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(
@@ -258,8 +266,14 @@ let package = Package(
                 "PredicateSyntax", "RecordFiles", "PostgreSQLStore", "_TestSupport",
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
+            name: "RecordPushdownTests",
+            dependencies: ["RecordPushdown", "PredicateSemantics", "RecordModel", "Geospatial"],
+            swiftSettings: testing),
+        .testTarget(
             name: "PostgreSQLStoreTests",
-            dependencies: ["PostgreSQLStore", "RecordDatabase", "RecordModel", "_TestSupport"], swiftSettings: testing),
+            dependencies: [
+                "PostgreSQLStore", "Campaigns", "RecordDatabase", "RecordModel", "_TestSupport",
+            ], swiftSettings: testing),
         .testTarget(
             name: "CloudKitCompatTests", dependencies: ["CloudKitCompat", "RecordDatabase", "_TestSupport"],
             swiftSettings: testing),

@@ -136,7 +136,7 @@ struct GateTask {
                 let batches = (0..<200).map { UpdateSuite.batch(.change, of: records, $0..<$0 + 1) }
                 return { try batches.reduce(0) { try $0 + store.commit($1).updated } }
             },
-        ]
+        ] + ofDatabases
     }
 
     private static func places(_ count: Int) throws -> LoadedSegments {

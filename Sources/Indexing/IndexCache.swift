@@ -78,6 +78,18 @@ final class IndexCache<Index: Sendable>: Sendable {
     /// Notes that an index can be read from a file.
     func store(_ key: IndexKey, _ reader: BlockReader) { entries.withLock { $0[key] = .stored(reader) } }
 
+    /// Takes indexes out that are there, and none that is being built or read.
+    func remove(where isUnused: (IndexKey) -> Bool) {
+        entries.withLock { entries in
+            entries = entries.filter { key, entry in
+                switch entry {
+                case .known, .stored: !isUnused(key)
+                case .building, .reading: true
+                }
+            }
+        }
+    }
+
     /// What the indexes are of, in the order in which they are stored.
     var keys: [IndexKey] { entries.withLock { $0.keys.sorted() } }
 

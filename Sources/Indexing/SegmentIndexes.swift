@@ -3,7 +3,7 @@
 package import RecordColumns
 import RecordModel
 import Synchronization
-import TextAnalysis
+package import TextAnalysis
 
 /// The indexes of a segment by kind, field and folding. Each kind says how they are looked up: `ordered`, `tokens`.
 ///
@@ -42,6 +42,16 @@ package final class SegmentIndexes: Sendable {
         guard let type = indexType(key.kind) else { return nil }
         return cache.value(
             key, building: building, read: { read(type, key, from: $0) }, build: { type.build(key, of: self) })
+    }
+
+    /// Takes the indexes of words out that were made by other analyzers than those of the fields now. One that somebody
+    /// searches by all the same is built again.
+    package func removeAnalyzed(except analyzers: FieldAnalyzers?) {
+        func isUnused(_ key: IndexKey) -> Bool {
+            key.analysis != nil && field(of: key).flatMap { analyzers?[$0] } != key.analysis
+        }
+        cache.remove(where: isUnused)
+        outdated.withLock { $0.removeAll(where: isUnused) }
     }
 
     /// The type of a kind.

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import RecordDatabase
 import RecordModel
+import RecordPushdown
 
 /// The statements of one commit, but for the schema and the end of the transaction.
 struct CommitStatements {
@@ -21,7 +22,7 @@ struct CommitStatements {
     func all(_ schema: ContainerSchema) throws(DatabaseError) -> [Statement] {
         var statements = zoneStatements(schema)
         statements += try links(commit.removedLinks, isAdding: false)
-        statements += try saves()
+        statements += try saves(schema)
         statements += try deletions()
         statements += try links(commit.addedLinks, isAdding: true)
         statements += try touches()
@@ -55,32 +56,11 @@ struct CommitStatements {
 
     // MARK: Records
 
-    private func saves() throws(DatabaseError) -> [Statement] {
+    private func saves(_ schema: ContainerSchema) throws(DatabaseError) -> [Statement] {
         var statements: [Statement] = []
         for (type, saves) in Dictionary(grouping: commit.saves, by: \.row.type).sorted(by: { $0.key < $1.key }) {
-            var columns: [[Parameter]] = Array(repeating: [], count: 10)
-            for (row, _) in saves {
-                let values: [Parameter] = [
-                    .int16(Layout.bucket(of: row.id, owner: owner)), try number(row.id.zoneID),
-                    .text(row.id.recordName), .int64(row.change),
-                    .double(row.creationDate.timeIntervalSinceReferenceDate), .text(row.creator),
-                    .double(row.modificationDate.timeIntervalSinceReferenceDate), .text(row.lastModifier),
-                    .text(row.parent?.recordID.recordName), .bytes(try RowCoding.bytes(of: row.fields)),
-                ]
-                for (index, value) in values.enumerated() { columns[index].append(value) }
-            }
-            let kinds: [Parameter.Kind] = [
-                .int16s, .int32s, .texts, .int64s, .doubles, .texts, .doubles, .texts, .texts, .bytesList,
-            ]
-            statements.append(
-                Statement(
-                    """
-                    INSERT INTO \(Layout.table(of: type))(_b, _z, _n, _s, _c, _t0, _u0, _t1, _u1, _p, _r)
-                    SELECT b, z, n, c, c, t0, u0, t1, u1, p, r FROM unnest($1::int2[], $2::int4[], $3::text[],
-                    $4::int8[], $5::float8[], $6::text[], $7::float8[], $8::text[], $9::text[], $10::bytea[])
-                    w(b, z, n, c, t0, u0, t1, u1, p, r) ON CONFLICT (_z, _n, _b) DO UPDATE SET
-                    _c = excluded._c, _t1 = excluded._t1, _u1 = excluded._u1, _p = excluded._p, _r = excluded._r
-                    """, zip(kinds, columns).map { .array($0, $1) }))
+            let layout = Layout.columns(of: type, schema.recordTypes[type] ?? ContainerSchema.RecordType())
+            statements.append(try insertion(saves.map(\.row), ofType: type, layout))
         }
         let new = commit.saves.filter(\.isNew).map(\.row.id)
         if !new.isEmpty {
@@ -92,6 +72,40 @@ struct CommitStatements {
                     """, try keys(new)))
         }
         return statements
+    }
+
+    /// Inserts rows of one type, or puts them in place of those that are there.
+    private func insertion(
+        _ rows: [ServerRow], ofType type: String, _ layout: ColumnLayout
+    ) throws(DatabaseError) -> Statement {
+        var columns: [[Parameter]] = Array(repeating: [], count: 10)
+        for row in rows {
+            let values: [Parameter] = [
+                .int16(Layout.bucket(of: row.id, owner: owner)), try number(row.id.zoneID),
+                .text(row.id.recordName), .int64(row.change),
+                .double(row.creationDate.timeIntervalSinceReferenceDate), .text(row.creator),
+                .double(row.modificationDate.timeIntervalSinceReferenceDate), .text(row.lastModifier),
+                .text(row.parent?.recordID.recordName), .bytes(try RowCoding.bytes(of: row.fields)),
+            ]
+            for (index, value) in values.enumerated() { columns[index].append(value) }
+        }
+        let kinds: [Parameter.Kind] = [
+            .int16s, .int32s, .texts, .int64s, .doubles, .texts, .doubles, .texts, .texts, .bytesList,
+        ]
+        let saved = SavedColumns(rows, layout)
+        let types = saved.types.enumerated().map { "$\($0.offset + 11)::\($0.element)" }.joined(separator: ", ")
+        let aliases = saved.types.indices.map { "v\($0)" }.joined(separator: ", ")
+        let changes = saved.names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        return Statement(
+            """
+            INSERT INTO \(Layout.table(of: type))(_b, _z, _n, _s, _c, _t0, _u0, _t1, _u1, _p, _r,
+            \(saved.names.joined(separator: ", ")))
+            SELECT b, z, n, c, c, t0, u0, t1, u1, p, r, \(saved.expressions.joined(separator: ", "))
+            FROM unnest($1::int2[], $2::int4[], $3::text[],
+            $4::int8[], $5::float8[], $6::text[], $7::float8[], $8::text[], $9::text[], $10::bytea[], \(types))
+            w(b, z, n, c, t0, u0, t1, u1, p, r, \(aliases)) ON CONFLICT (_z, _n, _b) DO UPDATE SET
+            _c = excluded._c, _t1 = excluded._t1, _u1 = excluded._u1, _p = excluded._p, _r = excluded._r, \(changes)
+            """, zip(kinds, columns).map { .array($0, $1) } + saved.parameters)
     }
 
     /// Zones and names of records.

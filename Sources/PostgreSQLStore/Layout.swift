@@ -1,23 +1,40 @@
 // The tables of a container, in a schema of the server that has the container's name.
 
+package import RecordDatabase
 import RecordModel
+package import RecordPushdown
+import TextAnalysis
 
 /// The statements that make tables. All of them may be run again.
-enum Layout {
-    /// The number of this layout; a server with a larger one is of a newer version.
-    static let format: Int64 = 1
+package enum Layout {
+    /// The number of this layout; a server with another one is of another version.
+    static let format: Int64 = 2
+
+    /// What columns that are derived from texts depend on: a process with other tables cannot rely on them.
+    static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1" }
 
     /// The schema of the server for a container.
-    static func schemaName(of identifier: String) -> String {
+    package static func schemaName(of identifier: String) -> String {
         if identifier.utf8.count <= 60, !identifier.hasPrefix("pg_") { return identifier }
         return "container_" + String(hash(identifier), radix: 16)
     }
 
-    /// The table of a record type.
-    static func table(of type: String) -> String {
+    /// The table of a record type, in quotes.
+    static func table(of type: String) -> String { Statement.name(tableName(of: type)) }
+
+    private static func tableName(of type: String) -> String {
         // Names of tables are cut after 63 bytes.
-        let name = type.utf8.count <= 58 ? "r_" + type : "r_" + type.prefix(40) + "_" + String(hash(type), radix: 16)
-        return Statement.name(String(name))
+        type.utf8.count <= 58 ? "r_" + type : "r_" + String(type.prefix(40)) + "_" + String(hash(type), radix: 16)
+    }
+
+    /// The columns of a record type.
+    package static func columns(of name: String, _ type: ContainerSchema.RecordType) -> ColumnLayout {
+        ColumnLayout(type.fields.mapValues(\.type), table: tableName(of: name))
+    }
+
+    /// The columns of all types.
+    package static func columns(_ schema: ContainerSchema) -> [ColumnLayout] {
+        schema.recordTypes.sorted { $0.key < $1.key }.map { columns(of: $0.key, $0.value) }
     }
 
     /// FNV-1a, 64 bits.
@@ -37,7 +54,12 @@ enum Layout {
             "CREATE SCHEMA IF NOT EXISTS \(Statement.name(schemaName))",
             """
             CREATE TABLE IF NOT EXISTS container(format bigint NOT NULL, identifier text NOT NULL,
-            incarnation text NOT NULL, schema bytea NOT NULL, schema_version bigint NOT NULL)
+            incarnation text NOT NULL, schema bytea NOT NULL, schema_version bigint NOT NULL,
+            text_version text NOT NULL)
+            """,
+            """
+            CREATE OR REPLACE FUNCTION heads(text[]) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            AS 'SELECT ARRAY(SELECT left(e, 256) FROM unnest($1) e)'
             """,
             "CREATE TABLE IF NOT EXISTS node(number int PRIMARY KEY, connection text NOT NULL, buckets int4range)",
             "CREATE TABLE IF NOT EXISTS account(name text COLLATE \"C\" PRIMARY KEY, roles bytea NOT NULL)",
@@ -77,20 +99,47 @@ enum Layout {
         ]
     }
 
-    /// The table of a record type with its indexes.
-    static func table(ofType type: String) -> [String] {
+    /// Statements that make tables or columns, and those that make indexes, which may take long.
+    struct Definition {
+        var tables: [String] = []
+        var indexes: [String] = []
+    }
+
+    /// The table of a record type with a column for each field, and its indexes.
+    static func definition(ofType type: String, _ recordType: ContainerSchema.RecordType) -> Definition {
         let table = table(of: type)
-        func index(_ suffix: String, _ definition: String) -> String {
-            let name = Statement.name("i\(suffix)_" + String(hash(type), radix: 16))
-            return "CREATE INDEX IF NOT EXISTS \(name) ON \(table)\(definition)"
+        var definition = Definition()
+        func index(_ mark: String, _ text: String, _ field: String = "") {
+            let name = Statement.name("i\(mark)_" + String(hash("\(type) \(field)"), radix: 16))
+            definition.indexes.append("INDEX IF NOT EXISTS \(name) ON \(table)\(text)")
         }
-        return [
+        let derived = ColumnLayout.derived.map { "\($0.name) \($0.type)" }.joined(separator: ", ")
+        definition.tables.append(
             """
             CREATE TABLE IF NOT EXISTS \(table)(_b smallint NOT NULL, _z int NOT NULL,
             _n text COLLATE "C" NOT NULL, _s bigint NOT NULL, _c bigint NOT NULL, _t0 float8, _u0 text COLLATE "C",
-            _t1 float8, _u1 text COLLATE "C", _p text COLLATE "C", _r bytea NOT NULL, PRIMARY KEY(_z, _n, _b))
-            """,
-            index("c", "(_z, _c) WHERE _z > 0"), index("s", "(_z, _s)"),
-        ]
+            _t1 float8, _u1 text COLLATE "C", _p text COLLATE "C", _r bytea NOT NULL, \(derived),
+            PRIMARY KEY(_z, _n, _b))
+            """)
+        index("c", "(_z, _c) WHERE _z > 0")
+        index("s", "(_z, _s)")
+        index("o", "(_z) WHERE _odd")
+        if recordType.fields.values.contains(where: { $0.indexes.contains(.searchable) }) {
+            index("w", " USING gin (_w)")
+        }
+        let columns = columns(of: type, recordType)
+        for (field, column) in columns.fields.sorted(by: { $0.key < $1.key }) {
+            for (name, type) in column.columns {
+                definition.tables.append(
+                    "ALTER TABLE \(table) ADD COLUMN IF NOT EXISTS \(Statement.name(name)) \(type)")
+            }
+            for (mark, text) in column.indexes(recordType.fields[field]?.indexes ?? []) { index(mark, text, field) }
+        }
+        return definition
+    }
+
+    /// What a schema needs, type by type.
+    static func definitions(_ schema: ContainerSchema) -> [(type: String, definition: Definition)] {
+        schema.recordTypes.sorted { $0.key < $1.key }.map { ($0.key, definition(ofType: $0.key, $0.value)) }
     }
 }

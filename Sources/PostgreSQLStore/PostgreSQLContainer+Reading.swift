@@ -10,7 +10,8 @@ extension PostgreSQLContainer {
         return try retrying { () throws(CallError) in
             try withConnection { connection throws(CallError) in
                 defer { connection.rollBack() }
-                let reader = MomentReader(database: number, known: knownSchema, connection: connection)
+                var reader = MomentReader(database: number, known: knownSchema, connection: connection)
+                reader.knowsTexts = knowsTexts
                 let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 let read = try reader.read(need, beginning: [begin], mayWait: false)
                 guard let moment = read?.moment else {
@@ -71,7 +72,7 @@ struct MomentReader {
     /// - Returns: `nil` where the server has another schema than the one that is known.
     func read(_ need: ServerNeed, beginning: [Statement], mayWait: Bool) throws(CallError) -> Read? {
         var statements = beginning
-        let first = statements.count
+        let begin = statements.count
         statements.append(
             Statement(
                 "SELECT last_change, last_date FROM database WHERE number = $1" + (mayWait ? " FOR UPDATE" : ""),
@@ -82,8 +83,14 @@ struct MomentReader {
                 "SELECT number, name, made, last_change, forgotten, client_token FROM zone WHERE database = $1",
                 [number]))
         statements.append(Statement("SELECT name, change, is_purged FROM gone_zone WHERE database = $1", [number]))
-        let state = first..<statements.count
-        let rows = rowStatements(need)
+        let state = begin..<statements.count
+        var selected = need.selection.flatMap { selection in
+            known.schema.recordTypes[selection.type].map { _ in
+                SelectionReader(selection, database: database, known.schema, knowsTexts: knowsTexts)
+            }
+        }
+        let first = selected.flatMap { $0.isDone ? nil : $0.statement() }
+        let rows = rowStatements(need) + (first.map { [$0] } ?? [])
         statements += rows
         let rest = partStatements(need)
         statements += rest
@@ -94,7 +101,14 @@ struct MomentReader {
         try take(results[state], into: &read)
         var found: [(row: ServerRow, order: Int64)] = []
         let end = state.upperBound + rows.count
-        for result in results[state.upperBound..<end] { found += try Self.rows(result) }
+        for result in results[state.upperBound..<(first == nil ? end : end - 1)] { found += try Self.rows(result) }
+        if first != nil {
+            try selected?.take(results[end - 1])
+            while let statement = selected.flatMap({ $0.isDone ? nil : $0.statement() }) {
+                for result in try connection.call([statement]) { try selected?.take(result) }
+            }
+        }
+        found += selected?.found ?? []
         try takeParts(Array(results[end...]), need, into: &read.moment)
         try follow(need, read, &found)
         Self.settle(&found, need)
@@ -157,9 +171,6 @@ struct MomentReader {
         for type in need.wholeTypes where known.schema.recordTypes[type] != nil {
             statements.append(Statement(selection(of: type, "z.database = $1"), [number]))
         }
-        if let selection = need.selection, known.schema.recordTypes[selection.type] != nil {
-            statements.append(statement(for: selection))
-        }
         if let changes = need.changes, changes.zoneID.ownerName == RecordZone.ID.currentUserName,
             !changes.zoneID.zoneName.utf8.contains(0)
         {
@@ -181,15 +192,6 @@ struct MomentReader {
     private func selection(of type: String, _ condition: String) -> String {
         "SELECT \(RowCoding.columns(ofType: type)) FROM zone z JOIN \(Layout.table(of: type)) r ON r._z = z.number "
             + "WHERE \(condition)"
-    }
-
-    private func statement(for selection: ServerSelection) -> Statement {
-        guard let zone = selection.zoneID else {
-            return Statement(self.selection(of: selection.type, "z.database = $1"), [number])
-        }
-        return Statement(
-            self.selection(of: selection.type, "z.database = $1 AND z.name = $2"),
-            [number, .text(zone.isStorable ? zone.zoneName : "")])
     }
 
     /// A statement for records of any type; `nil` where none is wanted.
@@ -260,6 +262,8 @@ struct MomentReader {
 
     /// The process whose clients the batches are of.
     var process: Int64 = 0
+    /// Whether columns that are derived from texts can be relied on.
+    var knowsTexts = true
 
     private func takeParts(
         _ results: [RowSet], _ need: ServerNeed, into moment: inout ServerMoment

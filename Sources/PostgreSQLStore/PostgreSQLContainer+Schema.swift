@@ -56,15 +56,57 @@ extension PostgreSQLContainer {
     /// Whether an error is that of a schema which others replaced meanwhile.
     static func isOfStaleSchema(_ error: ServerError) -> Bool { error.sqlState == "22012" }
 
-    /// Makes the tables of types that have none, each in a transaction of its own.
+    /// Makes the tables, columns and indexes that a schema needs and that are not there, type by type.
     func makeTables(of schema: ContainerSchema, _ connection: Connection) throws(CallError) {
-        for type in typesWithoutTable(schema) {
-            // Processes that meet a type at the same time make its table one after another.
-            let lock = Statement(
-                "SELECT pg_advisory_xact_lock($1)",
-                [.int64(Int64(bitPattern: Layout.hash("\(identifier) \(type)")))])
-            try connection.call([lock] + Layout.table(ofType: type).map { Statement($0) })
-            rememberTables([type])
+        for (type, missing) in missing(schema) {
+            if !missing.tables.isEmpty { try define(missing.tables, of: type, connection) }
+            try makeIndexes(missing.indexes, of: type, connection)
+            rememberMade(missing.tables + missing.indexes)
+        }
+    }
+
+    /// Runs statements that need a table for themselves. They wait for it briefly and often: a statement that waits
+    /// behind a long reader keeps everybody else waiting, too.
+    private func define(_ statements: [String], of type: String, _ connection: Connection) throws(CallError) {
+        // Processes that meet a type at the same time make its table one after another.
+        let lock = Statement(
+            "SELECT pg_advisory_xact_lock($1)",
+            [.int64(Int64(bitPattern: Layout.hash("\(identifier) \(type)")))])
+        let all =
+            [Statement("BEGIN"), lock, Statement("SET LOCAL lock_timeout = '50ms'")]
+            + statements.map { Statement($0) } + [Statement("COMMIT")]
+        var attempts = 0
+        while true {
+            do throws(ServerError) {
+                try connection.run(all)
+                return
+            } catch {
+                connection.rollBack()
+                attempts += 1
+                guard error.sqlState == "55P03", attempts < 200 else { throw .server(error) }
+                Self.pause(attempts)
+            }
+        }
+    }
+
+    /// Rows beyond which an index is made while others write.
+    private static var largeTable: Double { 100_000 }
+
+    private func makeIndexes(_ indexes: [String], of type: String, _ connection: Connection) throws(CallError) {
+        if indexes.isEmpty { return }
+        let size = try connection.call([
+            Statement(
+                "SELECT reltuples::float8 FROM pg_class WHERE oid = to_regclass($1)",
+                [.text(Layout.table(of: type))])
+        ])
+        if let rows = size.first?.double(0, 0), rows > Self.largeTable {
+            for index in indexes {
+                try connection.call([
+                    Statement("CREATE " + index.replacingFirst("INDEX", with: "INDEX CONCURRENTLY"))
+                ])
+            }
+        } else {
+            try define(indexes.map { "CREATE " + $0 }, of: type, connection)
         }
     }
 
@@ -126,5 +168,12 @@ extension PostgreSQLContainer {
     /// Waits a little, longer after more attempts, each time another time.
     static func pause(_ attempts: Int) {
         if attempts > 0 { Thread.sleep(microseconds: Int.random(in: 200...(1_000 * min(attempts, 20)))) }
+    }
+}
+
+extension String {
+    /// The text with a beginning replaced.
+    fileprivate func replacingFirst(_ beginning: String, with other: String) -> String {
+        hasPrefix(beginning) ? other + dropFirst(beginning.count) : self
     }
 }

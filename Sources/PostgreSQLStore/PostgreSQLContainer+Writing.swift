@@ -12,6 +12,11 @@ extension PostgreSQLContainer {
         _ origin: DatabaseOrigin, _ need: ServerNeed,
         _ body: (ServerMoment) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
+        guard knowsTexts else {
+            throw DatabaseError(
+                .incompatibleVersion, "the container's texts were folded with other tables of Unicode",
+                hint: "read it here, and write with the version of ICU that made it")
+        }
         let number = try number(of: origin)
         return try withWriter { writer throws(DatabaseError) in
             let attempt = WriteAttempt(container: self, origin: origin, database: number, writer: writer)
@@ -66,7 +71,7 @@ private struct WriteAttempt {
         let decided: (commit: ServerCommit?, outcome: Outcome)
         do throws(DatabaseError) { decided = try body(read.moment) } catch { throw .database(error) }
         guard let commit = decided.commit else { return .known(decided.outcome) }
-        if let schema = commit.schema, !container.typesWithoutTable(schema).isEmpty {
+        if let schema = commit.schema, !container.missing(schema).isEmpty {
             // A table is made in a transaction of its own, without the lock of the database.
             connection.rollBack()
             try container.makeTables(of: schema, connection)
@@ -79,7 +84,7 @@ private struct WriteAttempt {
             statements = try CommitStatements(
                 commit: commit, moment: read.moment, zones: read.zones, database: database,
                 owner: origin.user ?? "", process: container.process
-            ).all(known.schema)
+            ).all(commit.schema ?? known.schema)
         } catch {
             throw .database(error)
         }

@@ -20,8 +20,10 @@ package final class PostgreSQLContainer: RecordServer {
     private let known: Mutex<KnownSchema>
     /// The numbers of databases.
     private let databases = Mutex<[DatabaseOrigin: Int32]>([:])
-    /// Types whose tables are there.
-    private let tables: Mutex<Set<String>>
+    /// Statements of tables, columns and indexes that are there.
+    private let made: Mutex<Set<String>>
+    /// Whether columns that are derived from texts were made with the tables of Unicode that this process has.
+    let knowsTexts: Bool
     /// Tells this process from others: of batches that clients send again.
     let process = Int64.random(in: .min ... .max)
     /// Numbers by which the server knows commits that are under way: each is of one at a time.
@@ -45,7 +47,7 @@ package final class PostgreSQLContainer: RecordServer {
         callCount = connectionCount
         let schemaName = Layout.schemaName(of: identifier)
         let path = Statement("SELECT set_config('search_path', $1, false)", [.text(Statement.name(schemaName))])
-        let made: (pool: ConnectionPool, opened: (incarnation: String, known: KnownSchema))
+        let made: (pool: ConnectionPool, opened: Opened)
         do throws(ServerError) {
             let pool = ConnectionPool(
                 try ConnectionString(address), count: connectionCount, preparation: [path])
@@ -62,20 +64,36 @@ package final class PostgreSQLContainer: RecordServer {
         (pool, incarnation) = (made.pool, made.opened.incarnation)
         known = Mutex(made.opened.known)
         // No schema is stored before the tables of its types are made.
-        tables = Mutex(Set(made.opened.known.schema.recordTypes.keys))
+        self.made = Mutex(Self.statements(made.opened.known.schema))
+        knowsTexts = made.opened.textVersion == Layout.textVersion
         if made.opened.known.version < 0 {
             throw DatabaseError(
-                .incompatibleVersion, "the container was made by a newer version, or is another one",
-                hint: "update the program, or use another identifier")
+                .incompatibleVersion, "the container was made by another version, or is another one",
+                hint: "use the version that made it, or another identifier")
         }
+    }
+
+    /// What a container is as it is opened.
+    private struct Opened {
+        let incarnation: String
+        let known: KnownSchema
+        let textVersion: String
+    }
+
+    private static func statements(_ schema: ContainerSchema) -> Set<String> {
+        Set(Layout.definitions(schema).flatMap { $0.definition.tables + $0.definition.indexes })
     }
 
     /// Reads what the container is, and makes its tables where they are not there. The version is negative for one
     /// that this version cannot read.
     private static func open(
         _ connection: Connection, _ identifier: String, _ schemaName: String
-    ) throws(ServerError) -> (incarnation: String, known: KnownSchema)? {
-        let select = Statement("SELECT format, identifier, incarnation, schema, schema_version FROM container")
+    ) throws(ServerError) -> Opened? {
+        let select = Statement(
+            """
+            SELECT format, identifier, incarnation, schema, schema_version,
+            to_jsonb(c) ->> 'text_version' FROM container c
+            """)
         var rows: RowSet?
         do throws(ServerError) {
             rows = try connection.run(select)
@@ -86,25 +104,35 @@ package final class PostgreSQLContainer: RecordServer {
             let schema = ContainerSchema()
             let insert = Statement(
                 """
-                INSERT INTO container SELECT $1, $2, gen_random_uuid()::text, $3, 1
+                INSERT INTO container SELECT $1, $2, gen_random_uuid()::text, $3, 1, $4
                 WHERE NOT EXISTS (SELECT 1 FROM container)
-                """, [.int64(Layout.format), .text(identifier), .bytes(BinaryForm.bytes(of: schema))])
+                """,
+                [
+                    .int64(Layout.format), .text(identifier), .bytes(BinaryForm.bytes(of: schema)),
+                    .text(Layout.textVersion),
+                ])
             // Processes that make the same container at a time do so one after another.
             let lock = Statement(
                 "SELECT pg_advisory_xact_lock($1)", [.int64(Int64(bitPattern: Layout.hash("container " + schemaName)))])
-            let tables = Layout.tables(schemaName) + schema.recordTypes.keys.sorted().flatMap(Layout.table(ofType:))
+            var tables = Layout.tables(schemaName)
+            for (_, definition) in Layout.definitions(schema) {
+                tables += definition.tables + definition.indexes.map { "CREATE " + $0 }
+            }
             try connection.run([lock] + tables.map { Statement($0) } + [insert])
             rows = try connection.run(select)
         }
         guard let rows, let format = rows.int64(0, 0), let name = rows.text(0, 1), let incarnation = rows.text(0, 2),
             let bytes = rows.bytes(0, 3), let version = rows.int64(0, 4)
         else { return nil }
-        guard format <= Layout.format, name == identifier else {
-            return (incarnation, KnownSchema(schema: ContainerSchema(), version: -1))
+        guard format == Layout.format, name == identifier else {
+            return Opened(
+                incarnation: incarnation, known: KnownSchema(schema: ContainerSchema(), version: -1), textVersion: "")
         }
         try connection.run(Statement("DELETE FROM client WHERE used < now() - interval '1 day'"))
         guard let schema = BinaryForm.schema(bytes) else { return nil }
-        return (incarnation, KnownSchema(schema: schema, version: version))
+        return Opened(
+            incarnation: incarnation, known: KnownSchema(schema: schema, version: version),
+            textVersion: rows.text(0, 5) ?? "")
     }
 
     /// Calls a body with a connection; what the server rejects becomes the error that callers get.
@@ -132,7 +160,7 @@ package final class PostgreSQLContainer: RecordServer {
 
     /// Takes in a schema of the server, unless a later one is known.
     func remember(_ schema: KnownSchema) {
-        rememberTables(schema.schema.recordTypes.keys)
+        rememberMade(Self.statements(schema.schema))
         known.withLock { if $0.version < schema.version { $0 = schema } }
     }
 
@@ -141,12 +169,20 @@ package final class PostgreSQLContainer: RecordServer {
 
     func remember(_ number: Int32, of origin: DatabaseOrigin) { databases.withLock { $0[origin] = number } }
 
-    /// The types of a schema whose tables are not known to be there.
-    func typesWithoutTable(_ schema: ContainerSchema) -> [String] {
-        tables.withLock { tables in schema.recordTypes.keys.filter { !tables.contains($0) }.sorted() }
+    /// What a schema needs that is not known to be there.
+    func missing(_ schema: ContainerSchema) -> [(type: String, definition: Layout.Definition)] {
+        let definitions = Layout.definitions(schema)
+        return made.withLock { made in
+            definitions.compactMap { type, definition in
+                let missing = Layout.Definition(
+                    tables: definition.tables.filter { !made.contains($0) },
+                    indexes: definition.indexes.filter { !made.contains($0) })
+                return missing.tables.isEmpty && missing.indexes.isEmpty ? nil : (type, missing)
+            }
+        }
     }
 
-    func rememberTables(_ types: some Sequence<String>) { tables.withLock { $0.formUnion(types) } }
+    func rememberMade(_ statements: some Sequence<String>) { made.withLock { $0.formUnion(statements) } }
 
     /// Calls a body with a number that names its commit among those under way.
     func withWriter<Outcome>(_ body: (Int64) throws(DatabaseError) -> Outcome) throws(DatabaseError) -> Outcome {

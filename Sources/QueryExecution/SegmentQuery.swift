@@ -45,6 +45,15 @@ package final class SegmentQuery: Sendable {
         self.init(plan, of: .template(predicate), by: planner, rows, names: predicate.template.fieldNames)
     }
 
+    /// The rows of a small segment that meet the constraints of a predicate, as `ColumnLookup` gives them.
+    convenience init(_ found: [UInt32], of predicate: FilledTemplate, over rows: QueriedRows) {
+        let fields = predicate.template.fieldNames.joined(separator: ", ")
+        let use = IndexUse(field: fields, kind: "columns", request: "values")
+        self.init(
+            .rows(found, use), of: .template(predicate), by: rows.planner(joins: nil), rows,
+            names: predicate.template.fieldNames)
+    }
+
     private init(
         _ plan: PlanNode, of predicate: QueryPredicate, by planner: SegmentPlanner, _ rows: QueriedRows, names: [String]
     ) {

@@ -79,14 +79,16 @@ package final class SnapshotQuery: Sendable {
             // Of many segments few have a value that is looked for: nothing is planned for the others.
             let wanted = WantedValues(filled, settings.usage, snapshot)
             self.init(predicate, over: snapshot, type: type, zoneID: zoneID, except: wanted.areLacking) { stored in
-                SegmentQuery(filled, over: QueriedRows(stored: stored, snapshot: snapshot, settings: settings))
+                let rows = QueriedRows(stored: stored, snapshot: snapshot, settings: settings)
+                guard let found = wanted.rows(of: stored) else { return SegmentQuery(filled, over: rows) }
+                return found.isEmpty ? nil : SegmentQuery(found, of: filled, over: rows)
             }
         }
     }
 
     private init(
         _ predicate: QueryPredicate, over snapshot: Snapshot, type: String?, zoneID: RecordZone.ID?,
-        except isLacking: (Int) -> Bool = { _ in false }, _ query: (StoredSegment) -> SegmentQuery
+        except isLacking: (Int) -> Bool = { _ in false }, _ query: (StoredSegment) -> SegmentQuery?
     ) {
         (self.snapshot, self.predicate, recordType, self.zoneID) = (snapshot, predicate, type, zoneID)
         var parts: [Part] = []
@@ -94,7 +96,7 @@ package final class SnapshotQuery: Sendable {
             let stored = snapshot.segments[index]
             guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID
             else { continue }
-            parts.append(Part(segment: index, query: query(stored)))
+            if let query = query(stored) { parts.append(Part(segment: index, query: query)) }
         }
         self.parts = parts
     }

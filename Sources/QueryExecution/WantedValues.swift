@@ -10,6 +10,8 @@ package import RecordStore
 /// The values that a template compares some fields with, ready to be looked up in segment after segment.
 struct WantedValues {
     private let values: [(indexes: ValueIndexes, key: EqualityKey)]
+    /// For segments that are too small for indexes; `nil` where their columns do not tell.
+    private let columns: ColumnLookup?
     private let snapshot: Snapshot
     /// Whether nothing else is required of a record.
     private let areAll: Bool
@@ -21,6 +23,7 @@ struct WantedValues {
             else { return nil }
             return (snapshot.valueIndexes(of: field.name, options), EqualityKey(value, options))
         }
+        columns = usage == .none ? nil : ColumnLookup(filled.constraints, keys: snapshot.keys)
         self.snapshot = snapshot
         areAll = values.count == filled.constraints.count
     }
@@ -32,6 +35,12 @@ struct WantedValues {
         }
     }
 
+    /// The rows of a small segment that meet all constraints, deleted ones among them; `nil` for other segments, and
+    /// where only a plan tells.
+    func rows(of stored: StoredSegment) -> [UInt32]? {
+        snapshot.isIndexed(stored) ? nil : columns?.rows(of: stored.segment)
+    }
+
     /// The one record that has the one value, or none; `nil` where several have it, where something else is required
     /// too, or where a segment has no index.
     func onlyRow(type: String?, zoneID: RecordZone.ID?) -> SnapshotRow?? {
@@ -41,14 +50,18 @@ struct WantedValues {
             let stored = snapshot.segments[index]
             guard type == nil || stored.segment.recordType == type, zoneID == nil || stored.segment.zoneID == zoneID
             else { continue }
+            let live: [UInt32]
             switch wanted.indexes.knowledge(of: wanted.key, in: index) {
             case .lacking: continue
-            case .unknown: return nil
+            case .unknown:
+                guard let found = rows(of: stored), found.count <= 2 else { return nil }
+                live = found.filter { stored.isLive(Int($0)) }
             case .rows(let run):
-                let live = unsafe run.withRows { found in unsafe found.prefix(2).filter { stored.isLive(Int($0)) } }
-                if run.count > 2 || live.count + (only == nil ? 0 : 1) > 1 { return nil }
-                if let row = live.first { only = snapshot.row(RowAddress(segment: index, row: Int(row))) }
+                if run.count > 2 { return nil }
+                live = unsafe run.withRows { found in unsafe found.filter { stored.isLive(Int($0)) } }
             }
+            if live.count + (only == nil ? 0 : 1) > 1 { return nil }
+            if let row = live.first { only = snapshot.row(RowAddress(segment: index, row: Int(row))) }
         }
         return .some(only)
     }

@@ -43,8 +43,9 @@ package final class Segment: Sendable {
 
     /// The value of a field in a row; `.null` when it has none.
     package func value(of field: String, row: Int) -> FieldValue {
-        // Not by `column(named:)`, which gives a copy.
-        schema.position(of: field).map { columns[$0].value(row) } ?? .null
+        guard let position = schema.position(of: field) else { return .null }
+        // In place: an array's element, and `column(named:)`, are copies of the column.
+        return unsafe columns.withUnsafeBufferPointer { unsafe $0[position].value(row) }
     }
 
     /// The identifier of a row's record.

@@ -70,9 +70,20 @@ public struct RecordSchema: Hashable, Sendable, Codable {
         }
     }
 
+    /// Up to so many fields comparing the names costs less than a hash.
+    private static var comparedNames: Int { 16 }
+
     /// The position of a field in `fields`. Complexity: O(1).
-    public func position(of name: String) -> Int? { positions[name] }
+    public func position(of name: String) -> Int? {
+        if fields.count > Self.comparedNames { return positions[name] }
+        let (fields, length) = (fields.span, name.utf8.count)
+        for position in fields.indices where fields[position].name.utf8.count == length {
+            if fields[position].name == name { return position }
+        }
+        // Names that are equal to Swift may differ in length.
+        return positions[name]
+    }
 
     /// The type of a field, or `nil` when the schema has none of that name. Complexity: O(1).
-    public func type(of name: String) -> FieldType? { positions[name].map { fields[$0].type } }
+    public func type(of name: String) -> FieldType? { position(of: name).map { fields[$0].type } }
 }

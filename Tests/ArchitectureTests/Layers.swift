@@ -52,6 +52,7 @@ let layers: [(module: String, imports: Set<String>)] = [
         ["CLMDB", "CXXHash", "TextAnalysis", "OrdinalSets", "RecordModel", "RecordColumns", "Indexing", "RecordStore"]
     ),
     ("Percolation", ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics"]),
+    ("RecordPushdown", ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics"]),
     (
         "QueryFrontEnds",
         ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics", "RecordFiles"]
@@ -64,7 +65,13 @@ let layers: [(module: String, imports: Set<String>)] = [
             "RecordStorage", "Percolation", "QueryFrontEnds", "Deadlines",
         ]
     ),
-    ("PostgreSQLStore", ["CPostgreSQL", "Deadlines", "RecordModel", "RecordDatabase"]),
+    (
+        "PostgreSQLStore",
+        [
+            "CPostgreSQL", "TextAnalysis", "Deadlines", "RecordModel", "PredicateSemantics", "RecordPushdown",
+            "RecordDatabase",
+        ]
+    ),
     ("RecordDatabasePostgreSQL", ["RecordModel", "RecordDatabase", "PostgreSQLStore"]),
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
 
@@ -77,7 +84,7 @@ let layers: [(module: String, imports: Set<String>)] = [
         [
             "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "Geospatial", "RecordModel", "PredicateSemantics",
             "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-            "RecordStorage", "Percolation", "RecordDatabase",
+            "RecordStorage", "Percolation", "RecordDatabase", "RecordPushdown", "PostgreSQLStore",
         ]
     ),
     ("predicate-fuzz", ["Campaigns"]),

@@ -102,6 +102,7 @@ struct BoundsCampaign {
             return result.faults.append("questions \(number): no set")
         }
         set.buildsIndexes = generator.oneIn(2)
+        set.allowsUnknownFields = true
         set.usesAllCores = generator.oneIn(2)
         for _ in 0..<10 {
             let query = queries.query()

@@ -16,6 +16,7 @@ struct Campaign: Sendable {
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
             percolate, crash, bank, kill, powerCut, database, translate, leaks, bounds, mutate,
+            postgresql,
         ]
 }
 

@@ -66,6 +66,7 @@ struct LeakCampaign {
         var small = try RecordSet(records: source.records(records))
         var large = try RecordSet(records: source.records(6000))
         large.buildsIndexes = false
+        (small.allowsUnknownFields, large.allowsUnknownFields) = (true, true)
         // What the allocator keeps for each thread would grow with the threads, not with the queries.
         (small.usesAllCores, large.usesAllCores) = (false, false)
         return (small, large)

@@ -26,6 +26,47 @@ import Testing
         await #expect(throws: CKError.self) { try await database.save(record) }
     }
 
+    /// What a nested struct is in a database.
+    private static let address: [String: FieldValue] = [
+        "city": "Zürich", "zip": 8000, "lines": ["a", "b"], "place": .location(Location(latitude: 47, longitude: 8)),
+        "owners": .list([.object(["name": "x"]), .object(["name": "y"])]), "mixed": .list(["a", 1, .null]),
+        "home": true,
+    ]
+
+    @Test("Objects are dictionaries, and stay when a record is saved")
+    func objects() async throws {
+        let database = CKContainer(identifier: "object tests").privateCloudDatabase
+        let id = CKRecord.ID(recordName: "a")
+        let record = CKRecord(
+            Record(type: "Person", id: Record.ID("a"), fields: ["address": .object(Self.address), "age": 7]))
+        try await database.save(record)
+        let saved = try await database.record(for: id)
+        let address = try #require(saved["address"] as? [String: CKRecordValue])
+        #expect(address["city"] as? String == "Zürich" && address["lines"] as? [String] == ["a", "b"])
+        #expect((address["zip"] as? NSNumber)?.intValue == 8000 && address["home"] as? NSNumber == true)
+        #expect((address["place"] as? CLLocation)?.coordinate.latitude == 47)
+        let owners = try #require(address["owners"] as? [[String: CKRecordValue]])
+        #expect(owners.map { $0["name"] as? String } == ["x", "y"])
+        #expect((address["mixed"] as? NSArray)?.count == 3)
+        #expect(saved.map(\.0) == ["address", "age"])
+        // Another record of all fields, as applications copy them, has the same ones.
+        let copy = CKRecord(recordType: "Person", recordID: CKRecord.ID(recordName: "b"))
+        for (key, value) in saved { copy[key] = value }
+        try await database.save(copy)
+        let stored = try await database.record(for: copy.recordID)
+        #expect(stored.record.fields == saved.record.fields)
+        // Set as a dictionary of Swift, of Foundation, and by key.
+        saved["address"] = ["city": "Bern", "zip": 3000] as [String: CKRecordValue]
+        #expect(saved.record["address"] as FieldValue == .object(["city": "Bern", "zip": 3000]))
+        saved["address"] = NSDictionary(dictionary: ["city": "Chur", "zip": 7000])
+        #expect(saved.record["address"] as FieldValue == .object(["city": "Chur", "zip": 7000]))
+        #expect((saved["address"] as NSDictionary?)?["city"] as? String == "Chur")
+        saved.setValue(["city": "Genf"], forKey: "address")
+        #expect(saved.record["address"] as FieldValue == .object(["city": "Genf"]))
+        saved.setValue([7: "x"] as NSDictionary, forKey: "address")
+        await #expect(throws: CKError.self) { try await database.save(saved) }
+    }
+
     @Test("Fields through the protocol")
     func settings() {
         let record = CKRecord(recordType: "Note")

@@ -182,6 +182,20 @@ struct SQLTranslationTests {
             "distanceToLocation:fromLocation:(p, %@) <= 1000",
             #"ST_Distance("p", ST_SetSRID(ST_MakePoint(2.5, 48.5), 4326)::geography) <= 1000"#
         ),
+        (
+            "inBox(p, 46, 8.25, 47, 9) == TRUE",
+            #"(ST_Y("p"::geometry) BETWEEN 46.0 AND 47.0 AND ST_X("p"::geometry) BETWEEN 8.25 AND 9.0) = TRUE"#
+        ),
+        (
+            "inBox(p, -10, 170, 10, -170) != TRUE",
+            #"(ST_Y("p"::geometry) BETWEEN (-10.0) AND 10.0 AND (ST_X("p"::geometry) >= 170.0 "#
+                + #"OR ST_X("p"::geometry) <= (-170.0))) IS DISTINCT FROM TRUE"#
+        ),
+        (
+            "inBox(p, 60, 100, 90, 180) == FALSE",
+            #"(ST_Y("p"::geometry) BETWEEN 60.0 AND 90.0 AND (ST_X("p"::geometry) BETWEEN 100.0 AND 180.0 "#
+                + #"OR abs(ST_X("p"::geometry)) = 180 OR abs(ST_Y("p"::geometry)) = 90)) = FALSE"#
+        ),
     ]
 
     @Test(arguments: conditions.indices)
@@ -236,6 +250,18 @@ struct SQLTranslationTests {
         (["--to", "nspredicate", "t TOKENMATCHES[cp] 'a b'"], 2, "", "no counterpart for phrases"),
         (["--to", "nspredicate", "#'a b' == 1"], 2, "", "by %K"),
         (["--to", "nspredicate", "inBox(p, 0, 0, 1, 1) == TRUE"], 2, "", "no counterpart for inBox"),
+        (["--to", "sql", "x == 1 AND inBox(p, 0, 0, 1, 1) == TRUE"], 2, "", "          ^~~~~~~~~~~~~~~~~~~~"),
+        (["--to", "sql", "inBox(p, 0, 0, 1, 1) == TRUE"], 2, "", "SQLite has no counterpart for boxes"),
+        (
+            [
+                "--to", "sql", "--database", "postgresql", "inPolygon(p, %@) == TRUE", "-a",
+                #"{"type":"Polygon","coordinates":[[[8,47],[9,47],[9,48],[8,47]]]}"#,
+            ], 2, "", "PostgreSQL has no counterpart for polygons"
+        ),
+        (
+            ["--to", "sql", "--database", "postgresql", "inBox(p, south, 0, 1, 1) == TRUE"], 2, "",
+            "a box that is not of one field and four numbers"
+        ),
         (
             [
                 "--to", "nspredicate", "inPolygon(p, %@) == TRUE", "-a",

@@ -85,6 +85,13 @@ struct SwiftTranslationTests {
     @Test func partsWithoutText() throws {
         let call = ["translate", "--to", "swift", "data == %@", "-a", #"{"$data":"AAE="}"#]
         #expect(try CommandRun(call).errors.contains("the builder has no counterpart"))
+        let polygon = #"{"coordinates":[[[8,47],[9,47],[9,48],[8,47]]],"type":"Polygon"}"#
+        let area = try CommandRun(["translate", "--to", "swift", "inPolygon(p, %@) == TRUE", "-a", polygon])
+        let literal = polygon.replacing("\"", with: "\\\"")
+        #expect(
+            area.output
+                == "Record.where { _ in (\"inPolygon:geoJSON:(p, '\(literal)') == TRUE\" as RecordPredicate) }\n",
+            "\(area.errors)")
         let plain = try CommandRun(["translate", "--to", "swift", "a.'b' == 1"])
         #expect(plain.status == 2)
         #expect(

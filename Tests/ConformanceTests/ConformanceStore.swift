@@ -66,6 +66,8 @@ struct ConformanceStore {
             let part = Snapshot(version: 0, segments: segments, schemas: schemas[type] ?? [], isSealed: true)
             sets[type] = RecordSet(part, recordType: type)
             sets[type]?.buildsIndexes = buildsIndexes
+            // Values of cases have the fields that they have.
+            sets[type]?.allowsUnknownFields = true
         }
         self.sets = sets
     }

@@ -1,5 +1,6 @@
 // Commits of several processes at a time: each counts once, and readers of changes miss none.
 
+import Campaigns
 import Foundation
 import Glibc
 import PostgreSQLStore

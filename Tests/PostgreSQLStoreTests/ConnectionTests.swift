@@ -1,5 +1,6 @@
 // Connections, statements, and what callers are told when they fail.
 
+import Campaigns
 import Foundation
 import PostgreSQLStore
 import RecordModel

@@ -1,5 +1,6 @@
 // A proxy before a server that loses connections while commits are stored.
 
+import Campaigns
 import Foundation
 import Synchronization
 import _TestSupport

@@ -1,5 +1,6 @@
 // The same random calls on a container in memory and on one on a server: every result is the same, to the change tags.
 
+import Campaigns
 import Foundation
 import PostgreSQLStore
 import RecordDatabase

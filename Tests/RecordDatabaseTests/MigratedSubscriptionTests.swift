@@ -108,6 +108,106 @@ import _TestSupport
         try await container.migrate([SchemaMigration("bad", step)])
     }
 
+    // MARK: Fields of other records
+
+    private static func person(_ name: String, _ fields: [String: FieldValue], type: String = "Person") -> Record {
+        Record(type: type, id: Record.ID(name), fields: fields)
+    }
+
+    private static func link(_ name: String) -> FieldValue {
+        .reference(RecordReference(recordID: Record.ID(name)))
+    }
+
+    /// Cars with an owner and drivers, who are persons with a firm; firms and persons have a name.
+    private func cars() async throws -> Container {
+        let container = try Container(identifier: "test")
+        let database = container.privateDatabase
+        try await database.save(Self.person("acme", ["name": "Acme", "size": 5], type: "Firm"))
+        try await database.save(Self.person("ann", ["name": "Ann", "age": 40, "firm": Self.link("acme")]))
+        try await database.save(
+            Self.person(
+                "first",
+                ["owner": Self.link("ann"), "drivers": [Self.link("ann")], "info": .object(["age": 1]), "price": 3],
+                type: "Car"))
+        return container
+    }
+
+    private static let paths: [(before: RecordPredicate, after: String)] = [
+        ("owner.age > 30", "owner.years > 30"), ("owner.name == 'Ann'", "owner.label == \"Ann\""),
+        ("owner.firm.name == 'Acme'", "owner.firm.name == \"Acme\""),
+        ("owner.firm.size == 5 AND price > 1", "owner.firm.staff == 5 AND cost > 1"),
+        ("ANY drivers.age > 30", "ANY drivers.years > 30"),
+        (
+            "SUBQUERY(drivers, $x, $x.age > 30 AND $x.firm.size == 5).@count == 1",
+            "SUBQUERY(drivers, $x, $x.years > 30 AND $x.firm.staff == 5).@count == 1"
+        ),
+        ("SELF.owner.age > 30", "SELF.owner.years > 30"), ("info.age == 1", "info.age == 1"),
+        ("owner.creationDate != nil", "owner.creationDate != nil"),
+        ("drivers[FIRST].age > 30", "drivers[FIRST].years > 30"), ("%K > 30", "owner.years > 30"),
+    ].map { text, after in
+        (
+            (try? RecordPredicate(format: text, arguments: text.contains("%K") ? ["owner.age"] : []))
+                ?? "FALSEPREDICATE", after
+        )
+    }
+
+    @Test func fieldsBehindReferencesFollow() async throws {
+        let container = try await cars()
+        let database = container.privateDatabase
+        for (number, path) in Self.paths.enumerated() {
+            try await database.save(Subscription(recordType: "Car", predicate: path.before, id: "s\(number)"))
+        }
+        try await container.migrate([
+            SchemaMigration("1") { change in
+                change.renameField("age", of: "Person", to: "old")
+                change.renameField("name", of: "Person", to: "label")
+                change.renameType("Person", to: "Human")
+                change.renameField("old", of: "Human", to: "years")
+                change.renameField("size", of: "Firm", to: "staff")
+                change.renameField("price", of: "Car", to: "cost")
+            }
+        ])
+        for (number, path) in Self.paths.enumerated() {
+            guard case .query(_, let predicate, _, _) = try await database.subscription(for: "s\(number)").subject
+            else {
+                Issue.record("\(number)")
+                continue
+            }
+            #expect(predicate.description == path.after)
+        }
+        let (other, reading) = (try Container(sharing: container, account: .localUser), container.readNotifications())
+        try await other.privateDatabase.save(
+            Self.person(
+                "new",
+                ["owner": Self.link("ann"), "drivers": [Self.link("ann")], "info": .object(["age": 1]), "cost": 3],
+                type: "Car"))
+        #expect(Set(names(reading)) == ["new"])
+        #expect(try database.snapshot().records(ofType: "Car").count(matching: "owner.years > 30") == 2)
+    }
+
+    @Test func aPathWithTwoNamesStopsTheMigration() async throws {
+        let container = try await cars()
+        let database = container.privateDatabase
+        try await database.save(Self.person("second", ["owner": Self.link("acme")], type: "Car"))
+        try await database.save(Subscription(recordType: "Car", predicate: "owner.name == 'Ann'", id: "named"))
+        let one = SchemaMigration("1") { $0.renameField("name", of: "Person", to: "label") }
+        let error = await #expect(throws: DatabaseError.self) { try await container.migrate([one]) }
+        #expect(error?.reason.contains("subscription named") == true)
+        #expect(
+            error?.reason.contains("owner.name leads to records of Firm and Person") == true, "\(error?.reason ?? "")")
+        // Where both get the same name there is no doubt.
+        try await container.migrate([
+            SchemaMigration("1") { change in
+                change.renameField("name", of: "Person", to: "label")
+                change.renameField("name", of: "Firm", to: "label")
+            }
+        ])
+        guard case .query(_, let predicate, _, _) = try await database.subscription(for: "named").subject else {
+            return
+        }
+        #expect(predicate.description == "owner.label == \"Ann\"")
+    }
+
     @Test func emptyFieldsOfSubscriptionsStay() async throws {
         let container = try Container(identifier: "test")
         let record = try await container.privateDatabase.save(Self.town("first", 1))

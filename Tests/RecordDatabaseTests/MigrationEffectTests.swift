@@ -284,4 +284,26 @@ import _TestSupport
         }
         reader.close()
     }
+
+    @Test func whatAMigrationAddsHasToFitTheStore() async throws {
+        var configuration = Configuration()
+        configuration.limits.bytesPerStore = 100_000
+        let container = try Container(identifier: "test", configuration: configuration)
+        let database = container.privateDatabase
+        for number in 0..<20 {
+            try await database.save(Record(type: "T", id: Record.ID("r\(number)"), fields: ["a": "x"]))
+        }
+        func filling(_ bytes: Int) -> SchemaMigration {
+            SchemaMigration("fill") { change in
+                change.updateRecords(ofType: "T") { $0["b"] = .string(String(repeating: "y", count: bytes)) }
+            }
+        }
+        let defining = SchemaMigration("define") { $0.addField("b", ContainerSchema.Field(.string), to: "T") }
+        await fails(.quotaExceeded) { try await container.migrate([defining, filling(10_000)]) }
+        #expect(try database.snapshot().records(ofType: "T").count(matching: "a == 'x'") == 20)
+        try await container.migrate([defining, filling(100)])
+        // What takes bytes away has room.
+        let dropping = SchemaMigration("drop") { $0.dropField("b", of: "T") }
+        try await container.migrate([defining, filling(100), dropping])
+    }
 }

@@ -121,7 +121,8 @@ extension CKAsset: CKRecordValueProtocol {
 }
 
 extension FieldValue {
-    /// The value as CloudKit gives it: numbers as `NSNumber`, lists as arrays of one type.
+    /// The value as CloudKit gives it: numbers as `NSNumber`, lists as arrays of one type, objects as
+    /// dictionaries.
     var recordValue: CKRecordValue? {
         switch self {
         case .string(let value): value
@@ -132,7 +133,8 @@ extension FieldValue {
         case .reference: CKRecord.Reference.read(self)
         case .asset: CKAsset.read(self)
         case .list(let elements): elements.first.map { list(like: $0) } ?? [String]()
-        case .null, .set, .object: nil
+        case .object: [String: CKRecordValue].read(self)
+        case .null, .set: nil
         }
     }
 
@@ -146,7 +148,8 @@ extension FieldValue {
         case .location: [CLLocation].read(self)
         case .reference: [CKRecord.Reference].read(self)
         case .asset: [CKAsset].read(self)
-        case .null, .set, .object, .list: nil
+        case .object: [[String: CKRecordValue]].read(self)
+        case .null, .set, .list: nil
         }
     }
 }

@@ -14,7 +14,9 @@ extension BindingPass {
             guard undeclared != nil else {
                 let near = Binder(schema: schema, settings: settings).suggestion(forField: name)
                 throw BindingError(
-                    kind: .unknownField, span: span, message: "\(schema.recordType) has no field \(name)",
+                    kind: .unknownField, span: span,
+                    message: schema.recordType.isEmpty
+                        ? "no record has a field \(name)" : "\(schema.recordType) has no field \(name)",
                     hint: near.map { "did you mean \($0)?" })
             }
             if slots[name] == nil { undeclared?.append(UndeclaredField(name: name, span: span)) }

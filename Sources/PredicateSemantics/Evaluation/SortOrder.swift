@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Geospatial
+import Glibc
 package import RecordModel
 import TextAnalysis
 
@@ -31,7 +32,7 @@ package enum SortOrder {
         let ranks = (rank(a), rank(b))
         if ranks.0 != ranks.1 { return ranks.0 < ranks.1 ? -1 : 1 }
         switch (a, b) {
-        case (.string(let a), .string(let b)): return bytewise(a.utf8, b.utf8)
+        case (.string(let a), .string(let b)): return textwise(a, b)
         case (.date(let a), .date(let b)):
             // By the number that a date is: dates that predicates tell apart are not level in an order.
             return NumericOrder.compare(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate)
@@ -39,8 +40,8 @@ package enum SortOrder {
             let latitude = NumericOrder.compare(a.latitude, b.latitude)
             return latitude != 0 ? latitude : NumericOrder.compare(a.longitude, b.longitude)
         case (.reference(let a), .reference(let b)):
-            return bytewise(a.recordID.recordName.utf8, b.recordID.recordName.utf8)
-        case (.asset(let a), .asset(let b)): return bytewise(a.path.utf8, b.path.utf8)
+            return textwise(a.recordID.recordName, b.recordID.recordName)
+        case (.asset(let a), .asset(let b)): return textwise(a.path, b.path)
         case (.data(let a), .data(let b)): return bytewise(a, b)
         case (.list(let a), .list(let b)):
             for (a, b) in zip(a, b) {
@@ -70,6 +71,21 @@ package enum SortOrder {
     }
 
     /// UTF-8 orders as its scalars do.
+    private static func textwise(_ a: String, _ b: String) -> Int {
+        let order = unsafe a.utf8.withContiguousStorageIfAvailable { a in
+            unsafe b.utf8.withContiguousStorageIfAvailable { b -> Int in
+                let length = min(a.count, b.count)
+                guard length > 0, let start = a.baseAddress, let other = b.baseAddress else {
+                    return (a.count - b.count).signum()
+                }
+                // SAFETY: both have `length` bytes.
+                let order = Int(unsafe memcmp(start, other, length))
+                return (order == 0 ? a.count - b.count : order).signum()
+            }
+        }
+        return (order ?? nil) ?? bytewise(a.utf8, b.utf8)
+    }
+
     private static func bytewise(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Int {
         var rest = b.makeIterator()
         for byte in a {

@@ -23,6 +23,9 @@ public struct RecordPredicate: Sendable {
     /// The text as it was parsed, shared with other predicates of the same text; or why there is none.
     private let source: Result<PredicateText, RecordPredicateError>
     private let binding: Binding
+    /// The fields that the predicate names by properties of Swift types, which are no slips. Predicates that differ
+    /// here alone are equal.
+    package private(set) var declaredFields: Set<String> = []
 
     /// What binding came to, once somebody needed it.
     private final class Binding: Sendable {
@@ -42,9 +45,12 @@ public struct RecordPredicate: Sendable {
     /// A predicate from a tree that a program built; failures wait for the first use.
     ///
     /// The placeholders of the tree are numbered from 0 in the order of its canonical text.
-    package init(building root: PredicateNode, arguments: [FieldValue]) {
+    ///
+    /// - Parameter declaredFields: The fields that are named by properties.
+    package init(building root: PredicateNode, arguments: [FieldValue], declaredFields: Set<String> = []) {
         let tree = SyntaxTree(root)
         self.init(PredicateText(.success(tree)), text: tree.text, arguments: arguments)
+        self.declaredFields = declaredFields
     }
 
     /// A predicate that could not be built: its first use fails.
@@ -239,7 +245,9 @@ extension RecordPredicate {
     public static prefix func ! (predicate: RecordPredicate) -> RecordPredicate {
         guard let tree = try? predicate.tree else { return predicate }
         let negated = SyntaxTree(PredicateNode(.not(tree.root)))
-        return RecordPredicate(lenient: negated.text, arguments: predicate.arguments)
+        var result = RecordPredicate(lenient: negated.text, arguments: predicate.arguments)
+        result.declaredFields = predicate.declaredFields
+        return result
     }
 
     private static func combined(
@@ -255,7 +263,9 @@ extension RecordPredicate {
         }
         guard let first = roots.first else { return RecordPredicate(lenient: none, arguments: []) }
         let root = roots.count == 1 ? first : PredicateNode(connective(roots))
-        return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+        var result = RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+        for predicate in predicates { result.declaredFields.formUnion(predicate.declaredFields) }
+        return result
     }
 
     /// The predicate with values in place of `$variables`; variables without a value stay.
@@ -266,7 +276,9 @@ extension RecordPredicate {
         var rewriter = TreeRewriter(arguments: arguments)
         rewriter.variables = variables
         let root = rewriter.rewrite(tree.root)
-        return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+        var result = RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+        result.declaredFields = declaredFields
+        return result
     }
 }
 
@@ -279,6 +291,19 @@ extension RecordPredicate {
         rewriter.fieldNames = [field: name]
         let root = rewriter.rewrite(tree.root)
         return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+    }
+
+    /// The predicate with other names behind the first key of each path.
+    ///
+    /// - Parameter names: Given the keys of a path from the record, as many others.
+    package func renamingPaths(_ names: ([String]) -> [String]) -> RecordPredicate {
+        guard let tree = try? tree else { return self }
+        return withoutActuallyEscaping(names) { names in
+            var rewriter = TreeRewriter(arguments: arguments)
+            rewriter.pathNames = names
+            let root = rewriter.rewrite(tree.root)
+            return RecordPredicate(lenient: SyntaxTree(root).text, arguments: rewriter.kept)
+        }
     }
 }
 

@@ -14,12 +14,16 @@ struct TreeRewriter {
     var variables: [String: FieldValue] = [:]
     /// New names of the record's own fields; arguments of `%K` are written into the tree then.
     var fieldNames: [String: String] = [:]
+    /// Other names for the keys of a path from the record, as many of them: those behind the first are of other records
+    /// or objects. Arguments of `%K` are written into the tree then.
+    var pathNames: (([String]) -> [String])?
     /// Whether arguments that have a text are written into the tree.
     var writesValues = false
     /// The arguments of the placeholders that the rewritten trees still have.
     private(set) var kept: [FieldValue] = []
-    /// The variables of the enclosing SUBQUERY expressions.
-    private var scopes: [String] = []
+    /// The variables of the enclosing SUBQUERY expressions, with the keys that lead to what they stand for; `nil` where
+    /// that is no path.
+    private var scopes: [(name: String, keys: [String]?)] = []
 
     /// A rewriter of a tree with its arguments, behind those kept of earlier trees.
     init(arguments: [FieldValue], kept: [FieldValue] = []) {
@@ -48,14 +52,16 @@ struct TreeRewriter {
         case .literal, .selfObject: break
         case .key(let name): node.kind = .key(fieldNames[name] ?? name)
         case .variable(let name):
-            if !scopes.contains(name), let value = variables[name] { node.kind = placed(value, "%@", .value) }
+            if !scopes.contains(where: { $0.name == name }), let value = variables[name] {
+                node.kind = placed(value, "%@", .value)
+            }
         case .placeholder(let placeholder):
             let value = argument(placeholder)
             if writes(placeholder.kind), let written = Self.expression(value, placeholder.kind) {
-                return fieldNames.isEmpty ? written : rewrite(written)
+                return renames ? rewrite(written) : written
             }
             node.kind = placed(value, placeholder.text, placeholder.kind)
-        case .path(let base, let steps): return path(rewrite(base), steps, node.span)
+        case .path(let base, let steps): return path(rewrite(base), steps, keys(of: base), node.span)
         case .aggregate(let elements): node.kind = .aggregate(elements.map { rewrite($0) })
         case .unary(let operation, let operand): node.kind = .unary(operation, rewrite(operand))
         case .binary(let operation, let lhs, let rhs):
@@ -64,7 +70,7 @@ struct TreeRewriter {
         case .function(let name, let arguments): node.kind = .function(name, arguments.map { rewrite($0) })
         case .subquery(let collection, let variable, let predicate):
             let elements = rewrite(collection)
-            scopes.append(variable)
+            scopes.append((variable, keys(of: collection)))
             node.kind = .subquery(collection: elements, variable: variable, predicate: rewrite(predicate))
             scopes.removeLast()
         case .ternary(let condition, let then, let otherwise):
@@ -77,10 +83,14 @@ struct TreeRewriter {
         return node
     }
 
-    private mutating func path(_ base: ExpressionNode, _ steps: [PathStep], _ span: SourceSpan) -> ExpressionNode {
+    /// - Parameter keys: The keys that lead to the base; `nil` where it is no path.
+    private mutating func path(
+        _ base: ExpressionNode, _ steps: [PathStep], _ keys: [String]?, _ span: SourceSpan
+    ) -> ExpressionNode {
         var base = base
         var result: [PathStep] = []
         if case .path(let inner, let before) = base.kind { (base, result) = (inner, before) }
+        let start = result.count
         for step in steps {
             switch step.kind {
             case .index(let index): result.append(PathStep(.index(rewrite(index)), span: step.span))
@@ -100,10 +110,52 @@ struct TreeRewriter {
         {
             result[first].kind = .key(fieldNames[name] ?? name)
         }
+        rename(&result[start...], behind: keys)
         return result.isEmpty ? base : ExpressionNode(.path(base: base, steps: result), span: span)
     }
 
-    private func writes(_ kind: Placeholder.Kind) -> Bool { writesValues || kind == .key && !fieldNames.isEmpty }
+    /// Gives the keys of steps, but the first of all, the names that `pathNames` has for them.
+    private func rename(_ steps: inout ArraySlice<PathStep>, behind keys: [String]?) {
+        guard let pathNames, let keys else { return }
+        let places = steps.indices.filter { if case .key = steps[$0].kind { true } else { false } }
+        let names = pathNames(
+            keys + places.compactMap { if case .key(let name) = steps[$0].kind { name } else { nil } })
+        for (place, name) in zip(places, names.dropFirst(keys.count)).dropFirst(keys.isEmpty ? 1 : 0) {
+            steps[place].kind = .key(name)
+        }
+    }
+
+    /// The keys that lead from the record to a value, by their old names; `nil` for what is no path.
+    private func keys(of node: ExpressionNode) -> [String]? {
+        switch node.kind {
+        case .key(let name): return [name]
+        case .selfObject: return []
+        case .variable(let name): return scopes.last { $0.name == name }.flatMap(\.keys)
+        case .placeholder(let placeholder) where placeholder.kind == .key:
+            return Self.expression(argument(placeholder), .key).flatMap(keys(of:))
+        case .path(let base, let steps):
+            guard var keys = keys(of: base) else { return nil }
+            for step in steps {
+                switch step.kind {
+                case .key(let name): keys.append(name)
+                case .placeholder(let placeholder):
+                    guard let path = Self.expression(argument(placeholder), .key),
+                        let inner = self.keys(of: path)
+                    else { return nil }
+                    keys += inner
+                default: break
+                }
+            }
+            return keys
+        case .subquery(let collection, _, _): return keys(of: collection)
+        default: return nil
+        }
+    }
+
+    /// Whether fields get other names.
+    private var renames: Bool { !fieldNames.isEmpty || pathNames != nil }
+
+    private func writes(_ kind: Placeholder.Kind) -> Bool { writesValues || kind == .key && renames }
 
     private func argument(_ placeholder: Placeholder) -> FieldValue {
         arguments.indices.contains(placeholder.index) ? arguments[placeholder.index] : .null

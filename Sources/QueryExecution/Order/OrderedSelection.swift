@@ -23,6 +23,8 @@ final class OrderedSelection {
     private let settlesTie: (Int, Int) -> Int
     private let watch = QueryDeadline.watch
     private var entries: [Entry] = []
+    /// Whether more came than the limit, so that the worst is on top.
+    private var isHeap = false
     private var appended = 0
 
     /// A selection by keys; without any, only ties are settled.
@@ -52,8 +54,10 @@ final class OrderedSelection {
         let entry = Entry(key: keys.isEmpty ? .null : key(0, ordinal), ordinal: ordinal)
         if entries.count < limit {
             entries.append(entry)
-            if entries.count == limit { heapify() }
-        } else if precedes(entry, entries[0]) {
+            return
+        }
+        if !isHeap { heapify() }
+        if precedes(entry, entries[0]) {
             entries[0] = entry
             siftDown(from: 0)
         }
@@ -96,6 +100,7 @@ final class OrderedSelection {
     }
 
     private func heapify() {
+        isHeap = true
         for parent in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(from: parent) }
     }
 

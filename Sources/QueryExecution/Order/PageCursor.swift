@@ -14,7 +14,7 @@ package struct PageCursor: Hashable, Sendable, Codable {
     /// The sort values of the last record.
     package let values: [FieldValue]
     /// The zone of the last record, where the query is about several: settles ties between zones.
-    let zoneName: String?
+    package let zoneName: String?
     /// The number of the last record in the order of insertion: settles ties within a zone.
     let sequence: Int
 

@@ -154,8 +154,12 @@ struct RowOrdering {
         if keys.count == 1, zones == nil, case .relevance = keys[0].criterion, let scores {
             return RelevanceOrder.leading(limit, of: scores, isAscending: keys[0].isAscending)
         }
+        let settlesTie = { (a: Int, b: Int) in zones?.compare(rows[a].segment, rows[b].segment) ?? 0 }
+        if keys.count == 1, case .recordName = keys[0].criterion, let order = NameOrder(rows, of: query.snapshot) {
+            return Array(order.places(isAscending: keys[0].isAscending, settlesTie: settlesTie).prefix(limit))
+        }
         let selection = OrderedSelection(
-            keys: keys, limit: limit, settlesTie: { zones?.compare(rows[$0].segment, rows[$1].segment) ?? 0 },
+            keys: keys, limit: limit, settlesTie: settlesTie,
             value: { query.value(of: $0, at: rows[$1], score: scores?[$1]) })
         for place in rows.indices { try selection.append(place) }
         return try selection.ordinals()

@@ -181,7 +181,8 @@ struct OrderedMerge {
         case sorted(ArraySlice<Group>)
     }
 
-    struct Walk {
+    /// An object, as looking at one of several would otherwise copy it.
+    final class Walk {
         let segment: Int
         let sequences: RunLengthMap
         var source: Source
@@ -193,7 +194,7 @@ struct OrderedMerge {
         }
 
         /// Goes to the next value, and gives it; `nil` at the end.
-        fileprivate mutating func next() throws(EvaluationError) -> FieldValue? {
+        fileprivate func next() throws(EvaluationError) -> FieldValue? {
             switch source {
             case .index(let walk):
                 rows.removeAll(keepingCapacity: true)
@@ -249,7 +250,7 @@ struct OrderedMerge {
             let middle = (low + high) / 2
             if compare(heads[middle].value, value) > 0 { low = middle + 1 } else { high = middle }
         }
-        heads.insert((walk, value), at: low)
+        if low == heads.count { heads.append((walk, value)) } else { heads.insert((walk, value), at: low) }
     }
 
     /// −1, 0 or 1 as a value comes before, level with or behind another.

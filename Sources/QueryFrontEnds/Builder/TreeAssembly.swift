@@ -11,11 +11,13 @@ struct TreeAssembly {
     private(set) var arguments: [FieldValue] = []
     private(set) var failure: RecordPredicateError?
     private var variableCount = 0
+    /// The fields that are named by properties.
+    private var declaredFields: Set<String> = []
 
     /// The predicate of a tree that was assembled here; one with a failure fails at its first use.
     func predicate(_ root: PredicateNode) -> RecordPredicate {
         if let failure { return RecordPredicate(failure: failure) }
-        return RecordPredicate(building: root, arguments: arguments)
+        return RecordPredicate(building: root, arguments: arguments, declaredFields: declaredFields)
     }
 
     /// The node of a value.
@@ -23,6 +25,7 @@ struct TreeAssembly {
 
     /// The node of another predicate, which keeps its arguments.
     mutating func node(_ predicate: RecordPredicate) -> PredicateNode {
+        declaredFields.formUnion(predicate.declaredFields)
         do throws(RecordPredicateError) {
             return try predicate.node(arguments: &arguments)
         } catch {
@@ -34,7 +37,9 @@ struct TreeAssembly {
     /// The value behind some names, and nothing where they are not known.
     mutating func node(_ base: ExpressionNode?, _ path: FieldPath) -> ExpressionNode {
         switch path {
-        case .names(let names): return Self.node(base, names.map { PathStep(.key($0)) })
+        case .names(let names):
+            if base == nil, let field = names.first { declaredFields.insert(field) }
+            return Self.node(base, names.map { PathStep(.key($0)) })
         case .unknown(let unknown):
             fail(RecordPredicateError(unknown))
             return ExpressionNode(.literal(.null))

@@ -66,7 +66,7 @@ struct ColumnLoad {
     ) -> Bool {
         let type = segment.recordType
         let mayCreate = commit.scope == .private || caller.may(.create, type: schema.recordTypes[type])
-        let isConstrained = schema.recordTypes[type].map { !$0.constrainedKeys.isEmpty } ?? false
+        let isConstrained = schema.recordTypes[type]?.isConstrained ?? false
         guard mayCreate, !isConstrained, areNew(in: snapshot) else { return false }
         var draft = SchemaDraft(
             schema, environment: caller.configuration.environment,

@@ -12,8 +12,8 @@ extension Database {
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none, `zoneNotFound`, `notAuthenticated` and
     ///   others.
     public func record(for id: Record.ID) async throws(DatabaseError) -> Record {
-        let (caller, storing) = try beginFetching([id])
-        return try await storing.fetchSuspending([id], nil, caller).first(id)
+        let (caller, storing) = try beginFetching(1)
+        return try await storing.fetchSuspending(id, caller)
     }
 
     /// The records of identifiers.
@@ -25,7 +25,7 @@ extension Database {
     public func records(
         for ids: [Record.ID], desiredKeys: [String]? = nil
     ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
-        let (caller, storing) = try beginFetching(ids)
+        let (caller, storing) = try beginFetching(ids.count)
         return try await storing.fetchSuspending(ids, desiredKeys, caller)
     }
 
@@ -33,17 +33,17 @@ extension Database {
     package func fetch(
         _ ids: [Record.ID], desiredKeys: [String]? = nil
     ) throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
-        let (caller, storing) = try beginFetching(ids)
+        let (caller, storing) = try beginFetching(ids.count)
         return try storing.fetch(ids, desiredKeys, caller)
     }
 
     /// Records that are given out in less than about a millisecond.
     static var shortCount: Int { 500 }
 
-    private func beginFetching(_ ids: [Record.ID]) throws(DatabaseError) -> (Caller, any DatabaseStoring) {
-        let (caller, storing) = try begin(.fetchRecords, itemCount: ids.count)
+    private func beginFetching(_ count: Int) throws(DatabaseError) -> (Caller, any DatabaseStoring) {
+        let (caller, storing) = try begin(.fetchRecords, itemCount: count)
         let limit = caller.configuration.limits.itemsPerRequest
-        guard ids.count <= limit else {
+        guard count <= limit else {
             throw DatabaseError(
                 .limitExceeded, "more than \(limit) records are requested", hint: "request half as many at a time")
         }
@@ -73,6 +73,21 @@ extension LocalDatabase {
             return results
         }
         return await BackgroundThread.perform { fetch(ids, desiredKeys, caller, readsFiles: true) ?? [:] }
+    }
+
+    func fetchSuspending(_ id: Record.ID, _ caller: Caller) async throws(DatabaseError) -> Record {
+        if let record = presentRecord(id, caller) { return record }
+        return try await fetchSuspending([id], nil, caller).first(id)
+    }
+
+    /// A record that is there, may be read whoever calls, and has no files: what most fetches find.
+    private func presentRecord(_ id: Record.ID, _ caller: Caller) -> Record? {
+        guard stored.origin.scope == .private else { return nil }
+        let (schema, found) = store.schema.withCurrent { ($0, stored.records.snapshot.find(caller.normalized(id))) }
+        guard let (segment, row) = found, schema.recordTypes[segment.recordType]?.assetKeys.isEmpty ?? true else {
+            return nil
+        }
+        return RowVersion(segment, row).record(id)
     }
 
     /// - Parameter readsFiles: Whether files of assets are looked at; if not, the result is `nil` where there are some.

@@ -41,7 +41,7 @@ extension Database {
     /// - Throws: `DatabaseError` for what is wrong with the call as a whole, and `partialFailure` with the error of
     ///   each item when an atomic batch has items that fail.
     public func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID],
+        saving records: [Record] = [], deleting ids: [Record.ID] = [],
         savePolicy: SavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
         clientChangeTokenData: Data? = nil
     ) async throws(DatabaseError) -> (

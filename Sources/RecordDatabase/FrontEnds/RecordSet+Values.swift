@@ -39,7 +39,12 @@ extension RecordSet {
         variables: [String: FieldValue] = [:], sortedBy keys: [SortKey.Of<Value>] = [], limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Value] {
-        try values(
+        let set = ofType(Value.recordType)
+        // A property that no record has a value of orders nothing.
+        let keys = keys.filter { key in
+            !key.isOfProperty || set.isDeclared || set.unknownFields(among: [key.untyped.criterion]).isEmpty
+        }
+        return try set.values(
             matching: predicate.untyped, variables: variables, sortedBy: keys.map(\.untyped), limit: limit,
             offset: offset)
     }

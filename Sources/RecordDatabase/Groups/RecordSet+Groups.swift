@@ -95,11 +95,7 @@ extension RecordSet {
     ///   aggregate does not take.
     private func check(_ fields: [String], _ aggregates: [Aggregate]) throws(RecordPredicateError) {
         let names = fields + aggregates.compactMap(\.field)
-        if let unknown = unknownFields(among: names.map { .field($0) }).first {
-            throw RecordPredicateError(
-                .binding, unknown.name, SourceSpan(0, unknown.name.utf8.count),
-                message: "no record has the field '\(unknown.name)'", hint: unknown.hint)
-        }
+        try checkKnown(names.map { .field($0) })
         for aggregate in aggregates {
             guard let type = aggregate.field.flatMap({ mergedSchema.type(of: $0) }),
                 let fault = aggregate.fault(of: OperandType(type))

@@ -28,7 +28,7 @@ struct LiveSubject: Sendable {
     /// - Throws: `DatabaseError`, when the predicate has no meaning for a record.
     func result(_ binding: LiveBinding, on snapshot: Snapshot) throws(DatabaseError) -> LiveResult {
         let context = EvaluationContext(
-            now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max))
+            now: caller.configuration.clock(), seed: nil)
         let plan = SnapshotQuery(
             binding.predicate, over: snapshot, type: query.recordType, zoneID: zoneID,
             settings: .init(context: context))

@@ -207,7 +207,7 @@ struct Search: Sendable {
         (snapshot, schema) = (moment.snapshot, moment.schema)
         (type, order) = (checked.check.type, checked.order)
         context = EvaluationContext(
-            now: caller.configuration.clock(), seed: UInt64.random(in: .min ... .max),
+            now: caller.configuration.clock(), seed: nil,
             maximumSteps: limits.queryStepsPerRecord)
         desiredKeys = request.desiredKeys.map { Set($0) }
         limit = request.limit > 0 ? request.limit : limits.pageSize

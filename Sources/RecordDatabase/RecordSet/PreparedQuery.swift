@@ -30,6 +30,7 @@ public struct PreparedQuery: Sendable {
         self.window = window
         binder = try set.binder(for: predicate, variables: [:]).0
         let bound = try binder.bind(predicate, variables: [:])
+        try set.check(keys)
         // `now()` and chance are evaluated when the query runs.
         template = PredicateTemplate(bound, binder: binder)
         if bound.openVariables.isEmpty, !bound.usesContext {

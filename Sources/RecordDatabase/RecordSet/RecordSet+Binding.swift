@@ -30,9 +30,10 @@ extension RecordSet {
 
     /// The predicate bound to the fields of the records that are queried.
     ///
-    /// Files declare no fields, they only happen to hold some: a field that no record has is nil in all of them, as it
-    /// is in one record without it. It is told apart, since it may be a slip.
-    /// - Throws: `RecordPredicateError` of the binding stage for operands that can never be compared.
+    /// Files declare no fields, they only happen to hold some. Where `allowsUnknownFields` says so, a field that no
+    /// record has is nil in all of them, as it is in one record without it. It is told apart, since it may be a slip.
+    /// - Throws: `RecordPredicateError` of the binding stage for operands that can never be compared, and for fields that
+    ///   no record has.
     func bind(
         _ predicate: RecordPredicate, variables: [String: FieldValue]
     ) throws(RecordPredicateError) -> (BoundPredicate, unknownFields: [UnknownField]) {
@@ -51,6 +52,7 @@ extension RecordSet {
     }
 
     /// A binder that knows the fields of the records and of the predicate.
+    /// What the binder does not know although the predicate names it is an error when the predicate is bound.
     /// - Throws: `RecordPredicateError` when the predicate does not parse, or lacks arguments.
     func binder(
         for predicate: RecordPredicate, variables: [String: FieldValue]
@@ -60,6 +62,14 @@ extension RecordSet {
         let names = try Binder(settings: settings).bind(predicate, variables: variables).fieldNames
         let missing = names.filter { schema.position(of: $0) == nil && settings.systemFields[$0] == nil }
         if missing.isEmpty || isDeclared { return (Binder(schema: schema, settings: settings), []) }
+        if rejectsUnknownFields {
+            // Binding fails at the place of any other one.
+            let declared = predicate.declaredFields.union(schemaFields)
+            for name in missing where declared.contains(name) {
+                schema.define(FieldDefinition(name: name, type: .any))
+            }
+            return (Binder(schema: schema, settings: settings), [])
+        }
         let values = try predicate.tree.bareValueKeys
         var unknown: [UnknownField] = []
         for name in missing {
@@ -105,6 +115,48 @@ extension RecordSet {
             guard known.contains(first), first != name else { return unknownField(first) }
             return unknownField(onPath: name.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
         }
+    }
+
+    /// The fields that the schema of the records' store has for them, with or without values.
+    private var schemaFields: Set<String> {
+        guard let types = source.schema?.recordTypes else { return [] }
+        let queried = types.filter { recordType == nil || $0.key == recordType }
+        return Set(queried.values.flatMap(\.fields.keys))
+    }
+
+    /// Whether a field that no record has is an error.
+    private var rejectsUnknownFields: Bool { !allowsUnknownFields && !mergedSchema.fields.isEmpty }
+
+    /// Whether a record has the field of a criterion, or needs none.
+    private func isKnown(_ criterion: SortKey.Criterion) -> Bool {
+        switch criterion {
+        case .field(let name), .distance(let name, _): mergedSchema.position(of: name) != nil
+        case .recordName, .relevance: true
+        }
+    }
+
+    /// Checks that there are the fields of an order.
+    /// - Throws: `RecordPredicateError` of the binding stage for one that no record has; its text is the name.
+    func check(_ order: [SortKey]) throws(RecordPredicateError) {
+        guard rejectsUnknownFields else { return }
+        // Keys below a field are no fields, and looking for them would read the records.
+        let unknown = order.map(\.criterion).filter { criterion in
+            guard case .field(let name) = criterion else { return !isKnown(criterion) }
+            return !isKnown(criterion) && !isKnown(.field(String(name.prefix { $0 != "." })))
+        }
+        if !unknown.isEmpty { try checkKnown(unknown) }
+    }
+
+    /// - Throws: `RecordPredicateError` of the binding stage for a field that no record has; its text is the name.
+    func checkKnown(_ criteria: [SortKey.Criterion]) throws(RecordPredicateError) {
+        let unknown = unknownFields(among: criteria)
+        guard !unknown.isEmpty, case let declared = schemaFields,
+            let unknown = unknown.first(where: { !declared.contains($0.name) })
+        else { return }
+        throw RecordPredicateError(
+            BindingError(
+                kind: .unknownField, span: SourceSpan(0, unknown.name.utf8.count),
+                message: "no record has a field \(unknown.name)", hint: unknown.hint), in: unknown.name)
     }
 
     /// All fields of the queried types; one that types disagree about may be anything.

@@ -54,6 +54,7 @@ extension RecordSet {
         let clock = ContinuousClock()
         let start = clock.now
         let (query, fieldNames, unknownFields) = try planned(predicate, variables)
+        try check(keys)
         try checkScan(query, of: predicate)
         let relevance = try relevance(of: query, for: keys, in: predicate)
         let matches = try located(in: predicate) { () throws(EvaluationError) -> Matches in

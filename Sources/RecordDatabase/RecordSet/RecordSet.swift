@@ -38,6 +38,14 @@ public struct RecordSet: Sendable {
     /// Whether queries that would read every record are rejected, with an error that names the part of the predicate
     /// and the missing index.
     public var refusesScans = false
+    /// Whether predicates and orders may name fields that no record has, which are nil then, as in one record without
+    /// them. Else, and by default, such a name is an error that names the field that was probably meant, as in a
+    /// database: it is most often a slip.
+    ///
+    /// Properties are no slips: what `City.where { $0.nickname == nil }` names may be absent from all records. In a set
+    /// without any fields, such as one of a type that has no records, every name is allowed; in a snapshot of a
+    /// database no name that its schema has not, whatever this says.
+    public var allowsUnknownFields = false
     /// Whether queries that read very many records use all processor cores (the default); else each query runs on the
     /// thread of its caller.
     public var usesAllCores = true
@@ -111,6 +119,7 @@ public struct RecordSet: Sendable {
         set.usesAllCores = usesAllCores
         set.declaredIndexes = declaredIndexes
         set.refusesScans = refusesScans
+        set.allowsUnknownFields = allowsUnknownFields
         set.limits = limits
         // Analyzers that were given stay; those of a schema are those of the type.
         if fieldAnalyzers != source.schema?.analyzers(ofType: recordType) { set.fieldAnalyzers = fieldAnalyzers }

@@ -24,7 +24,8 @@ extension Container {
     /// - Throws: `DatabaseError` of code `invalidArguments` for a step that the schema has no place for, a value that
     ///   does not convert or that a save would reject (naming the record), a subscription that would never tell
     ///   anything again (naming it), and a list that has another order than the store; `constraintViolation` for
-    ///   records that do not satisfy what is demanded of them; `badContainer` when the container was closed. What was
+    ///   records that do not satisfy what is demanded of them; `quotaExceeded` for values that `Limits.bytesPerStore`
+    ///   has no room for; `badContainer` when the container was closed. What was
     ///   made before stays, and nothing of the one that failed.
     /// - Complexity: O(values) of the types whose records change, in time and memory.
     @discardableResult
@@ -71,7 +72,7 @@ extension ContainerStore {
                 schema.migrations.append(migration.name)
                 let run = MigrationRun(
                     name: migration.name, steps: migration.steps, earlier: group.schema, schema: schema,
-                    configuration: configuration, assets: assets)
+                    configuration: configuration, store: self)
                 try run.make(in: group, databases)
             }
             log.write(.info, .migration(migration.name, clock.now - start))
@@ -90,7 +91,7 @@ extension ContainerStore {
             let steps = try schema.dropping(from: group.schema, databases.map(\.records.snapshot))
             let run = MigrationRun(
                 name: nil, steps: steps, earlier: group.schema, schema: schema, configuration: configuration,
-                assets: assets)
+                store: self)
             try run.make(in: group, databases)
         }
         events.deliver()

@@ -1,5 +1,6 @@
 // Which schemas there may be.
 
+import PredicateSyntax
 import RecordModel
 
 extension ContainerSchema {
@@ -37,7 +38,42 @@ extension ContainerSchema {
                         hint: "texts, numbers, dates and references can")
                 }
             }
+            if let fault = type.uniquenessFault {
+                throw DatabaseError(.invalidArguments, "type \(name): \(fault.reason)", hint: fault.hint)
+            }
         }
+    }
+}
+
+extension ContainerSchema.RecordType {
+    /// What is wrong with a list of `uniqueTogether`.
+    fileprivate var uniquenessFault: (reason: String, hint: String?)? {
+        var seen: Set<Set<String>> = []
+        for keys in uniqueTogether {
+            if let fault = fault(of: keys) { return fault }
+            if !seen.insert(Set(keys)).inserted {
+                return ("\(ContainerSchema.words(uniqueTogether: keys)) appears twice", nil)
+            }
+        }
+        return nil
+    }
+
+    /// What is wrong with fields that are to be unique together.
+    func fault(of keys: [String]) -> (reason: String, hint: String?)? {
+        let words = ContainerSchema.words(uniqueTogether: keys)
+        guard keys.count > 1, Set(keys).count == keys.count else {
+            return ("\(words) needs two different fields or more", "for one field give it the trait unique")
+        }
+        for key in keys {
+            guard let field = fields[key] else {
+                let closest = EditDistance.closest(to: key, in: fields.keys.sorted())
+                return ("there is no field \(key) for \(words)", closest.map { "did you mean \($0)?" })
+            }
+            if !field.type.canBeUnique || field.traits.contains(.encrypted) {
+                return ("field \(key) cannot be in \(words)", "texts, numbers, dates and references can")
+            }
+        }
+        return nil
     }
 }
 

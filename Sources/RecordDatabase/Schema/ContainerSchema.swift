@@ -87,12 +87,21 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         private(set) var referenceKeys: [String] = []
         /// The fields that may hold assets, in order of name.
         private(set) var assetKeys: [String] = []
-        /// The fields whose values are restricted by `UNIQUE` or `NOT NULL`, in order of name.
-        private(set) var constrainedKeys: [String] = []
+        /// Lists of fields whose values are unique together, which `UNIQUE (a, b)` says: no two records of the type in a
+        /// database, in whatever zones, have equal values of all fields of a list. Records without a value of one of
+        /// them are not compared. For fields of texts, numbers, dates and references; CloudKit does not have it.
+        public var uniqueTogether: [[String]] {
+            didSet { findKeys() }
+        }
+        /// The fields that are `NOT NULL`, in order of name.
+        private(set) var requiredKeys: [String] = []
+        /// The lists of fields whose values are unique together: each `UNIQUE` field by itself in order of name, then
+        /// `uniqueTogether`.
+        private(set) var uniqueKeys: [[String]] = []
         /// The analyzers of the fields that have one.
         private(set) var analyzers: FieldAnalyzers?
 
-        private enum CodingKeys: String, CodingKey { case fields, metadataIndexes, grants }
+        private enum CodingKeys: String, CodingKey { case fields, metadataIndexes, grants, uniqueTogether }
 
         /// All indexes that the metadata can have.
         public static let allMetadataIndexes: [String: IndexMarks] = [
@@ -108,9 +117,10 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         /// A type of the given fields.
         public init(
             fields: [String: Field] = [:], metadataIndexes: [String: IndexMarks] = allMetadataIndexes,
-            grants: [String: Set<Permission>] = defaultGrants
+            grants: [String: Set<Permission>] = defaultGrants, uniqueTogether: [[String]] = []
         ) {
             self.fields = fields
+            self.uniqueTogether = uniqueTogether
             self.metadataIndexes = metadataIndexes
             self.grants = grants
             findKeys()
@@ -120,8 +130,8 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
             referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
             assetKeys = fields.filter { $0.value.type.holdsAssets }.keys.sorted()
             analyzers = FieldAnalyzers(fields.compactMapValues(\.analyzer))
-            constrainedKeys =
-                fields.filter { !$0.value.traits.isDisjoint(with: .constraints) }.keys.sorted()
+            requiredKeys = fields.filter { $0.value.traits.contains(.required) }.keys.sorted()
+            uniqueKeys = fields.filter { $0.value.traits.contains(.unique) }.keys.sorted().map { [$0] } + uniqueTogether
         }
 
         public init(from decoder: any Decoder) throws {
@@ -129,8 +139,12 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
             self.init(
                 fields: try container.decode([String: Field].self, forKey: .fields),
                 metadataIndexes: try container.decode([String: IndexMarks].self, forKey: .metadataIndexes),
-                grants: try container.decode([String: Set<Permission>].self, forKey: .grants))
+                grants: try container.decode([String: Set<Permission>].self, forKey: .grants),
+                uniqueTogether: try container.decodeIfPresent([[String]].self, forKey: .uniqueTogether) ?? [])
         }
+
+        /// Whether what is saved depends on what the schema demands of values.
+        var isConstrained: Bool { !requiredKeys.isEmpty || !uniqueKeys.isEmpty }
 
         /// Adds a field, or replaces the one of that name.
         public mutating func define(_ name: String, _ field: Field) {
@@ -171,11 +185,6 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         self.roles = roles
         if recordTypes[Self.userRecordType] == nil { self.recordTypes[Self.userRecordType] = RecordType() }
     }
-}
-
-extension ContainerSchema.Traits {
-    /// What every save is checked for.
-    static let constraints: Self = [.unique, .required]
 }
 
 extension FieldType {

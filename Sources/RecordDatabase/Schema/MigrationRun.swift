@@ -14,7 +14,8 @@ struct MigrationRun {
     /// The schema after the migration.
     let schema: ContainerSchema
     let configuration: Configuration
-    let assets: AssetFolder
+    let store: ContainerStore
+    private var assets: AssetFolder { store.assets }
     /// Records of one commit: what the log takes at once.
     private static let length = 10_000
 
@@ -23,13 +24,20 @@ struct MigrationRun {
         try schema.check()
         var held: [Asset] = []
         defer { assets.release(held) }
-        for database in databases { try stage(in: group, database, holding: &held) }
+        var before: [Snapshot] = []
+        for database in databases { before.append(try group.snapshot(of: database)) }
+        var addedBytes = 0
+        for database in databases { addedBytes += try stage(in: group, database, holding: &held) }
+        try store.checkQuota(adding: addedBytes, withAssets: !held.isEmpty, configuration.limits)
         let rewritten = name == nil ? [] : rewrittenTypes
         for database in databases {
             let records = try group.snapshot(of: database)
             try schema.checkConstraints(of: records, since: earlier, rewritten: rewritten)
         }
-        for database in databases { try stageSubscriptions(in: group, database) }
+        for (database, snapshot) in zip(databases, before) {
+            let paths = MigratedPaths(steps: steps, earlier: earlier, snapshot: snapshot)
+            try stageSubscriptions(in: group, database, paths)
+        }
         try group.commit(schema)
     }
 
@@ -53,11 +61,13 @@ struct MigrationRun {
     // MARK: Subscriptions
 
     /// Stages the subscriptions of a database that are others after the migration.
-    private func stageSubscriptions(in group: CommitGroup, _ database: StoredDatabase) throws(DatabaseError) {
+    private func stageSubscriptions(
+        in group: CommitGroup, _ database: StoredDatabase, _ paths: MigratedPaths
+    ) throws(DatabaseError) {
         let state = try group.state(of: database)
         var commit = emptyCommit(of: database, state)
         for subscription in state.subscriptions.all {
-            let carried = try subscription.carried(through: steps, from: earlier, to: schema)
+            let carried = try subscription.carried(through: paths, to: schema)
             if let carried { commit.savedSubscriptions.append(carried) }
         }
         if commit.savedSubscriptions.isEmpty { return }
@@ -75,9 +85,12 @@ struct MigrationRun {
     // MARK: Records
 
     /// Stages the records of a database as they are after the migration.
+    ///
+    /// - Returns: How many bytes of values there are more; negative where there are less.
     private func stage(
         in group: CommitGroup, _ database: StoredDatabase, holding held: inout [Asset]
-    ) throws(DatabaseError) {
+    ) throws(DatabaseError) -> Int {
+        var addedBytes = 0
         let snapshot = try group.snapshot(of: database)
         for type in earlier.recordTypes.keys.sorted() {
             let steps = steps(on: type).steps
@@ -92,6 +105,7 @@ struct MigrationRun {
                     let version = RowVersion(snapshot.segments[row.segment].segment, row.row)
                     var record = try migrated(version, steps)
                     try check(&record, version, in: snapshot, of: database, holding: &held)
+                    addedBytes += Self.byteCount(record.fields) - Self.byteCount(version.fields)
                     commit.saves.append(
                         Commit.Save(
                             id: version.segment.recordID(version.row), type: record.type, fields: record.fields,
@@ -101,6 +115,7 @@ struct MigrationRun {
                 try group.add(commit, to: database)
             }
         }
+        return addedBytes
     }
 
     /// The record after the steps.

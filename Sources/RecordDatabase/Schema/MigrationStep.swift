@@ -71,6 +71,7 @@ struct RenamedField: MigrationStep {
         try checkNew(name, in: known)
         known.remove(field)
         known.define(name, definition)
+        known.uniqueTogether = known.uniqueTogether.map { $0.map { $0 == field ? name : $0 } }
         schema.recordTypes[type] = known
     }
 
@@ -118,6 +119,11 @@ struct DroppedField: MigrationStep {
 
     func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
         var known = try known(field, in: schema).type
+        if let keys = known.uniqueTogether.first(where: { $0.contains(field) }) {
+            throw DatabaseError(
+                .invalidArguments, "field \(field) of \(type) is in \(ContainerSchema.words(uniqueTogether: keys))",
+                hint: "say setUniqueTogether before, without the field")
+        }
         known.remove(field)
         schema.recordTypes[type] = known
     }
@@ -149,6 +155,18 @@ struct DescribedField: MigrationStep {
         var (known, definition) = try known(field, in: schema)
         change(&definition)
         known.define(field, definition)
+        schema.recordTypes[type] = known
+    }
+}
+
+struct UniqueTogether: MigrationStep {
+    let type: String
+    let lists: [[String]]
+    var changesRecords: Bool { false }
+
+    func apply(to schema: inout ContainerSchema) throws(DatabaseError) {
+        var known = try known(in: schema)
+        known.uniqueTogether = lists
         schema.recordTypes[type] = known
     }
 }

@@ -65,6 +65,12 @@ public struct SchemaMigration: Sendable {
         steps.append(DescribedField(type: type, field: field) { $0.traits = traits })
     }
 
+    /// Says which fields' values are unique together, as `RecordType.uniqueTogether` does: all lists of the type, those
+    /// that stay too. All records are checked.
+    public mutating func setUniqueTogether(_ lists: [[String]], in type: String) {
+        steps.append(UniqueTogether(type: type, lists: lists))
+    }
+
     /// Gives a type another name, which no type has yet.
     public mutating func renameType(_ type: String, to name: String) {
         steps.append(RenamedType(type: type, name: name))

@@ -118,9 +118,14 @@ struct RemoteDatabase: DatabaseStoring {
             }
             guard let bound = try bound(request, checked, in: zone) else { return ([], nil) }
             var need = ServerNeed()
+            let pageSize = request.limit > 0 ? request.limit : caller.configuration.limits.pageSize
             need.selection = ServerSelection(
                 type: request.query.recordType, zoneID: zone, predicate: bound,
-                followsReferences: bound.followsReferences || checked.order.contains(where: \.readsOtherRecords))
+                followsReferences: bound.followsReferences || checked.order.contains(where: \.readsOtherRecords),
+                order: checked.order,
+                start: request.cursor.map { .init(values: $0.position.values, zoneName: $0.position.zoneName) },
+                // One more tells whether there is another page.
+                limit: pageSize < .max ? pageSize + 1 : nil)
             let moment = try read(need)
             if moment.schema != schema { continue }
             if let zone { _ = try moment.state().zone(zone) }

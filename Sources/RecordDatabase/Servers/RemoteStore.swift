@@ -109,15 +109,12 @@ extension ContainerSchema {
                     .badDatabase, "type \(name) must stay",
                     hint: "containers on servers add types and fields, and take none away")
             }
-            for key in known.constrainedKeys {
-                let added = (known.fields[key]?.traits ?? []).intersection(.constraints)
-                    .subtracting(type.fields[key]?.traits ?? [])
-                guard added.isEmpty || type.fields.isEmpty else {
-                    throw DatabaseError(
-                        .badDatabase, "field \(key) of \(name) cannot become UNIQUE or NOT NULL",
-                        hint: "containers on servers take this with the type's first schema")
-                }
-            }
+            let demands = known.demands(since: type)
+            if type.fields.isEmpty { continue }
+            guard let keys = (demands.required.map { [$0] } + demands.unique).first else { continue }
+            throw DatabaseError(
+                .badDatabase, "\(keys.fieldsInWords) of \(name) cannot become UNIQUE or NOT NULL",
+                hint: "containers on servers take this with the type's first schema")
         }
     }
 }

@@ -5,6 +5,19 @@ import RecordColumns
 import RecordModel
 import RecordStore
 
+extension ServerRow {
+    /// The row as predicates read it.
+    package var record: Record {
+        var metadata = Record.Metadata()
+        metadata.creationDate = creationDate
+        metadata.modificationDate = modificationDate
+        metadata.creatorUserRecordID = creator.map { Record.ID($0) }
+        metadata.lastModifiedUserRecordID = lastModifier.map { Record.ID($0) }
+        return Record(
+            type: type, id: id, version: HeldVersion(metadata: metadata, parent: parent, fields: fields))
+    }
+}
+
 extension ServerMoment {
     /// The rows as records of a store.
     /// - Throws: `DatabaseError` for rows that are no records.

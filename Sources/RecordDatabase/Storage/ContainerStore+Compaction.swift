@@ -4,6 +4,8 @@
 // tables. What changes meanwhile is caught up with, first beside further changes and at last in a moment for which they
 // have to wait.
 
+import Indexing
+import RecordColumns
 import RecordModel
 import RecordStorage
 import RecordStore
@@ -17,9 +19,13 @@ enum CompactionStep: Hashable, Sendable {
 }
 
 extension ContainerStore {
-    /// Merges all segments, writes them and the state, and puts tables without free room in the place of the old ones.
+    /// Merges all segments, without indexes of analyzers that the schema has no more, writes them and the state, and puts tables without free room in the place of the old ones.
     /// - Throws: `StorageError`; then nothing is lost.
     func compact() throws(StorageError) {
+        let types = schema.current.recordTypes
+        for stored in databases.flatMap(\.records.snapshot.segments) {
+            stored.indexes.removeAnalyzed(except: types[stored.segment.recordType]?.analyzers)
+        }
         guard let journal else {
             for database in databases { database.records.merge() }
             return

@@ -135,7 +135,8 @@ struct RowVersion: Sendable {
 struct ResultRows {
     private let snapshot: Snapshot
     private let desiredKeys: Set<String>?
-    private var known: [Int: StoredRows] = [:]
+    /// By segment; those of one result are few.
+    private var known: [(segment: Int, rows: StoredRows)] = []
     private var last: (segment: Int, rows: StoredRows)?
 
     init(_ snapshot: Snapshot, desiredKeys: Set<String>? = nil) {
@@ -145,8 +146,10 @@ struct ResultRows {
     /// A row of a segment of the snapshot.
     mutating func version(segment: Int, row: Int) -> RowVersion {
         if let last, last.segment == segment { return RowVersion(last.rows, row) }
-        let rows = known[segment] ?? StoredRows(snapshot.segments[segment].segment, desiredKeys: desiredKeys)
-        known[segment] = rows
+        if let last, !known.contains(where: { $0.segment == last.segment }) { known.append(last) }
+        let rows =
+            known.first { $0.segment == segment }?.rows
+            ?? StoredRows(snapshot.segments[segment].segment, desiredKeys: desiredKeys)
         last = (segment, rows)
         return RowVersion(rows, row)
     }

@@ -24,6 +24,8 @@ protocol DatabaseStoring: Sendable {
     func fetchSuspending(
         _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller
     ) async throws(DatabaseError) -> FetchResults
+    /// As `fetchSuspending`, for one record with all of its fields.
+    func fetchSuspending(_ id: Record.ID, _ caller: Caller) async throws(DatabaseError) -> Record
 
     /// Saves and deletes records; items fail each with its own error.
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult
@@ -53,6 +55,12 @@ protocol DatabaseStoring: Sendable {
     func modifyZonesSuspending(
         _ request: ZonesRequest, _ caller: Caller
     ) async throws(DatabaseError) -> ModifyZonesResult
+}
+
+extension DatabaseStoring {
+    func fetchSuspending(_ id: Record.ID, _ caller: Caller) async throws(DatabaseError) -> Record {
+        try await fetchSuspending([id], nil, caller).first(id)
+    }
 }
 
 typealias FetchResults = [Record.ID: Result<Record, DatabaseError>]

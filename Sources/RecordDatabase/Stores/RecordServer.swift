@@ -78,6 +78,22 @@ package struct ServerSelection: Sendable {
     package let predicate: BoundPredicate
     /// Whether records that they refer to are needed, and those that these refer to.
     package let followsReferences: Bool
+    /// The order in which they are wanted.
+    package let order: [SortKey]
+    /// Where in the order the wanted ones begin; `nil` for all. Rows before it may be given, too.
+    package let start: Start?
+    /// How many are enough, the first in the order of those that satisfy the predicate; `nil` for all.
+    package let limit: Int?
+
+    /// The last record of a page.
+    package struct Start: Sendable {
+        /// What the record has of each key of the order.
+        package let values: [FieldValue]
+        /// The zone of the record, where the query is about several.
+        package let zoneName: String?
+
+        package init(values: [FieldValue], zoneName: String?) { (self.values, self.zoneName) = (values, zoneName) }
+    }
 }
 
 /// A stretch of the changes of a zone.

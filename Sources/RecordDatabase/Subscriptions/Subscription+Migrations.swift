@@ -18,6 +18,13 @@ extension Subscription {
         }
     }
 
+    /// Has a query subscription use fields behind references by their new names.
+    mutating func renamePaths(_ paths: MigratedPaths) throws(MigratedPaths.Ambiguity) {
+        guard paths.isNeeded, case .query(let type, let predicate, let zoneID, let options) = subject else { return }
+        subject = .query(
+            recordType: type, predicate: try paths.renamed(predicate, on: type), zoneID: zoneID, options: options)
+    }
+
     /// Has a query subscription use a field of its type by its new name.
     mutating func renameField(_ field: String, to name: String) {
         guard case .query(let type, let predicate, let zoneID, let options) = subject else { return }
@@ -37,15 +44,24 @@ extension StoredSubscription {
     /// The subscription after the steps of a migration; `nil` when it stays as it is.
     ///
     /// - Parameters:
-    ///   - earlier: The schema before the steps.
+    ///   - paths: The steps, with the schema and the records before them.
     ///   - schema: The schema after them.
     /// - Throws: `DatabaseError` of code `invalidArguments`, naming the subscription, when it suited its type before
-    ///   and does not any more: it would never tell anything again.
-    func carried(
-        through steps: [any MigrationStep], from earlier: ContainerSchema, to schema: ContainerSchema
-    ) throws(DatabaseError) -> StoredSubscription? {
+    ///   and does not any more: it would never tell anything again; and when a path of it would have several names.
+    func carried(through paths: MigratedPaths, to schema: ContainerSchema) throws(DatabaseError) -> StoredSubscription?
+    {
+        let earlier = paths.earlier
         var carried = subscription
-        for step in steps { step.apply(to: &carried) }
+        do throws(MigratedPaths.Ambiguity) {
+            try carried.renamePaths(paths)
+        } catch {
+            throw DatabaseError(
+                .invalidArguments,
+                "subscription \(subscription.id) of \(userName): \(error.path.joined(separator: ".")) leads to records of "
+                    + "\(error.types.joined(separator: " and ")), whose fields get different names",
+                hint: "delete the subscription before, and save one for each type")
+        }
+        for step in paths.steps { step.apply(to: &carried) }
         let next = StoredSubscription(userName: userName, subscription: carried, predicate: nil)
         let isSame = carried == subscription
         if isSame, queriedType(isSameIn: earlier, and: schema) { return nil }

@@ -12,7 +12,8 @@ extension CloudDatabase {
 
     /// Saves and deletes records together: all or none of a zone, in zones that can do so.
     public func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy = .ifServerRecordUnchanged,
+        saving records: [Record] = [], deleting ids: [Record.ID] = [],
+        savePolicy: SavePolicy = .ifServerRecordUnchanged,
         atomically: Bool = true
     ) async throws(DatabaseError) -> (
         saveResults: [Record.ID: Result<Record, DatabaseError>], deleteResults: [Record.ID: Result<Void, DatabaseError>]

@@ -97,14 +97,14 @@ package final class SegmentFolder: Sendable {
 
     /// The file of a segment, which is written if there is none yet.
     ///
-    /// - Parameter rewrites: Whether a segment that got indexes since it was written is written again.
+    /// - Parameter rewrites: Whether a segment that got or lost indexes since it was written is written again.
     /// - Throws: `StorageError`.
     package func place(of stored: StoredSegment, rewrites: Bool) throws(StorageError) -> SegmentPlace {
         let indexes = stored.indexes
         let damageCount = indexes.unreadable.count
         var (known, number) = contents.withLock { contents in
             if let entry = contents.entries[ObjectIdentifier(indexes)],
-                !rewrites || (entry.indexCount >= indexes.builtCount && entry.damageCount >= damageCount)
+                !rewrites || (entry.indexCount == indexes.builtCount && entry.damageCount >= damageCount)
             {
                 return (entry.place as SegmentPlace?, 0)
             }

@@ -101,6 +101,9 @@ struct InputFiles {
 
     /// The records, after what is worth knowing of them was told.
     private func told(_ set: RecordSet, _ session: Session) -> RecordSet {
+        var set = set
+        // The command tells of fields that no record has, and goes on.
+        set.allowsUnknownFields = true
         if let report = set.loadReport { tell(report, session) }
         tellOfWrapper(set, session)
         tellOfType(set, session)

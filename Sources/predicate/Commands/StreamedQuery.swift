@@ -106,6 +106,7 @@ struct StreamedQuery {
     private mutating func take(_ piece: RecordSet, _ path: String) throws(CommandError) {
         var set = piece
         set.buildsIndexes = false
+        set.allowsUnknownFields = true
         let shown = (query.settings.fields ?? []).map(\.criterion)
         if unknown != nil, set.followsReferences(query.predicate, shown) {
             throw CommandError(

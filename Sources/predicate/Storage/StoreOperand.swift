@@ -54,7 +54,10 @@ struct StoreOperand {
     /// - Throws: `CommandError`.
     func records(ofType type: String?) throws(CommandError) -> RecordSet {
         do throws(DatabaseError) {
-            return try RecordSet(storedAt: URL(filePath: path), scope: scope, user: user, type: type)
+            var set = try RecordSet(storedAt: URL(filePath: path), scope: scope, user: user, type: type)
+            // As of files: the command tells of fields that no record has, and goes on.
+            set.allowsUnknownFields = true
+            return set
         } catch {
             throw CommandError(error)
         }

@@ -128,6 +128,12 @@ extension SQLTranslator {
             return Value("ST_Distance(\(from), \(try place(arguments[1])))", .number, span)
         case (.distanceToLocation, _):
             throw rejection(span, "distances", hint: "PostgreSQL has one, with PostGIS: --database postgresql")
+        case (.inBox, 5) where database == .postgresql: return try box(arguments, span)
+        case (.inBox, _):
+            throw rejection(span, "boxes", hint: "PostgreSQL has them, with PostGIS: --database postgresql")
+        case (.inPolygon, _):
+            throw rejection(
+                span, "polygons on the graticule", hint: "inBox has one in PostgreSQL; ST_Covers of PostGIS rounds")
         default: throw rejection(span, "the function \(name.rawValue)")
         }
     }
@@ -143,6 +149,31 @@ extension SQLTranslator {
         let text = try written(base)
         let date = text.hasPrefix("julianday(") ? String(text.dropFirst(10).dropLast()) : text
         return Value("julianday(\(date), '\(seconds)')", .date, span)
+    }
+
+    /// Whether a place is between two parallels and two meridians: the degrees of a `geography` are the numbers that it
+    /// was made of.
+    private mutating func box(_ arguments: [Operand], _ span: SourceSpan) throws(TranslationRejection) -> Value {
+        let place = try value(arguments[0])
+        let sides = arguments.dropFirst().compactMap { $0.constant?.number?.asDouble }
+        guard place.constant == nil, sides.count == 4 else {
+            throw rejection(span, "a box that is not of one field and four numbers")
+        }
+        let (south, west, north, east) = (sides[0], sides[1], sides[2], sides[3])
+        func degrees(_ index: Int) throws(TranslationRejection) -> String {
+            try constant(.double(sides[index]), arguments[index + 1].span)
+        }
+        let (latitude, longitude) = ("ST_Y(\(place.text)::geometry)", "ST_X(\(place.text)::geometry)")
+        let parallels = "\(latitude) BETWEEN \(try degrees(0)) AND \(try degrees(2))"
+        var meridians =
+            west <= east
+            ? "\(longitude) BETWEEN \(try degrees(1)) AND \(try degrees(3))"
+            : "\(longitude) >= \(try degrees(1)) OR \(longitude) <= \(try degrees(3))"
+        // 180 degrees east are 180 degrees west, and a pole is on every meridian.
+        if west <= east, (west == -180) != (east == 180) { meridians += " OR abs(\(longitude)) = 180" }
+        if south == -90 || north == 90 { meridians += " OR abs(\(latitude)) = 90" }
+        if meridians.contains(" OR ") { meridians = "(\(meridians))" }
+        return Value("(\(parallels) AND \(meridians))", .number, span, column: .bool)
     }
 
     /// A place of PostGIS: distances between `geography` are along the ellipsoid.

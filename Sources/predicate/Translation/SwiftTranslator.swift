@@ -66,13 +66,24 @@ struct SwiftTranslator {
 
     /// The comparison as a predicate literal.
     private func literal(_ comparison: BoundComparison) throws(TranslationRejection) -> String {
-        let text = comparison.description
+        let text = Self.text(of: comparison)
         guard let tree = try? SyntaxTree(parsing: text), tree.placeholders.isEmpty else {
             throw TranslationRejection(
                 comparison.span, "the builder has no counterpart for this, and its values have no text",
                 hint: "write it as an interpolated predicate")
         }
         return "(\(Self.quoted(text)) as RecordPredicate)"
+    }
+
+    /// The text of a comparison; a polygon that is an object as GeoJSON.
+    private static func text(of comparison: BoundComparison) -> String {
+        let text = comparison.description
+        guard case .function(.inPolygon, let operands) = comparison.lhs.kind, operands.count == 2,
+            case .object(let members)? = operands[1].constant
+        else { return text }
+        // What else a geometry of GeoJSON may have is of no account.
+        let area = FieldValue.object(members.filter { ["type", "coordinates"].contains($0.key) })
+        return text.replacing("%@", with: "'\(area.json)'", maxReplacements: 1)
     }
 
     // MARK: Comparisons

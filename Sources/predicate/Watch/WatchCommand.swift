@@ -177,6 +177,8 @@ struct Watch {
         let bytes = Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")]))
         var set = try RecordSet(bytes: bytes, name: tail.path, type: type, options: options)
         set.buildsIndexes = false
+        // Later lines may have the fields that those of this moment lack.
+        set.allowsUnknownFields = true
         return set
     }
 

@@ -36,6 +36,16 @@ struct SchemaExamples {
         #expect(try database.snapshot().records(ofType: "Account").count == 0)
     }
 
+    @Test func uniqueTogether() async throws {
+        let container = try Container(identifier: "app")
+        var schema = container.schema
+        let type = ContainerSchema.RecordType(
+            fields: ["folder": .init(.reference), "name": .init(.string)], uniqueTogether: [["folder", "name"]])
+        schema.recordTypes["File"] = type
+        try container.setSchema(schema)
+        #expect(container.schema.text.contains("UNIQUE (folder, name)"))
+    }
+
     @Test func migrations() async throws {
         let container = try Container(identifier: "app")
         let database = try await database(container)

@@ -1,5 +1,6 @@
 // The rules of the model hold for containers on a PostgreSQL server.
 
+import Campaigns
 import Foundation
 import PostgreSQLStore
 import Testing

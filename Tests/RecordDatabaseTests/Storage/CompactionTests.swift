@@ -1,8 +1,10 @@
 // Stores that are compacted while others save and write states.
 
 import Foundation
+import RecordModel
 import Synchronization
 import Testing
+import TextAnalysis
 import _TestSupport
 
 @testable import RecordDatabase
@@ -69,5 +71,53 @@ import _TestSupport
         #expect(next.client.store.contents == contents)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/segments")
         #expect(try files.count == next.statistics().segmentFiles)
+    }
+
+    @Test func indexesOfFormerAnalyzersGo() async throws {
+        let folder = TemporaryFolder()
+        var container = try Container(identifier: "test", storedAt: folder.url)
+        var schema = container.schema
+        func analyze(by analyzer: TextAnalyzer?) throws {
+            schema.recordTypes["T"] = ContainerSchema.RecordType(fields: [
+                "body": ContainerSchema.Field(.string, analyzer: analyzer), "n": ContainerSchema.Field(.int64),
+            ])
+            try container.setSchema(schema)
+        }
+        func countOfRunning() throws -> Int {
+            try container.privateDatabase.snapshot().records(ofType: "T").count(
+                matching: "body TOKENMATCHES[cd] 'running'")
+        }
+        func indexCount() async throws -> Int {
+            try await container.storageStatistics().records.first { $0.recordType == "T" }?.indexes ?? 0
+        }
+        try analyze(by: TextAnalyzer(language: .english))
+        try await container.privateDatabase.write { transaction in
+            for number in 0..<2000 {
+                let fields: [String: FieldValue] = ["body": .string("runs \(number)"), "n": .int64(Int64(number))]
+                try transaction.save(Record(type: "T", id: Record.ID("r\(number)"), fields: fields))
+            }
+        }
+        #expect(try countOfRunning() == 2000)
+        try await container.compact()
+        let analyzed = try await indexCount()
+        try analyze(by: TextAnalyzer(language: .german))
+        #expect(try countOfRunning() == 0)
+        try await container.checkpoint()
+        let both = try await indexCount()
+        #expect(both > analyzed)
+        for isAgain in [false, true] {
+            if isAgain {
+                container.close()
+                container = try Container(identifier: "test", storedAt: folder.url)
+            } else {
+                try await container.compact()
+            }
+            #expect(try await indexCount() == analyzed)
+            #expect(try countOfRunning() == 0)
+        }
+        try analyze(by: TextAnalyzer(language: .english))
+        #expect(try countOfRunning() == 2000)
+        container.close()
+        #expect(try Container.verify(storedAt: folder.url) == [])
     }
 }

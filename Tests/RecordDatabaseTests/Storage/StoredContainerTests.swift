@@ -366,4 +366,26 @@ import _TestSupport
         }
         #expect(await moved.removeUnusedAssets() == 0)
     }
+
+    @Test func tasksOpenFoldersAndFiles() async throws {
+        let folder = TemporaryFolder()
+        let container = try await Container.open(identifier: "test", storedAt: folder.url)
+        _ = try await container.privateDatabase.modifyRecords(saving: [record("a", ["n": 1])])
+        container.close()
+        let again = try await Container.open(identifier: nil, storedAt: folder.url)
+        #expect(again.identifier == "test")
+        #expect(try again.privateDatabase.snapshot().records(ofType: "T").count == 1)
+        _ = try await again.privateDatabase.modifyRecords(deleting: [Record.ID("a")])
+        again.close()
+        await #expect(throws: DatabaseError.self) {
+            try await Container.open(identifier: "other", storedAt: folder.url)
+        }
+        let file = TemporaryFolder()
+        try Data("{\"n\": 1}\n{\"n\": 2}\n".utf8).write(to: file.url)
+        #expect(try await RecordSet.load(contentsOf: file.url, file.url).count(matching: "n == 2") == 2)
+        let error = await #expect(throws: FileError.self) {
+            try await RecordSet.load(contentsOf: URL(filePath: "/nowhere.ndjson"))
+        }
+        #expect(error != nil)
+    }
 }

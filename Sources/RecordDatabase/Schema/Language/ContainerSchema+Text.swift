@@ -12,7 +12,7 @@ extension ContainerSchema {
 
     /// The schema in CloudKit's schema language, as `cktool export-schema` has it: roles, types and fields in order of
     /// name. Reading it with `init(text:)` gives an equal schema, but for the names of migrations. `OBJECT`, `UNIQUE`,
-    /// `NOT NULL` and the words of analyzers (`LANGUAGE`, `STOP WORDS`, `SYNONYMS`) are this database's own.
+    /// `UNIQUE (a, b)`, `NOT NULL` and the words of analyzers (`LANGUAGE`, `STOP WORDS`, `SYNONYMS`) are this database's own.
     public var text: String {
         var lines = ["DEFINE SCHEMA"]
         if !roles.isEmpty { lines.append("") }
@@ -36,6 +36,7 @@ extension ContainerSchema {
         parts += fields.map { name, field in
             "\(padded(name)) \(word(of: field))\(words(field.indexes))\(words(field.traits))\(words(field.analyzer))"
         }
+        parts += type.uniqueTogether.map(words(uniqueTogether:))
         for (role, permissions) in type.grants.sorted(by: { $0.key < $1.key }) where !permissions.isEmpty {
             let words = Permission.allCases.filter(permissions.contains).map { $0.rawValue.uppercased() }
             parts.append("GRANT \(words.joined(separator: ", ")) TO \"\(role)\"")
@@ -59,6 +60,11 @@ extension ContainerSchema {
 
     private static func words(_ traits: Traits) -> String {
         (traits.contains(.unique) ? " UNIQUE" : "") + (traits.contains(.required) ? " NOT NULL" : "")
+    }
+
+    /// Fields that are unique together, as the language has them.
+    static func words(uniqueTogether keys: [String]) -> String {
+        "UNIQUE (\(keys.map(name).joined(separator: ", ")))"
     }
 
     /// A name, in quotes where it could be taken for something else.

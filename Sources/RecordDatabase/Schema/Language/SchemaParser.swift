@@ -26,7 +26,10 @@ struct SchemaParser {
     /// - Parameter tokens: The last is the end of the text.
     init(_ tokens: [SchemaToken]) { self.tokens = tokens }
 
-    var token: SchemaToken { tokens[min(position, tokens.count - 1)] }
+    var token: SchemaToken { token(after: 0) }
+
+    /// The token that follows after a number of others.
+    private func token(after count: Int) -> SchemaToken { tokens[min(position + count, tokens.count - 1)] }
 
     /// Reads all of the text.
     /// - Throws: `SyntaxError`.
@@ -64,17 +67,25 @@ struct SchemaParser {
         var type = ContainerSchema.RecordType(metadataIndexes: [:], grants: [:])
         try take(sign: "(")
         if take(ifSign: ")") { return type }
+        var lists: [(keys: [String], span: SourceSpan)] = []
         while true {
-            if token.isPlain("GRANT") { try grant(to: &type) } else { try field(of: &type) }
+            if token.isPlain("GRANT") {
+                try grant(to: &type)
+            } else if token.isPlain("UNIQUE"), token(after: 1).isPlain("(") {
+                lists.append(try uniqueTogether())
+            } else {
+                try field(of: &type)
+            }
             if take(ifSign: ",") {
                 if token.isPlain(")") {
                     throw SyntaxError(
-                        .syntax, span: token.span, message: "expected a field or GRANT", expected: ["GRANT"],
+                        .syntax, span: token.span, message: "expected a field, UNIQUE or GRANT",
+                        expected: ["UNIQUE", "GRANT"],
                         hint: "the last part of a record type has no comma behind it")
                 }
                 continue
             }
-            if take(ifSign: ")") { return type }
+            if take(ifSign: ")") { return try Self.adding(lists, to: type) }
             let words =
                 Self.options.map(\.word) + Self.constraints.map { $0.words.joined(separator: " ") } + Self.analyzerWords
             throw unexpected([",", ")"] + words, keywords: words)
@@ -284,7 +295,7 @@ struct SchemaParser {
         return true
     }
 
-    private mutating func name(_ what: String) throws(SyntaxError) -> SchemaToken {
+    mutating func name(_ what: String) throws(SyntaxError) -> SchemaToken {
         let name = token
         guard name.kind == .word || name.kind == .quoted else {
             throw SyntaxError(.syntax, span: name.span, message: "expected \(what)")

@@ -1,22 +1,23 @@
 // A PostgreSQL server for tests, on a socket in a folder of its own.
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// A server that runs as long as this process, or until it is stopped.
-public final class PostgreSQLServer: Sendable {
+package final class PostgreSQLServer: Sendable {
     /// Why a server could not be started.
-    public struct StartFailure: Error, CustomStringConvertible {
-        public let description: String
+    package struct StartFailure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// The folder of the server's programs.
-    public static let programs = "/usr/lib/postgresql/15/bin"
+    package static let programs = "/usr/lib/postgresql/15/bin"
     /// Whether the programs are installed.
-    public static var isInstalled: Bool { MachineTools.has(programs + "/postgres") }
+    package static var isInstalled: Bool { unsafe access(programs + "/postgres", X_OK) == 0 }
 
     /// The one server that most tests share, started by the first of them.
-    public static func shared() throws -> PostgreSQLServer {
+    package static func shared() throws -> PostgreSQLServer {
         try started.withLock { known in
             if let known { return try known.get() }
             let server = Result { try PostgreSQLServer() }
@@ -28,17 +29,17 @@ public final class PostgreSQLServer: Sendable {
     private static let started = Mutex<Result<PostgreSQLServer, any Error>?>(nil)
 
     /// The folder of its socket and its files.
-    public let folder: String
+    package let folder: String
     /// The number of its socket.
-    public let port = 6499
+    package let port = 6499
     private let process: Mutex<Int32>
 
     /// What leads to the server, as its superuser.
-    public var address: String { "host=\(folder) port=\(port) user=postgres dbname=postgres" }
+    package var address: String { "host=\(folder) port=\(port) user=postgres dbname=postgres" }
 
     /// Makes a server and starts it.
-    public init() throws {
-        folder = NSTemporaryDirectory() + "pg-" + UUID().uuidString.prefix(8)
+    package init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/pg-" + UUID().uuidString.prefix(8)
         process = Mutex(0)
         let user = geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups " : ""
         try Self.run("mkdir -p \(folder)/data && { [ -z '\(user)' ] || chown -R postgres \(folder); }")
@@ -54,7 +55,7 @@ public final class PostgreSQLServer: Sendable {
     }
 
     /// Starts the server again after it was stopped.
-    public func start() throws {
+    package func start() throws {
         let user = geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups " : ""
         // The shell ends the server, and removes its files, when this process is gone: also when nobody has waited for it
         // yet, as whoever started the tests does not while a program that they left has their output open.
@@ -70,7 +71,7 @@ public final class PostgreSQLServer: Sendable {
             runs || { kill -INT $(cat \(folder)/process); sleep 1; rm -rf \(folder); }) &
             """)
         let text = try String(contentsOfFile: folder + "/process", encoding: .utf8)
-        process.withLock { $0 = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 }
+        process.withLock { $0 = Int32(text.filter(\.isNumber)) ?? 0 }
         for _ in 0..<200 {
             if (try? Self.run("\(Self.programs)/pg_isready -q -h \(folder) -p \(port)")) != nil { return }
             usleep(25_000)
@@ -79,7 +80,7 @@ public final class PostgreSQLServer: Sendable {
     }
 
     /// Ends the server at once, with the connections there are.
-    public func stop() {
+    package func stop() {
         let process = process.withLock { process in
             defer { process = 0 }
             return process
@@ -95,7 +96,7 @@ public final class PostgreSQLServer: Sendable {
         let quoted = (closing + "\n" + command).split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "'\\''")
         // Foundation's `Process` waits for what a shell leaves running.
-        let status = system("exec bash -c '\(quoted)' >/dev/null 2>&1 </dev/null")
+        let status = unsafe system("exec bash -c '\(quoted)' >/dev/null 2>&1 </dev/null")
         guard status == 0 else {
             throw StartFailure(description: "a command of the server failed: \(status)")
         }

@@ -1,0 +1,122 @@
+// The tasks of the gate that a database does, through its public functions.
+
+import Dispatch
+import FoundationEssentials
+import RecordDatabase
+import RecordModel
+import Synchronization
+
+extension GateTask {
+    /// Calls of a database of 5,500 places in segments that nothing merges, with new values each time.
+    ///
+    /// Queries run on this thread: those of tasks would run out of their millisecond under Valgrind.
+    static var ofDatabases: [GateTask] {
+        [
+            GateTask(name: "fetch 500 records by identifier", outcome: 500) {
+                let (database, generator) = try places()
+                let places = (0..<500).map { generator.brief($0 * 11) }
+                return {
+                    try waiting {
+                        var found = 0
+                        for place in places {
+                            let record = try await database.record(for: Record.ID(place.recordName))
+                            if try BriefFields(record) == BriefFields(place) { found += 1 }
+                        }
+                        return found
+                    }
+                }
+            },
+            GateTask(name: "look for a unique text 500 times", outcome: 500) {
+                let (database, generator) = try places()
+                let places = (0..<500).map { generator.brief($0 * 11) }
+                return {
+                    try places.reduce(0) { found, place in
+                        let page = try database.find(
+                            Query("Place", "name == \(place.name)"), in: .zone(.default))
+                        return try found + page.matches.count { try BriefFields($0.1.get()) == BriefFields(place) }
+                    }
+                }
+            },
+            GateTask(name: "the newest 50 of a category 50 times", outcome: 2_500) {
+                try pages(50) { place, _ in
+                    Query(
+                        "Place", "category == \("common") AND rating >= \(place.rating / 5)",
+                        sortedBy: [.descending("created")])
+                }
+            },
+            GateTask(name: "up to 100 of a range 50 times", outcome: 3_000) {
+                try pages(100) { _, number in
+                    let first = number * 37
+                    return Query("Place", "category == \("common") AND owner BETWEEN {\(first), \(first + 79)}")
+                }
+            },
+            GateTask(name: "save 200 records one after another", outcome: 200) {
+                let (database, generator) = try places()
+                let places = (0..<generator.count).map(generator.brief)
+                let next = Mutex(6_000)
+                return {
+                    let first = next.withLock { next in
+                        defer { next += 200 }
+                        return next
+                    }
+                    return try waiting {
+                        var saved = 0
+                        for place in places[first..<first + 200] {
+                            if try await database.save(place.record).id.recordName == place.recordName { saved += 1 }
+                        }
+                        return saved
+                    }
+                }
+            },
+        ]
+    }
+
+    /// Reads three fields of each record of 50 pages.
+    private static func pages(
+        _ limit: Int, _ query: (BriefPlace, Int) -> Query
+    ) throws -> () throws -> Int {
+        let (database, generator) = try places()
+        let queries = (0..<50).map { query(generator.brief($0), $0) }
+        return {
+            try queries.reduce(0) { read, query in
+                let page = try database.find(query, in: .zone(.default), limit: limit)
+                return try read + page.matches.count { try BriefFields($0.1.get()).population >= 0 }
+            }
+        }
+    }
+
+    /// Places of which three of four are of one category, and whose owners are their numbers: two segments of some
+    /// thousands, and three of one record.
+    private static func places() throws -> (Database, PlaceGenerator) {
+        let generator = PlaceGenerator(count: 10_000)
+        var configuration = Configuration()
+        configuration.limits.itemsPerRequest = 4_000
+        let database = try Container(identifier: "gate", configuration: configuration).privateDatabase
+        var places = (0..<5_500).map { number in
+            var place = generator.brief(number)
+            place.owner = number
+            if number % 4 != 0 { place.category = "common" }
+            return place
+        }[...]
+        for count in [4_000, 1_497, 1, 1, 1] {
+            _ = try database.modify(ModifyRequest(saves: places.prefix(count).map(\.record)))
+            places.removeFirst(count)
+        }
+        return (database, generator)
+    }
+
+    /// Waits for what a task does.
+    private static func waiting(_ work: @escaping @Sendable () async throws -> Int) throws -> Int {
+        let outcome = Mutex<Result<Int, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            let result: Result<Int, any Error>
+            do { result = .success(try await work()) } catch { result = .failure(error) }
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        guard let result = outcome.withLock({ $0 }) else { throw WrongResult(description: "a task was lost") }
+        return try result.get()
+    }
+}

@@ -1,0 +1,93 @@
+// Conditions of a statement, and the two that a predicate becomes.
+
+/// A condition on a row. A test that comes to NULL does not hold, and its opposite does.
+package indirect enum Condition: Hashable, Sendable {
+    case constant(Bool)
+    case holds(SQLText)
+    case fails(SQLText)
+    /// All of two or more.
+    case all([Condition])
+    /// One of two or more.
+    case any([Condition])
+
+    /// All of the conditions, each of them once.
+    package static func every(_ conditions: [Condition]) -> Condition {
+        var kept: [Condition] = []
+        for condition in conditions {
+            if case .constant(let value) = condition {
+                if !value { return .constant(false) }
+            } else if !kept.contains(condition) {
+                kept.append(condition)
+            }
+        }
+        return kept.count > 1 ? .all(kept) : kept.first ?? .constant(true)
+    }
+
+    /// One of the conditions, each of them once.
+    package static func some(_ conditions: [Condition]) -> Condition {
+        var kept: [Condition] = []
+        for condition in conditions {
+            if case .constant(let value) = condition {
+                if value { return .constant(true) }
+            } else if !kept.contains(condition) {
+                kept.append(condition)
+            }
+        }
+        return kept.count > 1 ? .any(kept) : kept.first ?? .constant(false)
+    }
+
+    /// The condition that holds where this one does not.
+    package var negated: Condition {
+        switch self {
+        case .constant(let value): .constant(!value)
+        case .holds(let text): .fails(text)
+        case .fails(let text): .holds(text)
+        case .all(let conditions): .some(conditions.map(\.negated))
+        case .any(let conditions): .every(conditions.map(\.negated))
+        }
+    }
+
+    /// The condition as a part of a statement.
+    package var text: SQLText {
+        switch self {
+        case .constant(let value): value ? "TRUE" : "FALSE"
+        case .holds(let text): "(\(text))"
+        case .fails(let text): "((\(text)) IS NOT TRUE)"
+        case .all(let conditions): "(\(.joined(conditions.map(\.text), by: " AND ")))"
+        case .any(let conditions): "(\(.joined(conditions.map(\.text), by: " OR ")))"
+        }
+    }
+}
+
+/// What a server can tell about a predicate: the rows of which it is certain that the predicate holds, and those where
+/// it is possible. `certain` implies the predicate, and the predicate implies `possible`.
+package struct Bounds: Hashable, Sendable {
+    package var certain: Condition
+    package var possible: Condition
+    /// Whether evaluating the predicate may throw, for some row that is possible.
+    package var mayFail = false
+
+    init(_ certain: Condition, _ possible: Condition, mayFail: Bool = false) {
+        (self.certain, self.possible, self.mayFail) = (certain, possible, mayFail)
+    }
+
+    init(exact condition: Condition) { self.init(condition, condition) }
+
+    init(exact text: SQLText) { self.init(exact: .holds(text)) }
+
+    /// Whether the server decides each row by itself.
+    package var isExact: Bool { certain == possible && !mayFail }
+
+    /// Of which nothing is known.
+    static let nothing = Bounds(.constant(false), .constant(true))
+    /// What no row satisfies.
+    static let never = Bounds(exact: .constant(false))
+
+    /// What holds at most where the condition does.
+    static func superset(_ condition: Condition) -> Bounds { Bounds(.constant(false), condition) }
+
+    var negated: Bounds { Bounds(possible.negated, certain.negated, mayFail: mayFail) }
+
+    /// The same, certain only where a further condition holds.
+    func certain(if condition: Condition) -> Bounds { Bounds(.every([certain, condition]), possible) }
+}

@@ -1,0 +1,234 @@
+// From a bound predicate to the rows where a server is certain of it, and those where it is possible.
+
+package import PredicateSemantics
+import PredicateSyntax
+package import RecordModel
+import TextAnalysis
+
+/// Lowers predicates over the records of one type to conditions on their rows.
+package struct Lowering: Sendable {
+    /// How many references a path may go through.
+    private static let maximumDepth = 3
+
+    let layout: ColumnLayout
+    /// The zone that the rows are in; `nil` for any: then it is not certain which record a reference leads to.
+    let zoneID: RecordZone.ID?
+    /// Whether derived columns of texts were made by the same tables of Unicode as this process has.
+    let knowsTexts: Bool
+    /// All types: a reference may lead to a record of any.
+    let types: [ColumnLayout]
+    /// The name of the row in the statement.
+    var alias = "r"
+    private var depth = 0
+
+    /// - Parameters:
+    ///   - layout: The columns of the type.
+    ///   - zoneID: The zone that the rows are in; `nil` for all zones of the database.
+    ///   - types: The columns of all types of the schema.
+    ///   - knowsTexts: Whether derived columns of texts were made by the same tables of Unicode as this process has.
+    package init(
+        _ layout: ColumnLayout, zoneID: RecordZone.ID?, types: [ColumnLayout] = [], knowsTexts: Bool = true
+    ) {
+        (self.layout, self.zoneID, self.types, self.knowsTexts) = (layout, zoneID, types, knowsTexts)
+    }
+
+    /// A column of the row.
+    func column(_ name: String) -> SQLText { "\(name: alias).\(name: name)" }
+
+    /// The text of a field with all foldings of letters, or the texts of a list.
+    func folded(_ field: FieldColumn) -> SQLText {
+        field.isFolded ? "COALESCE(\(column(field.name + "~cd")), \(column(field.name)))" : column(field.name)
+    }
+
+    func present(_ field: FieldColumn) -> Condition { .holds("\(column(field.presence)) IS NOT NULL") }
+
+    /// The row has none of the marks.
+    func without(_ marks: RowMarks) -> Condition { .holds("\(column("_x")) & \(.int64(Int64(marks.rawValue))) = 0") }
+
+    /// The row is looked at one by one.
+    var isOdd: Condition { .holds(column("_odd")) }
+
+    func column(of field: String) -> FieldColumn? { layout.fields[field] ?? ColumnLayout.system[field] }
+
+    // MARK: Logic
+
+    /// The rows where the predicate certainly holds, and those where it may.
+    /// - Complexity: O(nodes and constants).
+    package func bounds(_ predicate: BoundPredicate) -> Bounds { lower(predicate.root) }
+
+    func lower(_ node: BoundNode) -> Bounds {
+        switch node {
+        case .constant(let value): return Bounds(exact: .constant(value))
+        case .not(let inner): return lower(inner).negated
+        case .and(let terms):
+            var (certain, possible): ([Condition], [Condition]) = ([], [])
+            for term in terms {
+                let bounds = lower(term)
+                certain.append(bounds.certain)
+                possible.append(bounds.possible)
+                // No row may be kept from a part that fails by what follows it.
+                if bounds.mayFail { return Bounds(.constant(false), .every(possible), mayFail: true) }
+            }
+            return Bounds(.every(certain), .every(possible))
+        case .or(let terms):
+            var (certain, possible): ([Condition], [Condition]) = ([], [])
+            for term in terms {
+                let bounds = lower(term)
+                certain.append(bounds.certain)
+                possible.append(bounds.possible)
+                if bounds.mayFail { return Bounds(.some(certain), .constant(true), mayFail: true) }
+            }
+            return Bounds(.some(certain), .some(possible))
+        case .comparison(let comparison): return lower(comparison)
+        }
+    }
+
+    private func lower(_ comparison: BoundComparison) -> Bounds {
+        if let bounds = elementCount(comparison) { return bounds }
+        if comparison.canThrow { return Bounds(.constant(false), .constant(true), mayFail: true) }
+        if let bounds = wholeArithmetic(comparison) ?? allElements(comparison) { return bounds }
+        guard let constraint = comparison.constraint else { return .nothing }
+        var bounds = lower(constraint.subject, constraint.requirement)
+        if !constraint.isExact { bounds.certain = .constant(false) }
+        return constraint.isNegated ? bounds.negated : bounds
+    }
+
+    // MARK: Requirements
+
+    private func lower(_ subject: FieldConstraint.Subject, _ requirement: FieldConstraint.Requirement) -> Bounds {
+        guard let field = subject.field?.name else { return words(requirement, of: nil) }
+        if !subject.keys.isEmpty { return behindReference(subject, requirement) }
+        if field == "recordName" || field == "recordID", !layout.names.contains(field) {
+            return subject.isElementwise ? .nothing : identity(field, requirement)
+        }
+        guard let column = column(of: field) else { return .nothing }
+        switch requirement {
+        case .tokens, .tokenPrefix: return words(requirement, of: column)
+        case .presence(let isWanted):
+            if subject.isElementwise { return .nothing }
+            let bounds = Bounds(exact: present(column))
+            return isWanted ? bounds : bounds.negated
+        default: break
+        }
+        if subject.isElementwise != column.isList { return column.isList ? .nothing : .superset(present(column)) }
+        return column.isList ? elements(column, requirement) : value(column, requirement)
+    }
+
+    private func value(_ column: FieldColumn, _ requirement: FieldConstraint.Requirement) -> Bounds {
+        switch column.kind {
+        case .int64, .double, .date: number(column, requirement) ?? .superset(present(column))
+        case .string: text(column, requirement)
+        case .location: place(column, requirement)
+        case .reference: reference(column, requirement)
+        }
+    }
+
+    // MARK: References
+
+    /// The names of those references that lead into the zone of the row.
+    private func names(_ values: [FieldValue], in zoneID: RecordZone.ID?) -> [String] {
+        values.compactMap { value in
+            guard case .reference(let reference) = value, zoneID.map({ $0 == reference.recordID.zoneID }) ?? true else {
+                return nil
+            }
+            return SQLValue.storable(reference.recordID.recordName)
+        }
+    }
+
+    /// Bounds of a condition on names: which record of a name is meant is certain within one zone.
+    private func named(_ values: [FieldValue], isOfUser: Bool, _ condition: ([String]) -> SQLText) -> Bounds {
+        let names = names(values, in: isOfUser ? .default : zoneID)
+        if names.isEmpty { return .never }
+        let bounds = Bounds(exact: condition(names))
+        return zoneID == nil && !isOfUser ? .superset(bounds.possible) : bounds
+    }
+
+    private func among(_ column: SQLText, _ names: [String]) -> SQLText {
+        names.count == 1 ? "\(column) = \(.text(names[0]))" : "\(column) = ANY(\(.texts(names)))"
+    }
+
+    private func reference(_ field: FieldColumn, _ requirement: FieldConstraint.Requirement) -> Bounds {
+        let isOfUser = field.name == "_u0" || field.name == "_u1"
+        switch requirement {
+        case .equal(let value, _): return named([value], isOfUser: isOfUser) { among(column(field.name), $0) }
+        case .membership(let values, _): return named(values, isOfUser: isOfUser) { among(column(field.name), $0) }
+        default: return .superset(present(field))
+        }
+    }
+
+    /// The record's own name and identifier.
+    private func identity(_ field: String, _ requirement: FieldConstraint.Requirement) -> Bounds {
+        let values: [FieldValue]
+        switch requirement {
+        case .equal(let value, let options) where options.isEmpty: values = [value]
+        case .membership(let members, let options) where options.isEmpty: values = members
+        default: return .nothing
+        }
+        if field == "recordID" { return named(values, isOfUser: false) { among(column("_n"), $0) } }
+        return Bounds(exact: ownNames(values, column("_n")))
+    }
+
+    /// A condition on a column of names, which are ASCII.
+    private func ownNames(_ values: [FieldValue], _ column: SQLText) -> Condition {
+        var names: [String] = []
+        for case .string(let text) in values { names.append(SQLValue.storable(TextFolding.fold(text, []))) }
+        return names.isEmpty ? .constant(false) : .holds(among(column, names))
+    }
+
+    /// A condition on the record that a reference leads to, of whatever type it is.
+    private func behindReference(
+        _ subject: FieldConstraint.Subject, _ requirement: FieldConstraint.Requirement
+    ) -> Bounds {
+        guard let field = subject.field?.name, let holder = column(of: field), holder.kind == .reference,
+            !holder.isList, !subject.isElementwise, let key = subject.keys.first
+        else { return .nothing }
+        if key == "recordName" {
+            guard subject.keys.count == 1 else { return .nothing }
+            switch requirement {
+            case .equal(let value, let options) where options.isEmpty:
+                return Bounds(exact: ownNames([value], column(holder.name)))
+            case .membership(let values, let options) where options.isEmpty:
+                return Bounds(exact: ownNames(values, column(holder.name)))
+            default: return .nothing
+            }
+        }
+        // Users are in the default zone, whatever zone the record is in.
+        guard depth < Self.maximumDepth, layout.fields[field] != nil, ColumnLayout.system[key] == nil,
+            key != "recordID", key != "recordType"
+        else { return .nothing }
+        // A record that is not there has no value, as one without the field.
+        var (wanted, isNegated) = (requirement, false)
+        if case .presence(false) = requirement { (wanted, isNegated) = (.presence(true), true) }
+        var rest = subject
+        rest.field?.name = key
+        rest.keys.removeFirst()
+        var (certain, possible): ([Condition], [Condition]) = ([], [])
+        for type in types {
+            if !type.names.contains(key) { continue }
+            // Nothing is known of what has no column.
+            if type.fields[key] == nil { return .nothing }
+            let bounds = lowering(behind: type).lower(rest, wanted)
+            certain.append(join(bounds.certain, holder, type))
+            possible.append(bounds.possible == .constant(true) ? .constant(true) : join(bounds.possible, holder, type))
+        }
+        let bounds = Bounds(.some(certain), .some(possible))
+        return isNegated ? bounds.negated : bounds
+    }
+
+    private func lowering(behind type: ColumnLayout) -> Lowering {
+        var inner = Lowering(type, zoneID: zoneID, types: types, knowsTexts: knowsTexts)
+        inner.depth = depth + 1
+        inner.alias = "t\(inner.depth)"
+        return inner
+    }
+
+    private func join(_ condition: Condition, _ holder: FieldColumn, _ type: ColumnLayout) -> Condition {
+        if condition == .constant(false) { return condition }
+        let target = "t\(depth + 1)"
+        return .holds(
+            """
+            EXISTS (SELECT 1 FROM \(name: type.table) \(name: target) WHERE \(name: target)._z = \(column("_z")) \
+            AND \(name: target)._n = \(column(holder.name)) AND \(condition.text))
+            """)
+    }
+}

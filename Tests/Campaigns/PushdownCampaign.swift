@@ -1,0 +1,285 @@
+// What a server finds by conditions that predicates are lowered to, against the evaluator and the database in memory.
+
+import FoundationEssentials
+import PostgreSQLStore
+import PredicateSemantics
+import RecordDatabase
+import RecordModel
+import RecordPushdown
+
+/// Asks random predicates of random records on a server.
+package struct PushdownCampaign {
+    /// What was compared.
+    package private(set) var predicateCount = 0
+    private(set) var failures = 0
+    /// Predicates by what the server could tell: every row, some of them, or nothing.
+    package private(set) var exact = 0
+    private(set) var partly = 0
+    package private(set) var nothing = 0
+    private(set) var matches = 0
+    private(set) var certainMatches = 0
+    private(set) var pages = 0
+
+    private static let zone = RecordZone.ID("Z")
+    private static let types: [(field: String, type: FieldType)] = [
+        ("whole", .int64), ("small", .int64), ("flag", .int64), ("fraction", .double), ("mixed", .double),
+        ("wide", .double), ("date", .date), ("later", .date), ("text", .string), ("few", .string), ("body", .string),
+        ("prose", .string), ("ascii", .string), ("unique", .string), ("tags", .list(.string)),
+        ("numbers", .list(.int64)), ("place", .location), ("owner", .reference), ("friends", .list(.reference)),
+        ("halves", .list(.double)),
+    ]
+
+    private static let schema: ContainerSchema = {
+        var schema = ContainerSchema()
+        var type = ContainerSchema.RecordType()
+        for (field, fieldType) in types { type.define(field, ContainerSchema.Field(fieldType)) }
+        schema.recordTypes[RandomRecords.type] = type
+        return schema
+    }()
+
+    /// The same records in memory and on a server, in two zones.
+    private struct Places {
+        let here: Database
+        let there: Database
+        let connection: Connection
+    }
+
+    /// Asks so many predicates of one set of records.
+    ///
+    /// - Returns: The differences found.
+    /// - Throws: What keeps the server from being used.
+    package init() {}
+
+    package mutating func run(
+        seed: UInt64, predicates: Int, records: Int, address: String
+    ) throws -> [String] {
+        let identifier = "pushdown \(seed) \(UUID().uuidString.prefix(8))"
+        let store = try PostgreSQLContainer(identifier: identifier, connectingTo: address, connectionCount: 2)
+        let (here, there) = (
+            try Container(identifier: "here", account: .localUser),
+            try Container(
+                identifier: identifier, on: store, account: .localUser, configuration: Configuration())
+        )
+        let connection = try Connection(ConnectionString(address))
+        try connection.run(
+            Statement(
+                "SELECT set_config('search_path', $1, false)",
+                [.text(Statement.name(Layout.schemaName(of: identifier)))]))
+        let places = Places(here: here.privateDatabase, there: there.privateDatabase, connection: connection)
+        var source = RandomRecords(seed: seed)
+        for container in [here, there] {
+            try container.setSchema(Self.schema)
+            _ = try container.privateDatabase.modifyZones(saving: [RecordZone(id: Self.zone)], deleting: [])
+        }
+        let saved = source.records(records)
+        try save(saved, places)
+        var (queries, generator) = (RandomPredicates(seed: seed), SeededGenerator(seed: seed))
+        let differences = try (0..<predicates).flatMap { _ in
+            try compare(queries.query(), places, records: saved.count, &generator, seed)
+        }
+        try connection.run(
+            Statement("DROP SCHEMA \(Statement.name(Layout.schemaName(of: identifier))) CASCADE"))
+        there.close()
+        return differences
+    }
+
+    private func save(_ records: [Record], _ places: Places) throws {
+        for zone in [RecordZone.ID.default, Self.zone] {
+            for start in stride(from: 0, to: records.count, by: 100) {
+                let part = records[start..<min(start + 100, records.count)].enumerated()
+                    .filter { zone.isDefault || $0.offset % 3 == 0 }.map { Self.stored($0.element, in: zone) }
+                for database in [places.here, places.there] {
+                    let result = try database.modify(ModifyRequest(saves: part))
+                    for (_, outcome) in result.saves { _ = try outcome.get() }
+                }
+            }
+        }
+    }
+
+    /// The record as a database takes it: values of one type a field, finite numbers, references within the zone.
+    private static func stored(_ record: Record, in zone: RecordZone.ID) -> Record {
+        var fields: [String: FieldValue] = [:]
+        func reference(_ value: FieldValue) -> FieldValue? {
+            guard case .reference(let reference) = value else { return nil }
+            return .reference(
+                RecordReference(recordID: Record.ID(reference.recordID.recordName, zoneID: zone)))
+        }
+        for (field, type) in types {
+            switch (type, record[field]) {
+            case (.double, .double(let number)) where !number.isFinite: continue
+            case (.date, .date(let date)) where !date.timeIntervalSinceReferenceDate.isFinite: continue
+            case (.reference, let value): fields[field] = reference(value)
+            case (.list(.reference), .list(let elements)): fields[field] = .list(elements.compactMap(reference))
+            case (_, let value): fields[field] = value.isNull ? nil : value
+            }
+        }
+        if case .list(let numbers) = record["numbers"], !numbers.isEmpty {
+            fields["halves"] = .list(numbers.compactMap { $0.number.map { .double($0.asDouble / 2) } })
+        }
+        return Record(type: record.type, id: Record.ID(record.id.recordName, zoneID: zone), fields: fields)
+    }
+
+    // MARK: Comparing
+
+    private mutating func compare(
+        _ query: RandomPredicates.Query, _ places: Places, records: Int, _ generator: inout SeededGenerator,
+        _ seed: UInt64
+    ) throws -> [String] {
+        guard let predicate = try? RecordPredicate(format: query.text, arguments: query.arguments) else { return [] }
+        predicateCount += 1
+        let zone = generator.oneIn(3) ? Self.zone : .default
+        let told = "seed \(seed), zone \(zone.zoneName): \(predicate)\n  "
+        if let difference = try rowDifference(predicate, places, zone) { return [told + difference] }
+        let order = Self.order(&generator)
+        return try pageDifference(
+            Query(RandomRecords.type, predicate, sortedBy: order),
+            in: generator.oneIn(4) ? .all : .zone(zone), limit: generator.pick([1, 3, 7, 20, 200]), places
+        ).map { ["\(told)\(order): \($0)"] } ?? []
+    }
+
+    private static func order(_ generator: inout SeededGenerator) -> [SortKey] {
+        let sortable = types.filter { [.int64, .double, .date, .string].contains($0.type) }.map(\.field)
+        return (0..<Int.random(in: 0...2, using: &generator)).map { _ in
+            SortKey(.field(generator.pick(sortable)), isAscending: generator.oneIn(2))
+        }
+    }
+
+    /// Rows that are certain and do not match, or match and are not possible.
+    private mutating func rowDifference(
+        _ predicate: RecordPredicate, _ places: Places, _ zone: RecordZone.ID
+    ) throws -> String? {
+        let fields = Self.types.map { FieldDefinition(name: $0.field, type: $0.type) }
+        guard
+            let bound = try? Binder(schema: RecordSchema(recordType: RandomRecords.type, fields: fields))
+                .bind(predicate)
+        else { return nil }
+        guard let type = Self.schema.recordTypes[RandomRecords.type] else { return nil }
+        let layout = Layout.columns(of: RandomRecords.type, type)
+        let bounds = Lowering(layout, zoneID: zone, types: Layout.columns(Self.schema)).bounds(bound)
+        note(bounds)
+        let found = try rows(bounds, layout, places.connection, zone)
+        let all = try places.here.find(Query(RandomRecords.type, "TRUEPREDICATE"), in: .zone(zone), limit: 100_000)
+        var records: [Record.ID: Record] = [:]
+        for (id, result) in all.matches { records[id] = try result.get() }
+        let known = records
+        for (id, record) in known {
+            guard let (isCertain, isPossible) = found[id.recordName] else { return "\(id.recordName) has no row" }
+            let source = RecordFields(record, names: bound.fieldNames) { known[$0.recordID] }
+            do throws(EvaluationError) {
+                let holds = try bound.evaluate(on: source)
+                if holds { matches += 1 }
+                if holds, isCertain { certainMatches += 1 }
+                if isCertain, !holds { return "\(id.recordName) is certain, and does not match: \(record.fields)" }
+                if holds, !isPossible { return "\(id.recordName) matches, and is not possible: \(record.fields)" }
+            } catch {
+                if !bounds.mayFail { return "fails unexpectedly: \(error.message)" }
+                failures += 1
+                return isPossible ? nil : "\(id.recordName) fails, and is not possible"
+            }
+        }
+        return nil
+    }
+
+    private mutating func note(_ bounds: Bounds) {
+        if bounds.isExact {
+            exact += 1
+        } else if bounds.possible == .constant(true), bounds.certain == .constant(false) {
+            nothing += 1
+        } else {
+            partly += 1
+        }
+    }
+
+    private func rows(
+        _ bounds: Bounds, _ layout: ColumnLayout, _ connection: Connection, _ zone: RecordZone.ID
+    ) throws -> [String: (Bool, Bool)] {
+        let text: SQLText = """
+            SELECT r._n, \(bounds.certain.text) IS TRUE, \(bounds.possible.text) IS TRUE \
+            FROM \(name: layout.table) AS r \
+            JOIN zone z ON z.number = r._z JOIN database d ON d.number = z.database \
+            WHERE d.scope <> \(.int64(Int64(DatabaseScope.public.rawValue))) AND z.name = \(.text(zone.zoneName))
+            """
+        let (words, values) = text.printed()
+        let set = try connection.run(Statement(words, values.map(\.parameter)))
+        var rows: [String: (Bool, Bool)] = [:]
+        for row in 0..<set.count {
+            rows[set.text(row, 0) ?? ""] = (set.bool(row, 1) ?? false, set.bool(row, 2) ?? false)
+        }
+        return rows
+    }
+
+    /// Pages on the server unlike those in memory.
+    private mutating func pageDifference(
+        _ query: Query, in zones: QueryZones, limit: Int, _ places: Places
+    ) throws -> String? {
+        var cursors: (here: Query.Cursor?, there: Query.Cursor?)
+        for number in 0..<12 {
+            let expected = Self.page(query, in: zones, after: cursors.here, limit: limit, places.here)
+            let found = Self.page(query, in: zones, after: cursors.there, limit: limit, places.there)
+            pages += 1
+            if expected.text != found.text {
+                return "page \(number) of \(limit) is\n    \(found.text)\n  and not\n    \(expected.text)"
+            }
+            cursors = (expected.cursor, found.cursor)
+            if cursors.here == nil { return nil }
+        }
+        return nil
+    }
+
+    private static func page(
+        _ query: Query, in zones: QueryZones, after cursor: Query.Cursor?, limit: Int, _ database: Database
+    ) -> (text: String, cursor: Query.Cursor?) {
+        do throws(DatabaseError) {
+            let page =
+                if let cursor {
+                    try database.find(after: cursor, limit: limit)
+                } else {
+                    try database.find(query, in: zones, limit: limit)
+                }
+            let names = page.matches.map { "\($0.0.zoneID.zoneName)/\($0.0.recordName)" }
+            return ("\(names.joined(separator: " ")) \(page.cursor != nil)", page.cursor)
+        } catch {
+            return ("\(error.code) \(error.reason)", nil)
+        }
+    }
+}
+
+extension Campaign {
+    static let postgresql = Campaign(
+        "postgresql", "random predicates, orders and pages on a PostgreSQL server, against the evaluator"
+    ) { options in
+        guard PostgreSQLServer.isInstalled else {
+            print("postgresql: skipped, there is no \(PostgreSQLServer.programs)/postgres")
+            return true
+        }
+        var (campaign, findings) = (PushdownCampaign(), Findings())
+        do {
+            let server = try PostgreSQLServer()
+            defer { server.stop() }
+            try options.forEachBatch(of: 500) { seed, count in
+                findings.report(
+                    try campaign.run(
+                        seed: seed, predicates: count, records: options.records, address: server.address))
+            }
+        } catch {
+            print("postgresql: \(error)")
+            return false
+        }
+        print("postgresql, seed \(options.seed): \(campaign.summary), \(findings.count) differences")
+        return findings.count == 0
+    }
+}
+
+extension PushdownCampaign {
+    /// What was compared, in words.
+    var summary: String {
+        func percent(_ part: Int, _ whole: Int) -> Int { whole == 0 ? 0 : part * 100 / whole }
+        return """
+            \(predicateCount) predicates, \(pages) pages, \(failures) failing alike; of the predicates the server \
+            decides \
+            \(percent(exact, predicateCount)) %, a part of \(percent(partly, predicateCount)) %, nothing of \
+            \(percent(nothing, predicateCount)) %; of \(matches) matches it is certain of \
+            \(percent(certainMatches, matches)) %
+            """
+    }
+}

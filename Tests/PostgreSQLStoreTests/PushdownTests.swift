@@ -1,0 +1,17 @@
+// Random predicates, orders and pages on a server, against the evaluator.
+
+import Campaigns
+import Testing
+import _TestSupport
+
+@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+struct PushdownTests {
+    @Test(arguments: [UInt64](1...4))
+    func theServerFindsWhatTheEvaluatorFinds(_ seed: UInt64) throws {
+        var campaign = PushdownCampaign()
+        let differences = try campaign.run(
+            seed: seed, predicates: 120, records: 90, address: PostgreSQLServer.shared().address)
+        #expect(differences.isEmpty, "\(differences.prefix(3).joined(separator: "\n"))")
+        #expect(campaign.predicateCount > 60 && campaign.exact > 20 && campaign.nothing < campaign.predicateCount / 3)
+    }
+}

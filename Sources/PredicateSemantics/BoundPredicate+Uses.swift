@@ -69,7 +69,7 @@ extension Operand {
         case .field(let field): uses.append(FieldUse(field, purpose, span))
         case .selfObject, .allTokens: uses.append(FieldUse(wordsAt: span))
         case .path, .subquery: isFollowed = true
-        case .constant, .element, .variable, .list, .function, .unary, .binary, .ternary, .cast: break
+        case .constant, .element, .variable, .list, .function, .unary, .binary, .moved, .ternary, .cast: break
         }
         _ = allChildren { operand in
             let first = uses.count

@@ -300,7 +300,8 @@ extension Operand {
     fileprivate var nilPropagatingField: FieldReference? {
         switch kind {
         case .field(let field): field
-        case .path(let base, _), .unary(_, let base), .cast(let base, _): base.nilPropagatingField
+        case .path(let base, _), .unary(_, let base), .moved(_, let base, _), .cast(let base, _):
+            base.nilPropagatingField
         case .binary(_, let lhs, let rhs): lhs.nilPropagatingField ?? rhs.nilPropagatingField
         case .function(let name, let arguments):
             name.isNilPropagating ? arguments.lazy.compactMap(\.nilPropagatingField).first : nil

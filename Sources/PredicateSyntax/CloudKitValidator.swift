@@ -5,6 +5,7 @@ struct CloudKitValidator {
     /// The text that the spans refer to.
     let text: String
     let stringFields: Set<String>
+    let dateFields: Set<String>
 
     func check(_ node: PredicateNode) throws(SyntaxError) {
         switch node.kind {
@@ -74,8 +75,24 @@ struct CloudKitValidator {
         try check(comparison.rhs)
         if case .literal(.null) = comparison.rhs.kind { throw nilRejection(comparison.rhs) }
         if case .literal(.null) = comparison.lhs.kind { throw nilRejection(comparison.lhs) }
+        try checkDates(comparison)
         if isField(comparison.lhs), isField(comparison.rhs) {
             throw rejection(comparison.rhs.span, "a field can be compared only with a constant")
+        }
+    }
+
+    /// A text beside a field of dates is none there.
+    private func checkDates(_ comparison: Comparison) throws(SyntaxError) {
+        for (field, other) in [(comparison.lhs, comparison.rhs), (comparison.rhs, comparison.lhs)] {
+            guard case .key(let key) = field.kind, dateFields.contains(key) else { continue }
+            var values = [other]
+            if case .aggregate(let elements) = other.kind { values = elements }
+            for case let value in values {
+                guard case .literal(.string) = value.kind else { continue }
+                throw rejection(
+                    value.span, "a text is not read as a date there", hint: "pass the date as an argument: \(key) == %@"
+                )
+            }
         }
     }
 
@@ -144,23 +161,37 @@ struct CloudKitValidator {
 
     private func check(_ node: ExpressionNode) throws(SyntaxError) {
         switch node.kind {
+        case .literal(.duration): throw rejection(node.span, "durations not supported", hint: Self.dateHint)
         case .literal, .placeholder: break
         case .key(let key): try checkName(key, at: node.span)
         case .aggregate(let elements): for element in elements { try check(element) }
         case .selfObject: throw rejection(node.span, "SELF is allowed only before CONTAINS with search words")
         case .variable: throw rejection(node.span, "variables must be substituted first")
         case .path(let base, let steps): try checkPath(base, steps, at: node.span)
+        case .binary(_, _, let right) where right.isDuration:
+            throw rejection(node.span, "durations not supported", hint: Self.dateHint)
         case .unary, .binary: throw rejection(node.span, "expression kind not supported")
         case .subquery: throw rejection(node.span, "SUBQUERY not supported")
         case .ternary: throw rejection(node.span, "TERNARY not supported")
         case .cast: throw rejection(node.span, "CAST not supported")
         case .function(let function, let arguments):
             guard function == .distanceToLocation || function == .now || function == .tokenize else {
-                throw rejection(
-                    node.span, "function not supported",
-                    hint: "the functions are distanceToLocation:fromLocation:, tokenize:using: and now")
+                throw rejection(node.span, "function not supported", hint: Self.hint(insteadOf: function))
             }
             for argument in arguments { try check(argument) }
+        }
+    }
+
+    private static let dateHint = "compute the date first and pass it as an argument: %@"
+
+    /// What the vendor's spelling is.
+    private static func hint(insteadOf function: FunctionName) -> String {
+        switch function {
+        case .distance: "write distanceToLocation:fromLocation:(field, %@), with the place as argument"
+        case .location: "pass the place as an argument: %@"
+        case .date: "pass the date as an argument: %@"
+        case .year, .month, .day: "compare with the first and the last moment: field >= %@ AND field < %@"
+        default: "the functions are distanceToLocation:fromLocation:, tokenize:using: and now"
         }
     }
 

@@ -13,12 +13,18 @@ extension SyntaxTree {
     ///
     /// Without a schema, `name CONTAINS 'x'` may be a test of a list (allowed) or of a string (rejected by CloudKit);
     /// name the fields known to hold strings to have those rejected.
-    /// - Parameter stringFields: keys of fields that hold one string.
+    /// - Parameters:
+    ///   - dialect: The dialect.
+    ///   - stringFields: Keys of fields that hold one string.
+    ///   - dateFields: Keys of fields that hold one date: CloudKit reads no text as a date.
     /// - Throws: `SyntaxError` of kind `.dialect` at the first part that the dialect leaves out.
-    public func validate(for dialect: Dialect, stringFields: Set<String> = []) throws(SyntaxError) {
+    public func validate(
+        for dialect: Dialect, stringFields: Set<String> = [], dateFields: Set<String> = []
+    ) throws(SyntaxError) {
         switch dialect {
         case .full: break
-        case .cloudKit: try CloudKitValidator(text: text, stringFields: stringFields).check(root)
+        case .cloudKit:
+            try CloudKitValidator(text: text, stringFields: stringFields, dateFields: dateFields).check(root)
         }
     }
 }

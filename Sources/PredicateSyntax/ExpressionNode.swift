@@ -43,6 +43,9 @@ public struct ExpressionNode: Hashable, Sendable, Codable {
         self.kind = kind
         self.span = span
     }
+
+    /// Whether the node is a length of time.
+    package var isDuration: Bool { if case .literal(.duration) = kind { true } else { false } }
 }
 
 /// A constant written in the predicate text.
@@ -57,6 +60,53 @@ public enum Literal: Hashable, Sendable, Codable {
     case double(Double)
     /// The text between quotes, escapes resolved.
     case string(String)
+    /// A length of time, `7d`: what is added to a date or taken from it.
+    case duration(TimeSpan)
+}
+
+/// A length of time as it is written: a whole number and a unit directly behind it, `90m`.
+public struct TimeSpan: Hashable, Sendable, Codable {
+    /// A unit of time.
+    public enum Unit: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Seconds.
+        case second = "s"
+        /// Minutes.
+        case minute = "m"
+        /// Hours.
+        case hour = "h"
+        /// Days of 24 hours.
+        case day = "d"
+        /// Weeks of seven such days.
+        case week = "w"
+
+        /// The unit in seconds.
+        public var seconds: Int64 {
+            switch self {
+            case .second: 1
+            case .minute: 60
+            case .hour: 3600
+            case .day: 86_400
+            case .week: 604_800
+            }
+        }
+    }
+
+    /// How many of the unit, 0 or more.
+    public var count: Int64
+    /// What is counted.
+    public var unit: Unit
+
+    /// So many of a unit.
+    public init(_ count: Int64, _ unit: Unit) {
+        self.count = count
+        self.unit = unit
+    }
+
+    /// The length in seconds.
+    public var seconds: Double { Double(count) * Double(unit.seconds) }
+
+    /// The text: `7d`.
+    public var text: String { "\(count)\(unit.rawValue)" }
 }
 
 /// One step of a path.

@@ -78,6 +78,18 @@ public enum FunctionName: String, Hashable, Sendable, Codable, CaseIterable {
     case castObject = "castObject:toType:"
     /// The geodesic distance in metres on the WGS 84 ellipsoid.
     case distanceToLocation = "distanceToLocation:fromLocation:"
+    /// The geodesic distance in metres from a place that its latitude and longitude tell.
+    case distance = "distance:latitude:longitude:"
+    /// The place of a latitude and a longitude in degrees.
+    case location = "locationWithLatitude:longitude:"
+    /// The date that a text spells, a day being its start in UTC; nil of other texts.
+    case date = "date:"
+    /// The calendar year of a date, in UTC.
+    case year = "year:"
+    /// The month of a date, 1 to 12, in UTC.
+    case month = "month:"
+    /// The day of the month of a date, in UTC.
+    case day = "day:"
     /// Whether the place lies between two parallels and two meridians, in degrees.
     case inBox = "inBox:south:west:north:east:"
     /// Whether the place lies in a GeoJSON Polygon or MultiPolygon.

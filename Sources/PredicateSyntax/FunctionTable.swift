@@ -12,24 +12,30 @@ extension FunctionName {
     /// Number of arguments that the selector names: its colons.
     fileprivate var parts: Int { rawValue.utf8.count { $0 == 0x3A } }
 
-    /// Whether the first word alone also calls the function, although its selector has several parts.
-    fileprivate var hasShortSpelling: Bool { self == .tokenize || self == .inBox || self == .inPolygon }
+    /// The word that alone also calls the function, although its selector has several parts.
+    fileprivate var shortSpelling: String? {
+        switch self {
+        case .tokenize, .inBox, .inPolygon, .distance: String(rawValue.prefix { $0 != ":" })
+        case .location: "location"
+        default: nil
+        }
+    }
 
     /// The selector's first word, without its colon.
-    fileprivate var firstWord: String { String(rawValue.prefix { $0 != ":" }) }
+    fileprivate var firstWord: String { shortSpelling ?? String(rawValue.prefix { $0 != ":" }) }
 
     /// The canonical spelling before `(`: without the colon of a selector of one part.
-    var spelling: String { parts == 1 ? firstWord : rawValue }
+    var spelling: String { parts == 1 || self == .distance || self == .location ? firstWord : rawValue }
 }
 
 /// Resolves written selectors. `f(x)` and `f:(x)` are the selector `f:`, `f()` is `f`, a selector of several parts is
-/// written in full. Only `tokenize:using:` and the areas also have a short spelling, `tokenize(x, 'cdl')`.
+/// written in full. Only `tokenize:using:`, places and areas also have a short spelling, `tokenize(x, 'cdl')`.
 enum FunctionTable {
     private static let byName: [String: FunctionName] = {
         var table: [String: FunctionName] = [:]
         for function in FunctionName.allCases {
             table[function.rawValue] = function
-            if function.parts < 2 || function.hasShortSpelling { table[function.firstWord] = function }
+            if function.parts < 2 || function.shortSpelling != nil { table[function.firstWord] = function }
         }
         return table
     }()

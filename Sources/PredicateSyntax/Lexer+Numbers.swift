@@ -24,22 +24,63 @@ enum NumberValue {
 }
 
 extension Lexer {
+    /// The literal that the current number is.
+    var numberLiteral: Literal {
+        if let unit, case .integer(let count) = number { return .duration(TimeSpan(Int64(count), unit)) }
+        return number.literal(negative: false)
+    }
+
     /// Reads the number that begins with the digit at `start`.
     mutating func scanNumber() {
-        let end: Int?
+        var end: Int?
         let value: NumberValue?
+        unit = nil
         switch (bytes[start], bytes[start + 1] | 0x20) {
         case (0x30, 0x78): (end, value) = scanDigits(bitsPerDigit: 4)  // 0x
         case (0x30, 0x6F): (end, value) = scanDigits(bitsPerDigit: 3)  // 0o
         case (0x30, 0x62): (end, value) = scanDigits(bitsPerDigit: 1)  // 0b
-        default: (end, value) = scanDecimal()
+        default:
+            (end, value) = scanDecimal()
+            if let digits = end, let known = Self.unit(bytes[digits]), !continuesWord(at: digits + 1),
+                digits == endOfDigits
+            {
+                unit = known
+                end = digits + 1
+            }
         }
         guard let end, !continuesWord(at: end) else {
             return reject(.malformedNumber, at: start, upTo: max(start + 1, endOfIdentifier(from: end ?? start)))
         }
         guard let value else { return reject(.numberOutOfRange, at: start, upTo: end) }
+        if unit != nil {
+            guard case .integer(let count) = value, count <= Self.greatestCount else {
+                return reject(.numberOutOfRange, at: start, upTo: end)
+            }
+        }
         number = value
         accept(.number, upTo: end)
+    }
+
+    /// The greatest count of a length of time: a million years in seconds.
+    private static let greatestCount: UInt64 = 31_556_952_000_000
+
+    /// The first byte behind the digits at `start`.
+    private var endOfDigits: Int {
+        var position = start
+        while Self.isDigit(bytes[position]) { position += 1 }
+        return position
+    }
+
+    /// The unit of time of a letter.
+    private static func unit(_ byte: UInt8) -> TimeSpan.Unit? {
+        switch byte {
+        case 0x73: .second
+        case 0x6D: .minute
+        case 0x68: .hour
+        case 0x64: .day
+        case 0x77: .week
+        default: nil
+        }
     }
 
     @inline(__always)

@@ -20,6 +20,8 @@ struct Lexer {
     var hasEscapes = false
     /// What the current number denotes, without a sign.
     var number = NumberValue.integer(0)
+    /// The unit directly behind the current number, which makes it a length of time.
+    var unit: TimeSpan.Unit?
     /// Why the current token is `.invalid`, and where that begins.
     private(set) var fault = LexicalFault.illegalCharacter
     private(set) var faultStart = 0

@@ -174,6 +174,13 @@ package enum CanonicalText {
         Printer.quoted(value, with: quote)
     }
 
+    /// A value as the canonical text has it.
+    package static func value(_ node: ExpressionNode) -> String {
+        var printer = Printer()
+        printer.print(node)
+        return printer.text
+    }
+
     /// A field's name, behind `#` where it would mean something else.
     package static func key(_ name: String) -> String { Printer.text(ofKey: name) }
 }

@@ -51,7 +51,7 @@ extension Parser {
         let start = lexer.start
         try enter()
         lexer.advance()
-        let number = token == .number && unaryOperator == .minus ? lexer.number : nil
+        let number = token == .number && lexer.unit == nil && unaryOperator == .minus ? lexer.number : nil
         let operandStart = lexer.start
         let operand = try operators(
             behind: try prefixed(), from: operandStart, atLeast: UnaryOperator.precedence)
@@ -83,7 +83,7 @@ extension Parser {
     private mutating func leaf() throws(Rejection) -> ExpressionNode {
         let kind: ExpressionNode.Kind
         switch token {
-        case .number: kind = .literal(lexer.number.literal(negative: false))
+        case .number: kind = .literal(lexer.numberLiteral)
         case .string: kind = .literal(.string(lexer.stringValue()))
         case .placeholder: kind = .placeholder(placeholder())
         case .true: kind = .literal(.bool(true))

@@ -110,7 +110,11 @@ extension Parser {
     ) throws(Rejection) -> FunctionName {
         if let function = FunctionTable.function(selector, argumentCount: count) { return function }
         let needed = FunctionTable.argumentCounts(of: selector)
-        try fail(.semantic, at: span, "the function takes \(needed), \(count) given", expected: [needed])
+        let isBetweenPlaces = selector == "distance" && count == 2
+        try fail(
+            .semantic, at: span, "the function takes \(needed), \(count) given", expected: [needed],
+            hint: isBetweenPlaces
+                ? "of a field and a place it is distanceToLocation:fromLocation:(field, %@)" : nil)
     }
 
     @inline(never)

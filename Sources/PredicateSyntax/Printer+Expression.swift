@@ -145,6 +145,7 @@ extension Printer {
         case .double(let value):
             value.isFinite ? "\(value)" : value.isNaN ? "0.0 / 0.0" : value < 0 ? "-1.0 / 0.0" : "1.0 / 0.0"
         case .string(let value): quoted(value, with: "\"")
+        case .duration(let span): span.text
         }
     }
 

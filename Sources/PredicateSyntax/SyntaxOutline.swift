@@ -151,10 +151,11 @@ extension SyntaxOutline {
             case .integer: "integer"
             case .double: "double"
             case .string: "text"
+            case .duration: "duration"
             }
         switch literal {
         case .null, .bool: self.init(kind, nil, span)
-        case .integer, .double, .string: self.init(kind, Printer.text(of: literal), span)
+        case .integer, .double, .string, .duration: self.init(kind, Printer.text(of: literal), span)
         }
     }
 }

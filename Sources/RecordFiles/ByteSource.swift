@@ -16,12 +16,20 @@ final class ByteSource {
     let storedSize: Int?
     /// Bytes read so far, as stored.
     private(set) var storedRead = 0
-    /// Whether the bytes are compressed as stored.
-    var isCompressed: Bool { expander != nil }
+    /// Whether the bytes are stored in another form: compressed, or in another encoding.
+    var isCompressed: Bool { expander != nil || encoding != nil }
     /// Whether the bytes lie in a file that can be read again at any place.
     let isSeekable: Bool
 
+    /// The encoding that is turned into UTF-8; `nil` for UTF-8.
+    private(set) var encoding: ForeignEncoding?
+
     private let storage: Storage
+    /// Bytes of a character of that encoding that is not complete, and text that found no room yet.
+    private var partOfCharacter: [UInt8] = []
+    /// Text that comes before what is read next.
+    private var ahead: [UInt8] = []
+    private var aheadStart = 0
     private var expander: Expander?
     /// Stored bytes that were read ahead: the first ones, then those that wait to be expanded.
     private var waiting = [UInt8]()
@@ -67,9 +75,45 @@ final class ByteSource {
         if case .descriptor(let descriptor, true) = storage { close(descriptor) }
     }
 
+    /// Whether bytes, or the end, are to be had without a noticeable wait.
+    var isReady: Bool {
+        guard aheadStart == ahead.count, case .descriptor(let descriptor, _) = storage else { return true }
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 20) != 0
+    }
+
+    /// Gives text back, to be read again before all other.
+    func putBack(_ text: [UInt8]) {
+        ahead = text + ahead[aheadStart...]
+        aheadStart = 0
+    }
+
     /// Fills `buffer` from its start, as far as bytes are to be had at once; 0 only at the end.
     /// - Throws: `FileError` of kind `io` or `compression`.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FileError) -> Int {
+        if aheadStart < ahead.count { return unsafe takeAhead(into: buffer) }
+        guard let encoding else { return try unsafe readExpanded(into: buffer) }
+        while true {
+            var chunk = [UInt8](repeating: 0, count: Self.chunk)
+            let count = unsafe try chunk.withUnsafeMutableBufferPointer { chunk throws(FileError) in
+                try unsafe readExpanded(into: chunk)
+            }
+            if count == 0 { return 0 }
+            ahead = encoding.utf8(chunk[..<count], &partOfCharacter)
+            aheadStart = 0
+            if !ahead.isEmpty { return unsafe takeAhead(into: buffer) }
+        }
+    }
+
+    private func takeAhead(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(buffer.count, ahead.count - aheadStart)
+        for offset in 0..<count { unsafe buffer[offset] = ahead[aheadStart + offset] }
+        aheadStart += count
+        if aheadStart == ahead.count { (ahead, aheadStart) = ([], 0) }
+        return count
+    }
+
+    private func readExpanded(into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FileError) -> Int {
         guard let expander else { return try unsafe readStored(into: buffer) }
         while true {
             if waitingStart == waiting.count { try refill() }
@@ -105,6 +149,11 @@ final class ByteSource {
             expander = try Expander(CCOMPRESSION_GZIP, name)
         } else if waiting.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
             expander = try Expander(CCOMPRESSION_ZSTD, name)
+        } else if let error = ForeignFormat.error(waiting, file: name) {
+            throw error
+        } else {
+            encoding = ForeignEncoding(startingWith: waiting)
+            if encoding != nil, [0xFF, 0xFE].contains(waiting.first) { waitingStart = 2 }
         }
     }
 

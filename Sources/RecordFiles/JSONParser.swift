@@ -14,9 +14,15 @@ struct JSONParser {
     /// Where the values of the outermost object start, in bytes, by key.
     private(set) var memberOffsets: [(key: [UInt8], offset: Int)] = []
 
-    init(_ text: [UInt8], maximumDepth: Int = LoadLimits().maximumDepth) {
+    /// Whether NaN, Infinity and -Infinity are numbers, as many programs write them.
+    private let takesSpecialNumbers: Bool
+
+    init(
+        _ text: [UInt8], maximumDepth: Int = LoadLimits().maximumDepth, takesSpecialNumbers: Bool = false
+    ) {
         self.text = text
         self.maximumDepth = maximumDepth
+        self.takesSpecialNumbers = takesSpecialNumbers
     }
 
     /// Parses the text, which holds exactly one value.
@@ -50,6 +56,10 @@ struct JSONParser {
         case UInt8(ascii: "t"): try word("true", JSONTape.Kind.true)
         case UInt8(ascii: "f"): try word("false", JSONTape.Kind.false)
         case UInt8(ascii: "n"): try word("null", JSONTape.Kind.null)
+        case UInt8(ascii: "N") where takesSpecialNumbers:
+            try word("NaN")
+            push(Double.nan)
+        case UInt8(ascii: "I") where takesSpecialNumbers: try number()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
         case UInt8(ascii: "'"): throw error("expected a value", hint: "JSON strings need double quotes")
         default: throw error("expected a value")
@@ -109,7 +119,17 @@ struct JSONParser {
         words[start] |= UInt64(words.count)
     }
 
+    private mutating func push(_ double: Double) {
+        push(JSONTape.Kind.double, 0)
+        words.append(double.bitPattern)
+    }
+
     private mutating func word(_ word: StaticString, _ kind: UInt8) throws(JSONError) {
+        try self.word(word)
+        push(kind, 0)
+    }
+
+    private mutating func word(_ word: StaticString) throws(JSONError) {
         for offset in 0..<word.utf8CodeUnitCount {
             // SAFETY: `offset` is below the word's length.
             let expected = unsafe word.utf8Start[offset]
@@ -118,12 +138,16 @@ struct JSONParser {
             }
         }
         position += word.utf8CodeUnitCount
-        push(kind, 0)
     }
 
     private mutating func number() throws(JSONError) {
         let start = position
         _ = take("-")
+        if takesSpecialNumbers, position < text.count, text[position] == UInt8(ascii: "I") {
+            let isNegative = position > start
+            try word("Infinity")
+            return push(isNegative ? -.infinity : .infinity)
+        }
         let first = position
         guard digits() > 0 else { throw error("expected a digit") }
         guard position - first == 1 || text[first] != UInt8(ascii: "0") else {

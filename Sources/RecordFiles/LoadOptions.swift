@@ -75,6 +75,9 @@ public struct LoadOptions: Sendable {
     public var keepsSource = false
     /// Whether it is kept for each record which fields it says to have no value: null in JSON, an empty cell in CSV.
     package var keepsNulls = false
+    /// Files and lines before those that are read: pieces of a stream go on with the numbers.
+    package var filesBefore = 0
+    package var linesBefore = 0
     /// Called now and then while loading; loading stops when it returns false.
     public var progress: (@Sendable (LoadProgress) -> Bool)?
     /// Bounds of one segment of the table; for tests.
@@ -95,6 +98,8 @@ public struct LoadReport: Hashable, Sendable {
     public internal(set) var errors: [FileError] = []
     /// Bytes read, after decompression.
     public internal(set) var bytes = 0
+    /// What is worth knowing of the files: another encoding, columns whose names appear twice.
+    public internal(set) var notes: [String] = []
     /// The columns that the headers of CSV and TSV files name, in order, each once; empty without such a file.
     package internal(set) var columns: [CSVColumn] = []
 }

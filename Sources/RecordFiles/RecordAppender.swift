@@ -313,7 +313,7 @@ extension FileError {
         case .mixture(let existing, let found, let first):
             self.init(
                 kind: .mixture, field: error.field,
-                message: "holds a \(found.rawValue) here but a \(existing.rawValue) before",
+                message: "holds \(Self.phrase(found)) here but \(Self.phrase(existing)) before",
                 hint: "one field holds values of one kind")
             earlierLine = first
         case .duplicateName(let first):
@@ -338,6 +338,11 @@ extension FileError {
         case .notStorable:
             self.init(kind: .value, field: error.field, message: "a value of this kind cannot be stored")
         }
+    }
+
+    private static func phrase(_ kind: ValueKind) -> String {
+        let isVowel = kind.rawValue.first.map { "aeiou".contains($0) } ?? false
+        return (isVowel ? "an " : "a ") + kind.rawValue
     }
 
     /// The error of a JSON text, without file and line.

@@ -56,17 +56,7 @@ extension RecordFileReader {
             let title = unsafe cells.cell(index).map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
             let (name, titleType) = Self.parts(ofTitle: title)
             let type = options.columnTypes[name] ?? titleType
-            let key: Int
-            do throws(ColumnError) {
-                key = try loader.fieldNames.number(of: name.isEmpty ? "column\(index + 1)" : name)
-            } catch {
-                throw FileError(error)
-            }
-            guard !keys.contains(key) else {
-                throw FileError(
-                    kind: .duplicate, line: cells.line, field: loader.fieldNames[key],
-                    message: "the header names a column twice")
-            }
+            let key = try newKey(name.isEmpty ? "column\(index + 1)" : name, keys)
             keys.append(key)
             types.append(type)
             note(column: loader.fieldNames[key], type)
@@ -75,6 +65,24 @@ extension RecordFileReader {
             keys: keys, types: types, idCell: keys.firstIndex { loader.fieldNames[$0] == options.idField },
             typeCell: options.typeField.flatMap { type in keys.firstIndex { loader.fieldNames[$0] == type } },
             zoneCell: keys.firstIndex { loader.fieldNames[$0] == SystemKeys.zone })
+    }
+
+    /// The number of a column's name, or where the header has it already of the name with a number behind it.
+    private func newKey(_ name: String, _ keys: [Int]) throws(FileError) -> Int {
+        var (tried, count) = (name, 0)
+        while true {
+            do throws(ColumnError) {
+                let key = try loader.fieldNames.number(of: tried)
+                if !keys.contains(key) {
+                    if count > 0 { tell("the header names '\(name)' again: that column is '\(tried)'") }
+                    return key
+                }
+            } catch {
+                throw FileError(error)
+            }
+            count += 1
+            tried = "\(name)_\(count)"
+        }
     }
 
     /// The name and the type in a title such as `population:INT64`; all of it is the name if no type ends it.

@@ -49,6 +49,10 @@ package final class RecordFileReader {
     /// - Throws: `FileError`.
     package func load(path: String) throws(FileError) { try load(ByteSource(path: path)) }
 
+    /// Adds the records of a stream from which pieces were taken, these among them.
+    /// - Throws: `FileError`.
+    package func load(_ pieces: RecordPieces, taken: [UInt8]) throws(FileError) { try load(pieces.returned(taken)) }
+
     /// Adds the records of bytes in memory, which may be compressed, under the name of a file.
     /// - Throws: `FileError`.
     package func load(bytes: [UInt8], name: String) throws(FileError) {
@@ -68,6 +72,7 @@ package final class RecordFileReader {
         files.append(source.name)
         try self.source?.begin(source, position: loader.count)
         nextProgress = 0
+        if let encoding = source.encoding { tell("read as \(encoding.rawValue)") }
         let start = try unsafe lines.peek()
         let format = unsafe options.format ?? RecordFormat(ofFile: source.name, startingWith: start)
         switch format {
@@ -79,6 +84,11 @@ package final class RecordFileReader {
         report.bytes += lines.bytesRead
         _ = options.progress?(
             LoadProgress(bytesRead: source.storedRead, bytesTotal: source.storedSize, records: loader.count))
+    }
+
+    /// Notes what is worth knowing of a file, a few times at most.
+    func tell(_ note: String) {
+        if report.notes.count < 20 { report.notes.append("\(files.last ?? ""): \(note)") }
     }
 
     /// Notes a column that a header names.
@@ -98,14 +108,15 @@ package final class RecordFileReader {
         let appender = try RecordAppender(loader, options)
         while let line = try unsafe lines.next() {
             guard unsafe !Self.isBlank(line) else { continue }
-            let origin = origin(line: lines.line)
+            let number = options.linesBefore + lines.line
+            let origin = origin(line: number)
             do throws(FileError) {
                 try unsafe append(line, parser, appender, origin: origin)
                 noteNulls(appender.nullKeys)
                 unsafe try noteSource(lines.lineOffset, unsafe line)
             } catch {
                 var error = error
-                error.line = lines.line
+                error.line = number
                 if let field = error.field { error.column = unsafe Self.column(of: field, in: line) }
                 try leaveOut(error, source)
             }
@@ -122,7 +133,8 @@ package final class RecordFileReader {
                 tape, at: JSONTape.first, size: line.count, origin: origin, fallbackName: fallbackName)
         }
         // simdjson says that something is wrong, but not where; and it rejects whole numbers beyond 64 bits.
-        var parser = unsafe JSONParser(Array(line), maximumDepth: options.limits.maximumDepth)
+        var parser = unsafe JSONParser(
+            Array(line), maximumDepth: options.limits.maximumDepth, takesSpecialNumbers: true)
         do throws(JSONError) { try parser.parse() } catch {
             var failure = FileError(error)
             failure.column = error.offset.map { unsafe Self.scalars(line, upTo: $0) + 1 }
@@ -141,7 +153,8 @@ package final class RecordFileReader {
         if let tape = unsafe parser.parse(text) {
             return try unsafe appendElements(tape, lines, source)
         }
-        var thorough = unsafe JSONParser(Array(text), maximumDepth: options.limits.maximumDepth)
+        var thorough = unsafe JSONParser(
+            Array(text), maximumDepth: options.limits.maximumDepth, takesSpecialNumbers: true)
         do throws(JSONError) { try thorough.parse() } catch {
             var failure = FileError(error)
             failure.file = source.name
@@ -187,7 +200,10 @@ package final class RecordFileReader {
     func origin(line: Int) -> Int { RowOrigin(file: files.count - 1, line: line).packed }
 
     /// The name of a record that gives none.
-    func fallbackName(_ line: Int) -> String { files.count == 1 ? String(line) : "\(files.count):\(line)" }
+    func fallbackName(_ line: Int) -> String {
+        let file = options.filesBefore + files.count
+        return file == 1 ? String(line) : "\(file):\(line)"
+    }
 
     /// Keeps the place of the record added last.
     func noteSource(_ offset: Int, _ text: UnsafeBufferPointer<UInt8>) throws(FileError) {

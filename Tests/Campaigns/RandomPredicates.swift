@@ -249,6 +249,14 @@ struct RandomPredicates {
         let day = Int.random(in: 0...30, using: &generator) * 86_400
         let relation = generator.pick(["==", "!=", "<", "<=", ">", ">="])
         if generator.oneIn(3) { return "date >= CAST(\(day), 'NSDate') AND date < CAST(\(day + 400_000), 'NSDate')" }
+        // Drawn apart, so that all else of a seed stays as it is.
+        var (apart, copy) = (self, generator)
+        apart.generator = SeededGenerator(seed: copy.next())
+        if apart.generator.oneIn(2) {
+            let text = apart.writtenDates(relation)
+            arguments = apart.arguments
+            return text
+        }
         return "date \(relation) CAST(\(day), 'NSDate')"
     }
 

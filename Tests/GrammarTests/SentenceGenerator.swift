@@ -98,11 +98,13 @@ struct SentenceGenerator {
         return pick(parts.filter { depth(of: $0) <= max(shortest, min(budget, 999)) })
     }
 
-    /// A token of a lexical production. What the grammar cannot say is repaired here: a number must be finite.
+    /// A token of a lexical production. What the grammar cannot say is repaired here: a number must be finite, a length
+    /// of time not too long.
     private mutating func lexeme(_ name: String) -> String {
         while true {
             var text = ""
             spell(.reference(name), into: &text)
+            if name == "Duration", text.utf8.count > 12 { continue }
             if name != "Number" || text.contains("x") || Double(text)?.isInfinite != true { return text }
         }
     }

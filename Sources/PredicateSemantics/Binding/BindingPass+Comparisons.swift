@@ -54,6 +54,7 @@ extension BindingPass {
 
     /// A comparison of bound operands, or its truth where both are known.
     func compare(_ form: BoundComparison.Form) throws(BindingError) -> BoundNode {
+        let form = try form.readingDates()
         if schema != nil { try check(form.comparisonOperator, form.quantifier, form.lhs, form.rhs) }
 
         let plain = BoundComparison(parts: BoundComparison.Parts(form, test: try prepare(form)))
@@ -81,15 +82,14 @@ extension BindingPass {
     /// A constant that the operator cannot take is left for evaluation to complain about, except where nothing else
     /// could come of it: a broken pattern, a list that is no pair of bounds, and anything at all under a schema.
     private func prepare(_ form: BoundComparison.Form) throws(BindingError) -> any ComparisonTest {
-        let semantics = form.comparisonOperator.semantics
         do {
-            return try semantics.test(form.constants, form.text)
+            return try form.test(form.constants)
         } catch {
             let located = error.located([form.lhs.span, form.rhs.span], whole: form.lhs.span)
             // Bounds are part of the language's form: there is no text for a BETWEEN of another number of them.
             let isPair = form.comparisonOperator != .between || form.rhs.constant?.elements == nil
             guard schema == nil, isPair, error.kind != .invalidPattern,
-                let test = try? semantics.test(ConstantOperands(), form.text)
+                let test = try? form.test(ConstantOperands())
             else {
                 throw BindingError(
                     kind: error.kind == .invalidPattern ? .invalidPattern : .typeMismatch, span: located.span,

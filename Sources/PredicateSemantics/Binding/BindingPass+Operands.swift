@@ -12,6 +12,11 @@ extension BindingPass {
         defer { depth -= 1 }
         let span = place(expression.span)
         switch expression.kind {
+        case .literal(.duration(let length)):
+            throw BindingError(
+                kind: .invalidArgument, span: span,
+                message: "a length of time is only added to a date or taken from one, as in now() - \(length.text)",
+                hint: "a number of seconds is \(Int64(length.seconds))")
         case .literal(let literal): return Operand(constant: FieldValue(literal), span: span)
         case .key(let name): return try field(name, span)
         case .selfObject: return Operand(.selfObject, type: .any, span: span)
@@ -32,6 +37,25 @@ extension BindingPass {
             return Operand(.ternary(condition, then: first, otherwise: second), type: type, span: span)
         case .cast(let value, let type): return try cast(try bind(value), try bind(type), span)
         }
+    }
+
+    /// A date moved by a length of time.
+    func moved(
+        _ operation: BinaryOperator, _ base: Operand, _ length: TimeSpan, _ span: SourceSpan
+    ) throws(BindingError) -> Operand {
+        let base = try dated(base)
+        try require(.date, base, length.text)
+        return folded(Operand(.moved(operation, base, length), type: .date, span: span), [base])
+    }
+
+    /// An operand that is to be a date: a constant text is the date that it spells.
+    private func dated(_ operand: Operand) throws(BindingError) -> Operand {
+        guard case .string(let text) = operand.constant else { return operand }
+        guard let date = operand.readingDates else {
+            throw BindingError(
+                kind: .invalidArgument, span: operand.span, message: "'\(text)' is no date", hint: DateReading.forms)
+        }
+        return date
     }
 
     // MARK: - Values from outside
@@ -131,7 +155,12 @@ extension BindingPass {
     private mutating func binary(
         _ operation: BinaryOperator, _ lhs: ExpressionNode, _ rhs: ExpressionNode, _ span: SourceSpan
     ) throws(BindingError) -> Operand {
-        try combine(operation, try bind(lhs), try bind(rhs), span)
+        switch (operation, lhs.kind, rhs.kind) {
+        case (.add, _, .literal(.duration(let length))), (.subtract, _, .literal(.duration(let length))):
+            return try moved(operation, try bind(lhs), length, span)
+        case (.add, .literal(.duration(let length)), _): return try moved(.add, try bind(rhs), length, span)
+        default: return try combine(operation, try bind(lhs), try bind(rhs), span)
+        }
     }
 
     func combine(
@@ -210,6 +239,10 @@ extension BindingPass {
         case .castObject: return try cast(operands[0], operands[1], span)
         case .objectFrom, .indexedBy:
             return try extend(operands[0], [BoundStep(kind: .index(operands[1]), span: span)], span)
+        case .distance:
+            let place = try call(.location, on: Array(operands[1...]), operands[1].span.union(operands[2].span))
+            return try call(.distanceToLocation, on: [operands[0], place], span)
+        case .year, .month, .day, .date: operands[0] = try dated(operands[0])
         case .noindex: return operands[0]
         case .now where settings.now != nil:
             return Operand(constant: settings.now.map { .date($0) } ?? .null, span: span)
@@ -228,7 +261,8 @@ extension BindingPass {
     /// The kind of a function's result.
     private static func result(_ name: FunctionName, _ operands: [Operand]) -> OperandType {
         switch name {
-        case .now: .date
+        case .now, .date: .date
+        case .location: .location
         case .uppercase, .lowercase: .string
         case .tokenize: .list(.string)
         case .mode, .distinct: .list(.any)
@@ -243,6 +277,12 @@ extension BindingPass {
         case .sqrt, .exp, .ln, .log, .floor, .ceiling, .abs, .trunc, .modulusBy, .randomn:
             for operand in operands { try require(.number, operand, name.rawValue) }
         case .uppercase, .lowercase, .length: try require(.string, operands[0], name.rawValue)
+        case .year, .month, .day: try require(.date, operands[0], name.rawValue)
+        case .location:
+            for operand in operands { try require(.number, operand, name.rawValue) }
+            let degrees = operands.compactMap { $0.constant?.number?.asDouble }
+            guard degrees.count == 2, !Location(latitude: degrees[0], longitude: degrees[1]).isValid else { return }
+            throw Self.outside(operands[0].span.union(operands[1].span))
         case .distanceToLocation:
             for operand in operands { try requirePlace(operand, name) }
         case .inBox, .inPolygon:
@@ -273,8 +313,12 @@ extension BindingPass {
     private func requirePlace(_ operand: Operand, _ name: FunctionName) throws(BindingError) {
         try require(.location, operand, name.rawValue)
         guard case .location(let location) = operand.constant, !location.isValid else { return }
-        throw BindingError(
-            kind: .invalidArgument, span: operand.span, message: "the location is outside the globe",
+        throw Self.outside(operand.span)
+    }
+
+    private static func outside(_ span: SourceSpan) -> BindingError {
+        BindingError(
+            kind: .invalidArgument, span: span, message: "the location is outside the globe",
             hint: "latitude is −90 … 90 degrees, longitude −180 … 180")
     }
 
@@ -292,9 +336,12 @@ extension BindingPass {
     /// How what was written becomes what is needed.
     private static func conversionHint(from operand: Operand, to type: OperandType) -> String? {
         switch type {
-        case .number where operand.type == .date: "CAST(date, 'NSNumber') gives seconds since 2001"
+        case .number where operand.type == .date:
+            "a date is moved by a length of time, as in now() - 7d (s m h d w); CAST(date, 'NSNumber') is its seconds "
+                + "since 2001"
+        case .date where operand.type == .string: "date(text) reads a text as a date"
         case .location where operand.constant != nil:
-            "write %@, and give the place as its argument: {\"latitude\": 47.45, \"longitude\": 8.56}"
+            "write location(47.45, 8.56); or write %@, and give the place as its argument"
         default: nil
         }
     }
@@ -318,7 +365,7 @@ extension BindingPass {
 }
 
 extension FieldValue {
-    /// The value of a literal.
+    /// The value of a literal; a length of time in seconds.
     init(_ literal: Literal) {
         switch literal {
         case .null: self = .null
@@ -326,6 +373,7 @@ extension FieldValue {
         case .integer(let value): self = .int64(value)
         case .double(let value): self = .double(value)
         case .string(let value): self = .string(value)
+        case .duration(let length): self = .double(length.seconds)
         }
     }
 }

@@ -9,7 +9,7 @@ extension BoundComparison {
     ///
     /// - Throws: `ValueFault` when a constant side has no meaning.
     init(_ form: Form) throws(ValueFault) {
-        self.init(parts: Parts(form, test: try form.comparisonOperator.semantics.test(form.constants, form.text)))
+        self.init(parts: Parts(form, test: try form.test(form.constants)))
         self = shortened
     }
 

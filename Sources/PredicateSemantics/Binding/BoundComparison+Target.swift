@@ -84,6 +84,7 @@ private struct ReferenceStep {
         case .unary(let operation, let base): kind = .unary(operation, try self.operand(base))
         case .binary(let operation, let lhs, let rhs):
             kind = .binary(operation, try self.operand(lhs), try self.operand(rhs))
+        case .moved(let operation, let base, let length): kind = .moved(operation, try self.operand(base), length)
         case .cast(let base, let type): kind = .cast(try self.operand(base), type: try self.operand(type))
         default: return operand
         }

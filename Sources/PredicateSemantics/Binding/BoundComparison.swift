@@ -94,6 +94,10 @@ package struct BoundComparison: Sendable {
         if case .tokens(let search) = parts.shortcut, let query = search.query {
             return FieldConstraint(.allTokens, query.requirement)
         }
+        if form.dateReading != nil {
+            // A text that may be met by texts and by dates: only that there must be a value is sure.
+            return comparisonOperator == .notEqual ? nil : FieldConstraint(presenceFor: self)
+        }
         return comparisonOperator.semantics.constraint(self)
     }
 }

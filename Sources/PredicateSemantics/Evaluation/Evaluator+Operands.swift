@@ -29,6 +29,14 @@ extension Evaluator {
             return try located([base.span], operand.span) { () throws(ValueFault) in
                 try Arithmetic.apply(operation, value)
             }
+        case .moved(let operation, let base, let length):
+            let value = try value(base)
+            var isOpen = false
+            if case .variable = base.kind { isOpen = true }
+            let date = isOpen ? value.readingDates ?? value : value
+            return try located([base.span], operand.span) { () throws(ValueFault) in
+                try Arithmetic.move(date, operation, length)
+            }
         case .function(let name, let arguments): return try call(name, arguments, operand.span)
         case .subquery(let collection, _, let predicate): return try subquery(collection, predicate)
         case .ternary(let condition, let then, let otherwise):

@@ -58,7 +58,7 @@ struct ElementTest {
 extension BoundComparison.Parts {
     /// The test of the comparison for sides that are known.
     func test(preparedFor constants: ConstantOperands) throws(ValueFault) -> any ComparisonTest {
-        try form.comparisonOperator.semantics.test(constants, form.text)
+        try form.test(constants)
     }
 
     /// Whether two values pass a test of the comparison.
@@ -142,7 +142,8 @@ extension Operand {
         switch kind {
         case .element, .subquery, .ternary: false
         case .function(let name, _) where !name.isPure && name != .now: false
-        case .constant, .field, .selfObject, .allTokens, .variable, .path, .list, .function, .unary, .binary, .cast:
+        case .constant, .field, .selfObject, .allTokens, .variable, .path, .list, .function, .unary, .binary, .moved,
+            .cast:
             allChildren(\.isSteady)
         }
     }

@@ -77,7 +77,9 @@ struct ValueOrder: Sendable {
         let hint: String? =
             switch (lhs, rhs) {
             case (.string, .date): "the left side is text: load it as dates, or give its column the type TIMESTAMP"
-            case (.date, _), (_, .date): "pass a date as argument, or write CAST(seconds since 2001, 'NSDate')"
+            case (.date, .string): DateReading.forms
+            case (.date, _), (_, .date):
+                "a date is date('2026-01-31'), now() - 7d, an argument, or CAST(seconds since 2001, 'NSDate')"
             case (.number, .string), (.string, .number): "CAST(text, 'NSNumber') makes text a number"
             default: nil
             }

@@ -1,5 +1,6 @@
 // The operators that compute: arithmetic, bits, sets.
 
+import FoundationEssentials
 import Glibc
 import PredicateSyntax
 import RecordModel
@@ -51,6 +52,22 @@ enum Arithmetic {
         }
     }
 
+    /// A date moved by a length of time; nil stays nil.
+    ///
+    /// - Throws: `ValueFault` for a value that is no date.
+    static func move(
+        _ value: FieldValue, _ operation: BinaryOperator, _ length: TimeSpan
+    ) throws(ValueFault) -> FieldValue {
+        if value.isNull { return .null }
+        guard case .date(let date) = value else {
+            throw ValueFault(
+                .typeMismatch, "\(length.text) is a length of time: it moves a date, not \(value.phrase)",
+                hint: "for a number of seconds write \(Int64(length.seconds))", operand: 0)
+        }
+        let seconds = operation == .subtract ? -length.seconds : length.seconds
+        return .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate + seconds))
+    }
+
     private static func int(_ operation: BinaryOperator, _ a: Int64, _ b: Int64) throws(ValueFault) -> FieldValue {
         let (value, isOverflow): (Int64, Bool)
         switch operation {
@@ -89,7 +106,9 @@ enum Arithmetic {
 
     private static func hint(_ value: FieldValue) -> String? {
         switch value {
-        case .date: "compute with CAST(date, 'NSNumber'), seconds since 2001, and CAST the result back to 'NSDate'"
+        case .date:
+            "a date is moved by a length of time, as in now() - 7d (s m h d w); CAST(date, 'NSNumber') is its seconds "
+                + "since 2001"
         case .string: "CAST(text, 'NSNumber') makes text a number"
         case .list, .set: "sum: and average: take lists"
         default: nil

@@ -28,13 +28,16 @@ struct Functions {
         case .tokenize: return try tokens(of: arguments[0], letters: arguments[1])
         case .distanceToLocation: return try distance(arguments[0], arguments[1])
         case .inBox, .inPolygon: return try isInside(arguments[0], Areas.area(name, arguments))
+        case .location: return try location(arguments[0], arguments[1])
+        case .date: return try date(arguments[0])
+        case .year, .month, .day: return try calendar(name, arguments[0])
         case .noindex: return arguments[0]
         case .distinct: return try distinct(arguments[0])
         case .modulusBy: return .int64(try remainder(arguments[0], arguments[1]))
         case .addTo, .fromSubtract, .multiplyBy, .divideBy, .raiseToPower, .bitwiseAnd, .bitwiseOr, .bitwiseXor,
-            .leftshift, .rightshift, .onesComplement, .castObject, .objectFrom, .indexedBy:
+            .leftshift, .rightshift, .onesComplement, .castObject, .objectFrom, .indexedBy, .distance:
             // The binder gives these the form of the operator they stand for.
-            throw ValueFault(.invalidArgument, "\(name.rawValue) is an operator")
+            throw ValueFault(.invalidArgument, "\(name.rawValue) is bound to another form")
         case .sqrt, .exp, .ln, .log, .floor, .ceiling, .abs, .trunc: return try numeric(name, arguments[0])
         case .sum, .count, .min, .max, .average, .median, .mode, .stddev: return .null
         }
@@ -176,6 +179,41 @@ struct Functions {
         let name = "distanceToLocation:fromLocation:"
         guard let from = try place(from, name, 0), let to = try place(to, name, 1) else { return .null }
         return .double(Geodesic.distance(from: from, to: to))
+    }
+
+    /// The place of two numbers of degrees.
+    private func location(_ latitude: FieldValue, _ longitude: FieldValue) throws(ValueFault) -> FieldValue {
+        guard let first = latitude.number, let second = longitude.number else {
+            let (value, operand) = latitude.number == nil ? (latitude, 0) : (longitude, 1)
+            throw ValueFault(.typeMismatch, "location needs numbers, not \(value.phrase)", operand: operand)
+        }
+        return .location(Location(latitude: first.asDouble, longitude: second.asDouble))
+    }
+
+    // MARK: - Dates
+
+    private func date(_ value: FieldValue) throws(ValueFault) -> FieldValue {
+        switch value {
+        case .date: return value
+        case .string: return value.readingDates ?? .null
+        default:
+            throw ValueFault(
+                .typeMismatch, "date: needs text, not \(value.phrase)",
+                hint: value.number == nil ? nil : "CAST(seconds since 2001, 'NSDate') makes a date of a number",
+                operand: 0)
+        }
+    }
+
+    private func calendar(_ name: FunctionName, _ value: FieldValue) throws(ValueFault) -> FieldValue {
+        guard case .date(let date) = value else {
+            var hint: String?
+            if case .string = value { hint = "date(text) reads a text as a date" }
+            throw ValueFault(
+                .typeMismatch, "\(name.rawValue) needs a date, not \(value.phrase)", hint: hint, operand: 0)
+        }
+        guard let parts = RFC3339.components(of: date) else { return .null }
+        let number = name == .year ? parts.year : name == .month ? parts.month : parts.day
+        return .int64(Int64(number))
     }
 
     /// Whether an area contains a place; nil when it is no place on the globe.

@@ -78,6 +78,8 @@ private struct Filling {
         case .unary(let operation, let base): return try pass.apply(operation, try self.operand(base), span)
         case .binary(let operation, let lhs, let rhs):
             return try pass.combine(operation, try self.operand(lhs), try self.operand(rhs), span)
+        case .moved(let operation, let base, let length):
+            return try pass.moved(operation, try self.operand(base), length, span)
         case .function(let name, let arguments): return try pass.call(name, on: try operands(arguments), span)
         case .cast(let value, let type): return try pass.cast(try self.operand(value), try self.operand(type), span)
         default: return operand
@@ -105,7 +107,8 @@ extension Operand {
         case .function(let name, _) where !name.isPure || name == .tokenize && isOpen: false
         case .path(let base, let steps)
         where base.isOpen || !steps.allSatisfy({ if case .key = $0.kind { true } else { false } }): false
-        case .constant, .field, .selfObject, .allTokens, .variable, .list, .function, .unary, .binary, .cast, .path:
+        case .constant, .field, .selfObject, .allTokens, .variable, .list, .function, .unary, .binary, .moved, .cast,
+            .path:
             allChildren(\.isFillable)
         }
     }

@@ -114,7 +114,7 @@ private struct ShapeReader {
         switch node.kind {
         case .literal(let literal):
             switch literal {
-            case .null: return nil
+            case .null, .duration: return nil
             case .bool(let value): source = .literal(.bool(value))
             case .integer(let value): source = .literal(.int64(value))
             case .double(let value): source = .literal(.double(value))

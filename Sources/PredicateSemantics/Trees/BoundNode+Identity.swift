@@ -45,6 +45,8 @@ extension Operand {
         case (.unary(let operation, let a), .unary(let other, let b)): operation == other && a.isSame(as: b)
         case (.binary(let operation, let a, let b), .binary(let other, let c, let d)):
             operation == other && a.isSame(as: c) && b.isSame(as: d)
+        case (.moved(let operation, let a, let span), .moved(let other, let b, let length)):
+            operation == other && a.isSame(as: b) && span == length
         case (.function(let name, let a), .function(let other, let b)): name == other && a.isSame(as: b)
         case (.subquery(let a, _, let predicate), .subquery(let b, _, let other)):
             a.isSame(as: b) && predicate.isSame(as: other)

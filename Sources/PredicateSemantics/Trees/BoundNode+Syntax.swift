@@ -59,6 +59,8 @@ extension Operand: CustomStringConvertible {
         case .list(let members): .aggregate(members.map(\.syntax))
         case .unary(let operation, let base): .unary(operation, base.syntax)
         case .binary(let operation, let lhs, let rhs): .binary(operation, lhs.syntax, rhs.syntax)
+        case .moved(let operation, let base, let span):
+            .binary(operation, base.syntax, ExpressionNode(.literal(.duration(span))))
         case .function(let name, let arguments): .function(name, arguments.map(\.syntax))
         case .subquery(let collection, let variable, let predicate):
             .subquery(collection: collection.syntax, variable: variable, predicate: predicate.syntax)

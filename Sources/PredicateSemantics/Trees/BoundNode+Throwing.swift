@@ -68,6 +68,12 @@ extension Operand {
             case .divide: !(lhs.isNumber && rhs.isNonzeroConstant)
             default: true
             }
+        case .moved(_, let base, _): base.canThrow || base.type != .date
+        case .function(.year, let arguments), .function(.month, let arguments), .function(.day, let arguments):
+            arguments.contains { $0.canThrow || $0.type != .date }
+        case .function(.date, let arguments):
+            arguments.contains { $0.canThrow || $0.type != .date && $0.type != .string }
+        case .function(.location, let arguments): !arguments.allSatisfy(\.isNumber)
         case .unary(.minus, let operand): !operand.isNumber
         case .function(.abs, let arguments), .function(.floor, let arguments), .function(.ceiling, let arguments),
             .function(.trunc, let arguments), .function(.sqrt, let arguments):

@@ -12,7 +12,7 @@ extension Operand {
         case .constant, .field, .selfObject, .allTokens, .element, .variable: true
         case .path(let base, let steps): holds(base) && steps.allIndexes(holds)
         case .list(let operands), .function(_, let operands): operands.allSatisfy(holds)
-        case .unary(_, let operand): holds(operand)
+        case .unary(_, let operand), .moved(_, let operand, _): holds(operand)
         case .binary(_, let lhs, let rhs), .cast(let lhs, let rhs): holds(lhs) && holds(rhs)
         case .subquery(let collection, _, let predicate): holds(collection) && conditions(predicate)
         case .ternary(let condition, let then, let otherwise):
@@ -30,7 +30,7 @@ extension Operand {
     package func reads(only field: inout FieldReference?, _ leaf: (Operand) -> FieldReference?) -> Bool {
         switch kind {
         case .constant: return true
-        case .list, .function, .unary, .binary, .cast: return allChildren { $0.reads(only: &field, leaf) }
+        case .list, .function, .unary, .binary, .moved, .cast: return allChildren { $0.reads(only: &field, leaf) }
         case .field, .path:
             guard let found = leaf(self) else { return false }
             if let field { return field.slot == found.slot }

@@ -28,6 +28,8 @@ package struct Operand: Sendable {
         case unary(UnaryOperator, Operand)
         /// `a + b`; the functions that operators stand for (`add:to:`) are bound to this form too.
         case binary(BinaryOperator, Operand, Operand)
+        /// `d + 7d`, `d - 7d`: a date moved by a length of time.
+        case moved(BinaryOperator, Operand, TimeSpan)
         /// A function call.
         case function(FunctionName, [Operand])
         /// The elements of a collection for which a predicate holds.

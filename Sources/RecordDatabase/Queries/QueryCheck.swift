@@ -83,8 +83,9 @@ struct QueryCheck {
 
     private func check(_ tree: SyntaxTree, of predicate: RecordPredicate) throws(RecordPredicateError) {
         let strings = Set(type.fields.filter { $0.value.type == .string }.keys)
+        let dates = Set(type.fields.filter { $0.value.type == .date }.keys)
         do throws(SyntaxError) {
-            try tree.validate(for: caller.configuration.dialect, stringFields: strings)
+            try tree.validate(for: caller.configuration.dialect, stringFields: strings, dateFields: dates)
         } catch {
             throw RecordPredicateError(error, in: predicate.text)
         }

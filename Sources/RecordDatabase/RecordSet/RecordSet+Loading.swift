@@ -77,6 +77,43 @@ extension RecordSet {
         self.init(loaded.records, recordType: type, source: Source(report: loaded.report, text: loaded.source))
     }
 
+    /// Reads the rest of a stream of which pieces were taken, and other files behind it.
+    ///
+    /// - Parameter taken: The pieces.
+    /// - Throws: `FileError` with file, line and field.
+    package init(
+        _ pieces: RecordPieces, taken: [UInt8], followedBy paths: [String], type: String?, options: LoadOptions
+    ) throws(FileError) {
+        var options = options
+        if let type { options.defaultType = type }
+        let reader = RecordFileReader(options: options)
+        try reader.load(pieces, taken: taken)
+        for path in paths { try reader.load(path: path) }
+        let loaded = reader.finish()
+        self.init(
+            loaded.records, recordType: type,
+            source: Source(report: loaded.report, text: loaded.source, nulls: loaded.nulls))
+    }
+
+    /// Whether a predicate, or what is shown, looks at records behind references; also where that cannot be told.
+    package func followsReferences(_ predicate: RecordPredicate, _ shown: [SortKey.Criterion]) -> Bool {
+        for case .field(let path) in shown {
+            guard let dot = path.firstIndex(of: ".") else { continue }
+            let types = schemas.compactMap { $0.type(of: String(path[..<dot])) }
+            if types.contains(where: { $0 == .reference || $0 == .list(.reference) }) { return true }
+        }
+        guard let bound = try? binder().bind(predicate) else {
+            // A field that no record has: only a path may lead to other records.
+            guard let tree = try? predicate.tree else { return false }
+            var hasPath = false
+            tree.root.forEachPart { part in
+                if case .step = part { hasPath = true }
+            }
+            return hasPath
+        }
+        return bound.uses.contains(where: \.followsReferences)
+    }
+
     /// A set of records that the program made.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` when two records have one name, or a field holds values of

@@ -211,16 +211,30 @@ extension Database {
         defer { store.turns.end() }
         if Task.isCancelled { throw DatabaseError.cancelled }
         let result = try await BackgroundThread.perform { [self] () throws(DatabaseError) in
-            let result = try store.writing(to: [stored]) { group throws(DatabaseError) in
-                let transaction = try DatabaseTransaction(self, stored, caller, group)
-                let result = Result { try body(transaction) }
-                if case .success = result { try transaction.commit() }
-                return result
-            }
-            store.events.deliver()
-            store.checkpointIfNeeded()
-            return result
+            try perform(body, caller, stored)
         }
         return try result.get()
+    }
+
+    /// As `write`, on the calling thread: for programs that do one thing after the other.
+    package func writeNow<Value: Sendable>(_ body: (DatabaseTransaction) throws -> Value) throws -> Value {
+        let (caller, stored) = try beginLocal(.modifyRecords, isWriting: true)
+        return try perform(body, caller, stored).get()
+    }
+
+    /// - Returns: What became of the body.
+    private func perform<Value: Sendable>(
+        _ body: (DatabaseTransaction) throws -> Value, _ caller: Caller, _ stored: StoredDatabase
+    ) throws(DatabaseError) -> Result<Value, any Error> {
+        let store = client.store
+        let result = try store.writing(to: [stored]) { group throws(DatabaseError) in
+            let transaction = try DatabaseTransaction(self, stored, caller, group)
+            let result = Result { try body(transaction) }
+            if case .success = result { try transaction.commit() }
+            return result
+        }
+        store.events.deliver()
+        store.checkpointIfNeeded()
+        return result
     }
 }

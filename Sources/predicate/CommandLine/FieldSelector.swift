@@ -64,11 +64,17 @@ struct FieldSelector {
 
     /// Reads sort keys separated by spaces or commas; `desc` and `asc` may follow a key as a word, too.
     /// - Throws: `CommandError` of status `usage`.
-    static func sortKeys(_ text: String) throws(CommandError) -> [SortKey] {
+    static func sortKeys(_ text: String) throws(CommandError) -> [SortKey] { try collatedKeys(text).keys }
+
+    /// The same, and the locales of keys that name one.
+    /// - Throws: `CommandError` of status `usage`.
+    static func collatedKeys(
+        _ text: String
+    ) throws(CommandError) -> (keys: [SortKey], locales: [SortKey: String]) {
         var keys: [String] = []
         for word in words(text) {
             if ["asc", "desc", "ascending", "descending"].contains(word.lowercased()), let key = keys.last,
-                !key.contains(":")
+                !key.contains(":") || key.contains(":locale=")
             {
                 keys[keys.count - 1] += ":" + word
             } else {
@@ -76,8 +82,13 @@ struct FieldSelector {
             }
         }
         var sort: [SortKey] = []
-        for key in keys { sort.append(try sortKey(key)) }
-        return sort
+        var locales: [SortKey: String] = [:]
+        for text in keys {
+            let (key, locale) = try collatedKey(text)
+            sort.append(key)
+            if let locale { locales[key] = locale }
+        }
+        return (sort, locales)
     }
 
     /// The options that say what a text with blanks or commas between its keys was meant to: `--sort a:desc --sort b`;

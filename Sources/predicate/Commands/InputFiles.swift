@@ -8,7 +8,7 @@ struct InputFiles {
     /// The files, in order; `-` is standard input. A store is the folder it lives in, alone.
     var paths: [String]
     private let type: String?
-    private var options = LoadOptions()
+    private(set) var options = LoadOptions()
     let arguments: ParsedArguments
 
     /// The files named, or standard input.
@@ -78,23 +78,42 @@ struct InputFiles {
             tellOfType(set, session)
             return set
         }
+        do throws(FileError) {
+            return told(try RecordSet(contentsOf: paths, type: type, options: metered(isWanted)), session)
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    /// Reads what is left of the first file, and all others.
+    /// - Parameter taken: What was read of it.
+    /// - Throws: `FileError`.
+    func rest(of pieces: RecordPieces, _ taken: [UInt8], _ session: Session) throws(FileError) -> RecordSet {
+        let others = Array(paths.dropFirst())
+        return told(
+            try RecordSet(pieces, taken: taken, followedBy: others, type: type, options: metered { true }), session)
+    }
+
+    /// The options with a meter on a terminal.
+    private func metered(_ isWanted: @escaping @Sendable () -> Bool) -> LoadOptions {
         var options = options
         let meter = StandardStream.error.isTerminal ? LoadMeter() : nil
         options.progress = { progress in
             if let meter { _ = meter.show(progress) }
             return isWanted()
         }
-        do throws(FileError) {
-            var set = try RecordSet(contentsOf: paths, type: type, options: options)
-            // The command tells of fields that no record has, and goes on.
-            set.allowsUnknownFields = true
-            if let report = set.loadReport { tell(report, session) }
-            tellOfWrapper(set, session)
-            tellOfType(set, session)
-            return set
-        } catch {
-            throw CommandError(error)
-        }
+        return options
+    }
+
+    /// The records, after what is worth knowing of them was told.
+    private func told(_ set: RecordSet, _ session: Session) -> RecordSet {
+        var set = set
+        // The command tells of fields that no record has, and goes on.
+        set.allowsUnknownFields = true
+        if let report = set.loadReport { tell(report, session) }
+        tellOfWrapper(set, session)
+        tellOfType(set, session)
+        return set
     }
 
     /// Tells when the type requested is none that the records have, or when they have none at all.
@@ -131,6 +150,7 @@ struct InputFiles {
 
     /// Tells how many lines were left out, and why the first of them were.
     private func tell(_ report: LoadReport, _ session: Session) {
+        if !arguments.has("--quiet") { for note in report.notes { session.remark(note) } }
         if report.skippedCount == 0 { return }
         let shown = report.errors.prefix(5)
         var lines = ["\(report.skippedLineCount.grouped) \(report.skippedLineCount == 1 ? "line" : "lines") left out"]

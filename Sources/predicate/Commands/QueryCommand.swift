@@ -18,6 +18,12 @@ enum QueryCommand: Command {
             that
             name is #relevance.
             The format is a table on a terminal and NDJSON in a pipe; records of NDJSON files are printed unchanged.
+            --count-by, --stats, --distinct and --histogram print figures of the records that match instead: --sort
+            names their columns then, --limit their rows, and without a predicate they are of all records.
+            Texts are in the order of Unicode's scalars; --sort KEY:locale=de orders them as a language does.
+            Without --sort lines of JSON are printed as they are read, also from a pipe, and reading stops at --limit; \
+            records of
+            one name far apart are then not compared.
             A key that no record has, in --sort or --fields, is an error. CSV keeps the columns of the files' headers.
             Exit status: 0 when a record matches, 1 when none does, 2 wrong call or predicate, 3 bad data, 4 no file.
             """,
@@ -34,6 +40,7 @@ enum QueryCommand: Command {
                 "--format", letter: "-o", value: "FORMAT", choices: OutputFormat.names,
                 OutputFormat.names.joined(separator: ", ") + "."),
             OptionSpecification("--count", letter: "-c", "Print only how many records match."),
+        ] + FiguresRequest.options + [
             OptionSpecification("--snippets", "Show the words around what token comparisons look for."),
             OptionSpecification(
                 "--snippet-words", value: "N", "At most N words of a text (default: 16); implies --snippets."),
@@ -44,6 +51,7 @@ enum QueryCommand: Command {
                 "--refuse-scans", "Build indexes, and reject a predicate for which every record would be read."),
         ] + SharedOptions.values + SharedOptions.input + SharedOptions.database + [
             SharedOptions.dialect,
+            StreamedQuery.option,
             OptionSpecification("--width", value: "N", "Columns for tables (default: the terminal's)."),
         ] + SharedOptions.messages,
         examples: [
@@ -62,6 +70,8 @@ enum QueryCommand: Command {
             Example(
                 "a phrase, best matches first, with the words around it",
                 "predicate query \"body TOKENMATCHES[cdp] 'new york'\" texts.ndjson --sort relevance --snippets -n 10"),
+            Example("how many in each country", "predicate query --count-by country cities.ndjson --limit 10"),
+            Example("how many a month", "predicate query 'level == \"error\"' log.ndjson --histogram time:month"),
             Example("how many", "zcat log.ndjson.gz | predicate query 'status >= 500' --count"),
         ])
 
@@ -72,20 +82,28 @@ enum QueryCommand: Command {
             PredicateCommand.commands.allSatisfy({ $0.specification.name != first })
         else { return false }
         return first.contains(" ") || (try? RecordPredicate.tree(of: first, .full)) != nil
+            || words.count > 1 && ForeignLanguage.translation(of: first) != nil
     }
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
-        guard let text = arguments.operands.first else {
+        let request = try figures(arguments)
+        var operands = arguments.operands
+        if request != nil, operands.first.map({ FilePath.isReadableFile($0) || StoreOperand.isStore($0) }) ?? true {
+            operands.insert("TRUEPREDICATE", at: 0)
+        }
+        guard let text = operands.first else {
             throw CommandError(
                 .usage, "'predicate query' needs a predicate",
                 hint: "for example: predicate query 'population > 1000000' cities.ndjson")
         }
-        let files = Array(arguments.operands.dropFirst())
+        let files = Array(operands.dropFirst())
         let query: Query
         do throws(CommandError) {
             query = try QuerySettings(arguments).query(text)
         } catch {
-            guard unsafe access(text, F_OK) == 0 else { throw error }
+            guard unsafe access(text, F_OK) == 0 else {
+                throw error.suggestingCommand(for: text, files: files, arguments)
+            }
             throw CommandError(
                 .usage, "the predicate comes before the files, and '\(text)' is a file",
                 hint: "for example: predicate query \(Self.shellWord(of: files) ?? "'population > 1000000'") "
@@ -97,14 +115,37 @@ enum QueryCommand: Command {
                 hint: "query the store and the files one after the other")
         }
         let records = arguments["--database"].map { [$0] } ?? files
-        var set = try InputFiles(arguments, files: records, keepsSource: query.settings.printsSource)
-            .load(session, for: query)
+        let input = try InputFiles(
+            arguments, files: records, keepsSource: query.settings.printsSource && request == nil)
+        var set: RecordSet
+        if request == nil, input.store == nil, StreamedQuery.suits(query.settings, arguments) {
+            var streamed = StreamedQuery(query, session)
+            switch try streamed.run(on: input) {
+            case .done(let status): return status
+            case .whole(let records): set = records
+            }
+        } else {
+            set = try input.load(session, for: query)
+        }
+        if let request {
+            set.buildsIndexes = false
+            return try query.runFigures(request, on: set, session)
+        }
         try FieldSelector.check(query.settings.sort, in: set)
         try FieldSelector.check(query.settings.fields ?? [], in: set)
         // It runs once: an index would cost more than it saves; those that a store has are used.
         set.buildsIndexes = query.settings.refusesScans
         set.refusesScans = query.settings.refusesScans
         return try query.run(on: set, session)
+    }
+
+    /// The figures that are requested; `nil` for records.
+    private static func figures(_ arguments: ParsedArguments) throws(CommandError) -> FiguresRequest? {
+        guard let request = try FiguresRequest(arguments) else { return nil }
+        for name in ["--fields", "--snippets", "--explain", "--count"] where arguments.has(name) {
+            throw CommandError(.usage, "'\(name)' is for records, and figures were requested")
+        }
+        return request
     }
 
     /// The first word that is a predicate, as a shell takes it; `nil` when none is.

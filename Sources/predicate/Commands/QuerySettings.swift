@@ -11,6 +11,8 @@ struct QuerySettings {
     var arguments: [FieldValue] = []
     var variables: [String: FieldValue] = [:]
     var sort: [SortKey] = []
+    /// The locales of keys whose texts are ordered by the rules of a language.
+    var locales: [SortKey: String] = [:]
     var limit: Int?
     var offset = 0
     var fields: [FieldSelector]?
@@ -41,7 +43,11 @@ struct QuerySettings {
         dialect = options["--dialect"]
         arguments = try options.formatArguments()
         variables = try options.variables()
-        for key in options.all("--sort") { sort.append(try FieldSelector.sortKey(key)) }
+        for text in options.all("--sort") {
+            let (key, locale) = try FieldSelector.collatedKey(text)
+            sort.append(key)
+            if let locale { locales[key] = locale }
+        }
         limit = try options.count("--limit")
         offset = try options.count("--offset") ?? 0
         if let list = options["--fields"] { fields = try FieldSelector.list(list) }
@@ -93,6 +99,15 @@ struct Query {
     func select(from set: RecordSet) throws(RecordPredicateError) -> RecordSet.Selection {
         // A bare count needs no order.
         let sort = settings.format == .count ? [] : settings.sort
+        if !sort.isEmpty, !settings.locales.isEmpty {
+            var selection = try set.select(predicate, variables: settings.variables, sortedBy: sort)
+            let sorted = CollatedOrder(sort, settings.locales).sorted(
+                selection.ordinals, resultValues(selection, of: set))
+            let scores = Dictionary(zip(selection.ordinals, selection.scores ?? [])) { first, _ in first }
+            selection.ordinals = Array(sorted.dropFirst(settings.offset).prefix(settings.limit ?? .max))
+            if selection.scores != nil { selection.scores = selection.ordinals.map { scores[$0] ?? 0 } }
+            return selection
+        }
         return try set.select(
             predicate, variables: settings.variables, sortedBy: sort, limit: settings.limit, offset: settings.offset)
     }
@@ -134,7 +149,9 @@ struct Query {
     }
 
     /// What could not have matched, where nothing did, and what was hardly meant.
-    private func tellSlips(over set: RecordSet, hasMatches: Bool, _ session: Session) {
+    ///
+    /// - Parameter counts: Whether other predicates are tried on the records, which are all there are.
+    func tellSlips(over set: RecordSet, hasMatches: Bool, counts: Bool = true, _ session: Session) {
         guard set.count > 0 else { return }
         let linter = Linter(
             records: set, dialect: settings.dialect == "cloudKit" ? .cloudKit : .full, arguments: settings.arguments,
@@ -143,11 +160,16 @@ struct Query {
         for finding in slips {
             session.note(String(finding.note(of: predicate.text, style: session.messageStyle).dropLast()))
         }
+        if !counts { return }
         // Case matters to whoever types; that words are searched for with regard to it is hardly ever meant.
         if !hasMatches, slips.isEmpty, settings.showsTimer || predicate.searchesWords,
             let relaxed = linter.relaxed(predicate.text)
         {
             session.remark(Linter.note(relaxed))
+        } else if !hasMatches, slips.isEmpty, settings.showsTimer,
+            let (condition, count) = linter.decisive(predicate.text)
+        {
+            session.remark("without \(condition) \(count == 1 ? "1 record matches" : "\(count.grouped) records match")")
         }
     }
 

@@ -91,7 +91,7 @@ struct CandidateValues {
             case .variable: break
             case .path(let base, let steps): visit(base, steps)
             case .list(let operands), .function(_, let operands): for operand in operands { visit(operand) }
-            case .unary(_, let operand), .cast(let operand, _): visit(operand)
+            case .unary(_, let operand), .cast(let operand, _), .moved(_, let operand, _): visit(operand)
             case .binary(_, let lhs, let rhs):
                 visit(lhs)
                 visit(rhs)

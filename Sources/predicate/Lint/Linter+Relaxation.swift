@@ -32,6 +32,28 @@ extension Linter {
         return (text, count)
     }
 
+    /// Of several conditions the one without which most records match, and how many those are; `nil` for a predicate
+    /// that is no conjunction, and where none matches either.
+    func decisive(_ text: String) -> (condition: String, count: Int)? {
+        guard var records, let tree = try? RecordPredicate.tree(of: text, dialect),
+            case .and(let terms) = tree.root.kind,
+            terms.count <= 8, arguments.isEmpty
+        else { return nil }
+        records.buildsIndexes = false
+        records.limits.time = .milliseconds(200)
+        var best: (index: Int, count: Int)?
+        for index in terms.indices {
+            var others = terms
+            others.remove(at: index)
+            let rest = SyntaxTree(others.count == 1 ? others[0] : PredicateNode(.and(others))).description
+            guard let predicate = try? RecordPredicate(rest, arguments, dialect: dialect),
+                let count = try? records.count(matching: predicate, variables: variables)
+            else { return nil }
+            if count > best?.count ?? 0 { best = (index, count) }
+        }
+        return best.map { (SyntaxTree(terms[$0.index]).description, $0.count) }
+    }
+
     private static func relaxed(_ node: PredicateNode) -> PredicateNode {
         switch node.kind {
         case .constant, .not: return node

@@ -51,7 +51,10 @@ extension PredicateReview {
         if comparison.comparisonOperator == .like, !text.contains(where: { $0 == "*" || $0 == "?" }) {
             report(
                 .noWildcard, span, "the pattern has no wildcard: LIKE compares the whole text",
-                hint: text.contains("%") ? "the wildcards are * and ?" : "write ==, or put * around it")
+                hint: text.contains("%")
+                    ? "the wildcards are * and ?: "
+                        + SQLGuess.like(CanonicalText.value(comparison.lhs), text, comparison.options.suffix)
+                    : "write ==, or put * around it")
         }
         if comparison.comparisonOperator == .matches, !text.contains(where: { #".*+?[](){}|^$\"#.contains($0) }) {
             report(
@@ -118,7 +121,7 @@ extension PredicateReview {
         } else if case .string(let text) = constant, Double(text) != nil {
             hint = "leave the quotes out: \(text)"
         } else if left == .date || right == .date {
-            hint = "a date is CAST(seconds since 2001, 'NSDate'), or an argument"
+            hint = "a date is written '2026-01-31' or '2026-01-31T12:00:00Z'"
         }
         report(
             .neverEqual, comparison.rhs.constant == nil ? comparison.lhs.span : comparison.rhs.span,

@@ -5,6 +5,19 @@ import RecordDatabase
 
 extension DotCommand {
     static let resultCommands: [DotCommand] = [
+        DotCommand(
+            ".count", .fields, "[FIELD …]", "How many records the last query finds; by the values of fields.",
+            run: count),
+        DotCommand(".stats", .fields, "FIELD …", "Least, greatest, sum and average of the records found.") {
+            (repl, text) throws(CommandError) in try showFigures("stats", text, repl)
+        },
+        DotCommand(".distinct", .fields, "FIELD", "The values of a field in the records found, each once.") {
+            (repl, text) throws(CommandError) in try showFigures("distinct", text, repl)
+        },
+        DotCommand(
+            ".histogram", .fields, "FIELD[:PARTS]",
+            "How many of the records found lie in each part: a number of parts, or hour, day, week, month, year."
+        ) { (repl, text) throws(CommandError) in try showFigures("histogram", text, repl) },
         DotCommand(".last", .none, "", "Show the last result again, with all fields and whole values.", run: showLast),
         DotCommand(
             ".export", .file, "FILE", "Write the last result to a file, in the form of its ending.", run: export),

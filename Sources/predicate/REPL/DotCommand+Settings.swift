@@ -10,9 +10,9 @@ extension DotCommand {
             "Order by fields, or by distance(FIELD,LAT,LON); 'off' as in the files."
         ) {
             (repl, text) throws(CommandError) in
-            let keys = try FieldSelector.sortKeys(text)
+            let (keys, locales) = try FieldSelector.collatedKeys(text)
             try FieldSelector.check(keys, in: repl.set)
-            repl.settings.sort = keys
+            (repl.settings.sort, repl.settings.locales) = (keys, locales)
         },
         setting(".limit", .text, "[N]", "At most N records; 'off' all.") { (repl, text) throws(CommandError) in
             guard !text.isEmpty else {

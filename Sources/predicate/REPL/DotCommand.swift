@@ -33,9 +33,16 @@ struct DotCommand: Sendable {
     static let all: [DotCommand] = [help] + recordCommands + settingCommands + resultCommands + textCommands + [quit]
 
     private static var help: DotCommand {
-        DotCommand(".help", .text, "[WORD]", "List the commands, or those that mention WORD.") {
-            (repl, word) throws(CommandError) in
+        DotCommand(
+            ".help", .text, "[TOPIC]",
+            "List the commands, or tell of " + HelpTopic.all.map(\.name).joined(separator: ", ")
+                + "; or who mentions a word."
+        ) { (repl, word) throws(CommandError) in
             let style = repl.session.outputStyle
+            if let topic = HelpTopic.of(word) {
+                return repl.session.output.write(
+                    topic.text.split(separator: "\n").map { "  \($0)\n" }.joined())
+            }
             let heads = all.map(\.usage)
             let columns = StandardStream.output.isTerminal ? StandardStream.output.columns : 120
             // On a narrow terminal what a command does goes below it.
@@ -78,7 +85,9 @@ struct DotCommand: Sendable {
 
     /// What commands of other programs are called here.
     private static let known = [
-        ".tables": ".type", ".types": ".type", ".columns": ".fields", ".select": ".fields", ".count": ".mode count",
+        ".tables": ".type", ".types": ".type", ".columns": ".fields", ".select": ".fields", ".summary": ".stats",
+        ".facets": ".count",
+        ".group": ".count", ".hist": ".histogram", ".unique": ".distinct",
         ".describe": ".schema", ".fullschema": ".schema", ".output": ".export", ".once": ".export", ".order": ".sort",
         ".headers": ".mode", ".set": ".let", ".parameter": ".let", ".timing": ".timer", ".eqp": ".explain",
         ".expert": ".advise", ".load": ".open", ".attach": ".open", ".database": ".open", ".source": ".read",

@@ -142,7 +142,7 @@ final class Repl {
             return
         }
         do throws(CommandError) {
-            if let command = DotCommand.Call(text == "help" ? ".help" : text) {
+            if let command = DotCommand.Call(Self.helpCall(text) ?? text) {
                 try command.run(on: self)
             } else {
                 try runQuery(text)
@@ -154,10 +154,18 @@ final class Repl {
         session.output.flush()
     }
 
+    /// The command that 'help', '?' and 'help WORD' stand for; `nil` for other lines.
+    private static func helpCall(_ text: String) -> String? {
+        let words = text.split(separator: " ").map(String.init)
+        guard words.count <= 2, let first = words.first, first == "help" || first == "?" else { return nil }
+        return ([".help"] + words.dropFirst()).joined(separator: " ")
+    }
+
     /// Runs a predicate and shows the result.
     func runQuery(_ text: String) throws(CommandError) {
         if files.paths.isEmpty, !isInteractive { throw Self.noRecords }
-        let query = try settings.query(text)
+        let query: Query
+        do throws(CommandError) { query = try settings.query(text) } catch { throw error.suggestingLines(for: text) }
         let selection = try find(query)
         last = ShownResult(query: query, text: text, selection: selection)
         history.removeAll { $0.predicate == query.predicate }

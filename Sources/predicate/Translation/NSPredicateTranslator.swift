@@ -28,6 +28,11 @@ struct NSPredicateTranslator {
         }
     }
 
+    /// Functions that are ours alone.
+    private static let extensions: [FunctionName] = [
+        .inBox, .inPolygon, .distance, .location, .date, .year, .month, .day,
+    ]
+
     /// Why NSPredicate cannot have a part of the tree.
     private static func rejection(of part: SyntaxPart) -> TranslationRejection? {
         switch part {
@@ -38,9 +43,13 @@ struct NSPredicateTranslator {
         case .expression(let node):
             switch node.kind {
             case .key(let name): return rejection(ofKey: name, node.span)
-            case .function(let function, _) where function == .inBox || function == .inPolygon:
+            case .function(let function, _) where extensions.contains(function):
                 let name = function.rawValue.prefix { $0 != ":" }
                 return TranslationRejection(node.span, "NSPredicate has no counterpart for \(name)")
+            case .literal(.duration(let length)):
+                return TranslationRejection(
+                    node.span, "NSPredicate has no counterpart for \(length.text)",
+                    hint: "FUNCTION(date, 'dateByAddingTimeInterval:', \(Int64(length.seconds))) moves a date")
             default: return nil
             }
         case .step(let step):

@@ -1,6 +1,7 @@
 // How the databases write things: names, constants, equality.
 
 import FoundationEssentials
+import PredicateSyntax
 import RecordDatabase
 
 /// A database whose SQL is written.
@@ -46,6 +47,14 @@ enum SQLDatabase: String, CaseIterable {
     /// How many elements a list column has.
     func count(of list: String) -> String {
         self == .sqlite ? "json_array_length(\(list))" : "cardinality(\(list))"
+    }
+
+    /// The year, month or day of a date, in UTC.
+    func part(_ part: FunctionName, of date: String) -> String {
+        let name = part == .year ? "year" : part == .month ? "month" : "day"
+        if self == .postgresql { return "EXTRACT(\(name.uppercased()) FROM \(date) AT TIME ZONE 'UTC')" }
+        let text = date.hasPrefix("julianday(") ? String(date.dropFirst(10).dropLast()) : date
+        return "CAST(strftime('%\(part == .year ? "Y" : part == .month ? "m" : "d")', \(text)) AS INTEGER)"
     }
 
     /// Whether a text contains another.

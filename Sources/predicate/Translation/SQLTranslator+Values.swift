@@ -36,6 +36,7 @@ extension SQLTranslator {
         case .unary(.minus, let inner): return Value("(-\(try number(inner)))", .number, span)
         case .unary(let operation, _): throw rejection(span, operation.rawValue)
         case .binary(let operation, let lhs, let rhs): return try binary(operation, lhs, rhs, span)
+        case .moved(let operation, let base, let length): return try moved(operation, try value(base), length, span)
         case .function(let name, let arguments): return try call(name, arguments, span)
         case .ternary(let condition, let then, let otherwise):
             let test = try self.condition(condition).text
@@ -118,6 +119,9 @@ extension SQLTranslator {
             return Value("floor(\(try number(arguments[0])))", .number, span)
         case (.ceiling, 1) where database == .postgresql:
             return Value("ceil(\(try number(arguments[0])))", .number, span)
+        case (.year, 1), (.month, 1), (.day, 1):
+            let date = try value(arguments[0])
+            return Value(database.part(name, of: try written(date)), .number, span)
         case (.noindex, 1): return try value(arguments[0])
         case (.distanceToLocation, 2) where database == .postgresql:
             let from = try place(arguments[0])
@@ -132,6 +136,19 @@ extension SQLTranslator {
                 span, "polygons on the graticule", hint: "inBox has one in PostgreSQL; ST_Covers of PostGIS rounds")
         default: throw rejection(span, "the function \(name.rawValue)")
         }
+    }
+
+    /// A date moved by a length of time.
+    private mutating func moved(
+        _ operation: BinaryOperator, _ base: Value, _ length: TimeSpan, _ span: SourceSpan
+    ) throws(TranslationRejection) -> Value {
+        let seconds = "\(operation == .subtract ? "-" : "+")\(Int64(length.seconds)) seconds"
+        guard database == .sqlite else {
+            return Value("(\(try written(base)) + INTERVAL '\(seconds)')", .date, span)
+        }
+        let text = try written(base)
+        let date = text.hasPrefix("julianday(") ? String(text.dropFirst(10).dropLast()) : text
+        return Value("julianday(\(date), '\(seconds)')", .date, span)
     }
 
     /// Whether a place is between two parallels and two meridians: the degrees of a `geography` are the numbers that it

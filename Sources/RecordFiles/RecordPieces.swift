@@ -1,0 +1,94 @@
+// A stream of NDJSON in pieces of whole lines, as they arrive.
+
+/// Gives out the lines of a stream in pieces, each as soon as it is there: what a pipe has at once, more and more of a
+/// file.
+package final class RecordPieces {
+    private let source: ByteSource
+    private let limits: LoadLimits
+    /// What was read and not given out.
+    private var buffer: [UInt8] = []
+    private var isEnded = false
+    /// Lines that were given out.
+    package private(set) var lineCount = 0
+    /// How many bytes the next piece is to have, where they are to be had at once.
+    private var wanted = 1 << 15
+
+    /// Bytes of a piece at most, but for a longer line.
+    private static let largest = 1 << 22
+    private static let chunk = 1 << 18
+
+    /// Opens a file; `-` is standard input.
+    /// - Throws: `FileError` of kind `io`.
+    package init(path: String, limits: LoadLimits) throws(FileError) {
+        source = try ByteSource(path: path)
+        self.limits = limits
+    }
+
+    /// The name of the stream, as it was given.
+    package var name: String { source.name }
+
+    /// Whether the stream is one JSON object a line, by its name and its first line.
+    package func isNDJSON() throws(FileError) -> Bool {
+        while buffer.count < 1 << 16, !buffer.contains(0x0A), try fill() {}
+        return unsafe buffer.withUnsafeBufferPointer { start in
+            unsafe RecordFormat(ofFile: source.name, startingWith: start) == .ndjson
+        }
+    }
+
+    /// The next whole lines; `nil` at the end.
+    /// - Throws: `FileError` of kind `io`, `compression` or `limit`.
+    package func next() throws(FileError) -> [UInt8]? {
+        var searched = 0
+        while true {
+            let isLong = buffer.count >= wanted
+            let feed = isLong || isEnded || isIdle ? buffer[searched...].lastIndex(of: 0x0A) : nil
+            if let feed { return take(feed + 1) }
+            if isEnded { return buffer.isEmpty ? nil : take(buffer.count) }
+            if isLong || isIdle { searched = buffer.count }
+            guard buffer.count <= limits.maximumRecordBytes else {
+                throw FileError(
+                    kind: .limit, file: source.name, line: lineCount + 1,
+                    message: "a record of more than \(limits.maximumRecordBytes) bytes",
+                    hint: "each record needs a line of its own")
+            }
+            _ = try fill()
+        }
+    }
+
+    /// Whether the last read got less than it could have taken: a pipe has no more at once.
+    private var isIdle = false
+
+    private func take(_ count: Int) -> [UInt8] {
+        let piece = Array(buffer[..<count])
+        buffer.removeFirst(count)
+        lineCount += piece.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+        wanted = min(wanted * 2, Self.largest)
+        return piece
+    }
+
+    /// Whether nothing is left, as far as that can be told without waiting for whoever writes into a pipe.
+    package func isAtEnd() throws(FileError) -> Bool {
+        if buffer.isEmpty, source.isReady { _ = try fill() }
+        return buffer.isEmpty && isEnded
+    }
+
+    private func fill() throws(FileError) -> Bool {
+        if isEnded { return false }
+        let room = min(Self.chunk, max(wanted, 1 << 12))
+        let start = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: room))
+        let count = unsafe try buffer.withUnsafeMutableBufferPointer { bytes throws(FileError) in
+            try unsafe source.read(into: UnsafeMutableBufferPointer(rebasing: bytes[start...]))
+        }
+        buffer.removeLast(room - count)
+        isEnded = count == 0
+        isIdle = count < room && !source.isSeekable
+        return count > 0
+    }
+
+    /// The source with nothing taken from it, for a reader of another kind; the pieces are of no more use.
+    func returned(_ pieces: [UInt8]) -> ByteSource {
+        source.putBack(pieces + buffer)
+        return source
+    }
+}

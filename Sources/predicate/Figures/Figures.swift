@@ -1,0 +1,205 @@
+// Figures of the records that match, in place of the records: counts by value, statistics, histograms.
+
+import RecordDatabase
+
+/// Rows of figures under column titles.
+struct Figures {
+    /// The titles, each once.
+    var columns: [String]
+    /// A value for each column.
+    var rows: [[FieldValue]]
+    /// The column whose numbers are drawn as bars behind tables.
+    var barColumn: Int?
+    /// What is worth knowing besides, a line each.
+    var notes: [String] = []
+
+    /// Orders the rows by columns; without keys they stay as they are.
+    /// - Throws: `CommandError` of status `usage` for a key that is no column.
+    mutating func sort(by keys: [SortKey]) throws(CommandError) {
+        if keys.isEmpty { return }
+        var order: [(column: Int, sign: Int)] = []
+        for key in keys {
+            let title = FieldSelector(criterion: key.criterion).title
+            guard let column = columns.firstIndex(of: title) else {
+                throw CommandError(
+                    .usage, "there is no column '\(title)' to sort by",
+                    hint: "one of "
+                        + columns.joined(separator: ", "))
+            }
+            order.append((column, key.isAscending ? 1 : -1))
+        }
+        let prepared = rows.map { row in order.map { SortOrder.prepared(row[$0.column]) } }
+        let sorted = rows.indices.sorted { a, b in
+            for (index, key) in order.enumerated() {
+                let result = SortOrder.compare(prepared: prepared[a][index], prepared[b][index]) * key.sign
+                if result != 0 { return result < 0 }
+            }
+            return a < b
+        }
+        rows = sorted.map { rows[$0] }
+    }
+}
+
+/// Which figures are wanted.
+enum FiguresRequest: Sendable {
+    /// How many records have which values of some fields.
+    case counts([String])
+    /// Counts and extremes of fields, sums and means of numbers.
+    case statistics([String])
+    /// The values of a field, each once.
+    case values(String)
+    /// How many records lie in which part of a field's range.
+    case histogram(String, HistogramParts?)
+
+    /// The options that request figures.
+    static let options = [
+        OptionSpecification("--count-by", value: "FIELD,…", "How many records have which value, the most first."),
+        OptionSpecification(
+            "--stats", value: "FIELD,…", "Counts, distinct values, least and greatest; sum and average of numbers."),
+        OptionSpecification("--distinct", value: "FIELD", "The values of a field, each once."),
+        OptionSpecification(
+            "--histogram", value: "FIELD[:PARTS]",
+            "How many records lie in each part of a range: PARTS is a number, or hour, day, week, month, year."),
+    ]
+
+    /// What the options request; `nil` for records.
+    /// - Throws: `CommandError` of status `usage`, also for two requests at once.
+    init?(_ arguments: ParsedArguments) throws(CommandError) {
+        let given = Self.options.filter { arguments.has($0.name) }.map(\.name)
+        guard let name = given.first, let text = arguments[name] else { return nil }
+        guard given.count == 1 else {
+            throw CommandError(.usage, "'\(given[0])' and '\(given[1])' exclude each other")
+        }
+        try self.init(name: String(name.dropFirst(2)), text)
+    }
+
+    /// A request by its name and the text of its fields.
+    /// - Throws: `CommandError` of status `usage`.
+    init(name: String, _ text: String) throws(CommandError) {
+        switch name {
+        case "count-by": self = .counts(try Self.fields(text, name))
+        case "stats": self = .statistics(try Self.fields(text, name))
+        case "distinct": self = .values(try Self.field(text, name))
+        default:
+            guard let colon = text.lastIndex(of: ":"),
+                let parts = HistogramParts(String(text[text.index(after: colon)...]))
+            else {
+                if text.contains(scalar: ":") {
+                    throw CommandError(
+                        .usage, "'\(text)' has no known parts behind its colon",
+                        hint: "FIELD:20, FIELD:hour, FIELD:day, FIELD:week, FIELD:month or FIELD:year")
+                }
+                self = .histogram(try Self.field(text, name), nil)
+                return
+            }
+            self = .histogram(try Self.field(String(text[..<colon]), name), parts)
+        }
+    }
+
+    private static func fields(_ text: String, _ name: String) throws(CommandError) -> [String] {
+        var fields: [String] = []
+        for selector in try FieldSelector.list(text) {
+            guard case .field(let field) = selector.criterion else {
+                throw CommandError(.usage, "'\(name)' takes fields, not \(selector.title)")
+            }
+            if !fields.contains(field) { fields.append(field) }
+        }
+        return fields
+    }
+
+    private static func field(_ text: String, _ name: String) throws(CommandError) -> String {
+        let fields = try fields(text, name)
+        guard fields.count == 1 else { throw CommandError(.usage, "'\(name)' takes one field") }
+        return fields[0]
+    }
+
+    /// The fields that are looked at.
+    var fields: [String] {
+        switch self {
+        case .counts(let fields), .statistics(let fields): fields
+        case .values(let field), .histogram(let field, _): [field]
+        }
+    }
+
+    /// Computes the figures of the records that match.
+    /// - Throws: `CommandError` for a field that no record has, and for a predicate that fails.
+    func figures(of set: RecordSet, _ query: Query) throws(CommandError) -> Figures {
+        try FieldSelector.check(fields.map { FieldSelector(criterion: .field($0)) }, in: set)
+        let source = GroupSource(set: set, query: query)
+        switch self {
+        case .counts(let fields): return try Self.counts(fields, source)
+        case .statistics(let fields): return try Self.statistics(fields, source)
+        case .values(let field):
+            let groups = try source.groups(by: [field], []).filter { !$0.keys[0].isNull }
+            return Figures(columns: [field], rows: groups.map(\.keys))
+        case .histogram(let field, let parts): return try Histogram(field, parts, source).figures
+        }
+    }
+
+    private static func counts(_ fields: [String], _ source: GroupSource) throws(CommandError) -> Figures {
+        let groups = try source.groups(by: fields, [], sortedBy: .descending(.count))
+        let title = fields.contains("count") ? "records" : "count"
+        return Figures(
+            columns: fields + [title], rows: groups.map { $0.keys + [.int64(Int64($0.count))] },
+            barColumn: fields.count)
+    }
+
+    /// One row a field.
+    private static func statistics(_ fields: [String], _ source: GroupSource) throws(CommandError) -> Figures {
+        var figures = Figures(
+            columns: ["field", "count", "missing", "distinct", "min", "max", "sum", "average"], rows: [])
+        for field in fields {
+            let facets = try source.facets(field)
+            let ends = try source.ofAll([.minimum(field), .maximum(field)])
+            let sums = try source.ofAll([.sum(field), .average(field)])
+            let total = try source.count()
+            figures.rows.append(
+                [
+                    .string(field), .int64(Int64(total - facets.missingCount)), .int64(Int64(facets.missingCount)),
+                    .int64(Int64(facets.distinctCount)),
+                ] + (ends ?? [.null, .null]) + (sums ?? [.null, .null]))
+        }
+        return figures
+    }
+}
+
+/// The records that figures are computed of.
+struct GroupSource {
+    let set: RecordSet
+    let query: Query
+
+    func groups(
+        by fields: [String], _ aggregates: [Aggregate], sortedBy order: GroupOrder = .keys
+    ) throws(CommandError) -> [RecordGroup] {
+        do throws(RecordPredicateError) {
+            return try set.group(
+                by: fields, where: query.predicate, variables: query.settings.variables, aggregates, sortedBy: order)
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    func facets(_ field: String) throws(CommandError) -> Facets {
+        do throws(RecordPredicateError) {
+            return try set.facets(field, where: query.predicate, variables: query.settings.variables, limit: 0)
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    /// How many records match.
+    func count() throws(CommandError) -> Int { try groups(by: [], []).first?.count ?? 0 }
+
+    /// Aggregates of all records that match; `nil` where the field's values do not suit them.
+    func ofAll(_ aggregates: [Aggregate]) throws(CommandError) -> [FieldValue]? {
+        do throws(RecordPredicateError) {
+            let groups = try set.group(
+                by: [], where: query.predicate, variables: query.settings.variables, aggregates)
+            return groups.first?.values
+        } catch {
+            // The text of an error about values is the field.
+            guard error.text != query.predicate.text else { throw CommandError(error) }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Errors of texts in other languages: their hint is the call that says the same.
+
+import RecordDatabase
+
+extension CommandError {
+    /// The error with the call that was meant as its hint, where a text is of another query language.
+    ///
+    /// - Parameters:
+    ///   - text: What was given in the predicate's place.
+    ///   - files: The files of the call.
+    ///   - arguments: Its options.
+    func suggestingCommand(for text: String, files: [String], _ arguments: ParsedArguments) -> CommandError {
+        guard let query = suggestion(for: text) else { return self }
+        let given = arguments.options.filter { !query.options.contains($0.name) }
+            .flatMap { $0.value.isEmpty ? [$0.name] : [$0.name, $0.value] }
+        var error = self
+        error.hint = query.command(files: files, given: given)
+        return error
+    }
+
+    /// The error with the lines that were meant as its hint, at the prompt.
+    func suggestingLines(for text: String) -> CommandError {
+        guard let query = suggestion(for: text), query.verb == .query else { return self }
+        var error = self
+        error.hint = query.lines.joined(separator: "  then  ")
+        return error
+    }
+
+    /// What a text that is no predicate says in another language; `nil` where what is wrong has a hint of its own that
+    /// fits better: one slip in a predicate.
+    private func suggestion(for text: String) -> TranslatedQuery? {
+        guard stage == "syntax", let (language, query) = ForeignLanguage.translation(of: text.trimmed) else {
+            return nil
+        }
+        // A few words alone are a search only where nothing better is known.
+        let isSearch = language == .plain && query.predicateText.hasPrefix("allTokens ")
+        return isSearch && hint != nil ? nil : query
+    }
+}

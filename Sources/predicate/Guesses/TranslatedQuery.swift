@@ -1,0 +1,153 @@
+// What a query of another language says, as a call of this command.
+
+import PredicateSyntax
+import RecordDatabase
+
+/// A query of another language in the words of this one.
+struct TranslatedQuery: Equatable {
+    /// What the other language does with the records.
+    enum Verb: Equatable {
+        case query, delete
+        case update([String])
+    }
+
+    var verb = Verb.query
+    /// The predicate; `nil` for all records.
+    var predicate: String?
+    var options: [String] = []
+    /// The file or table that the query names.
+    var source: String?
+
+    /// The text of the predicate.
+    var predicateText: String { predicate ?? "TRUEPREDICATE" }
+
+    /// Whether the predicate is one.
+    var isSound: Bool { (try? RecordPredicate.tree(of: predicateText, .full)) != nil }
+
+    /// The whole call for a shell.
+    /// - Parameters:
+    ///   - files: The files that the call named.
+    ///   - given: Its other options, as words.
+    func command(files: [String], given: [String] = []) -> String {
+        var words = ["predicate"]
+        let named = files.isEmpty ? [source ?? "FILE"] : files
+        switch verb {
+        case .query:
+            words += ["query"] + (predicate != nil || !givesFigures ? [Self.shellWord(predicateText)] : [])
+            words += named.map(Self.word)
+        case .delete: words += ["delete", Self.word(named[0]), Self.shellWord(predicateText)]
+        case .update(let settings):
+            words += ["update", Self.word(named[0]), Self.shellWord(predicateText)]
+            for setting in settings { words += ["--set", Self.shellWord(setting)] }
+        }
+        words += options.map { $0.hasPrefix("-") ? $0 : Self.shellWord($0) }
+        words += given.map { $0.hasPrefix("-") ? $0 : Self.shellWord($0) }
+        return words.joined(separator: " ")
+    }
+
+    /// A word for a shell: a text with single quotes in double ones.
+    private static func shellWord(_ text: String) -> String {
+        guard text.contains(scalar: "'") else { return ShellWord.quoted(text) }
+        return "\"" + text.escaping { "\"$`\\".unicodeScalars.contains($0) ? "\\\($0)" : nil } + "\""
+    }
+
+    private static func word(_ file: String) -> String {
+        file == "FILE" || file == "STORE" ? file : ShellWord.quoted(file)
+    }
+
+    private var givesFigures: Bool {
+        ["--count-by", "--stats", "--distinct", "--histogram"].contains { options.contains($0) }
+    }
+
+    /// The lines for the prompt: commands with a dot for the options, then the predicate.
+    var lines: [String] {
+        var lines: [String] = []
+        var figures: String?
+        var index = 0
+        while index < options.count {
+            let value = index + 1 < options.count ? options[index + 1] : ""
+            switch options[index] {
+            case "--count": figures = ".count"
+            case "--count-by": figures = ".count \(value)"
+            case "--stats", "--distinct", "--histogram": figures = ".\(options[index].dropFirst(2)) \(value)"
+            case "--sort":
+                lines.append(".sort \(value.hasSuffix(":desc") ? String(value.dropLast(5)) + " desc" : value)")
+            default: lines.append(".\(options[index].dropFirst(2)) \(value)")
+            }
+            index += options[index] == "--count" ? 1 : 2
+        }
+        return lines + [predicateText] + (figures.map { [$0] } ?? [])
+    }
+}
+
+/// A query language that people know.
+enum ForeignLanguage: String, CaseIterable {
+    case sql = "SQL"
+    case jq = "jq"
+    case mongo = "MongoDB"
+    case lucene = "Lucene"
+    case plain = "plain words"
+
+    /// What a text says that is no predicate, in the first language that it is of.
+    static func translation(of text: String) -> (language: ForeignLanguage, query: TranslatedQuery)? {
+        for language in allCases {
+            guard let query = language.query(of: text), query.isSound else { continue }
+            return (language, query)
+        }
+        return nil
+    }
+
+    private func query(of text: String) -> TranslatedQuery? {
+        switch self {
+        case .sql: SQLGuess.query(of: text)
+        case .jq: JQGuess.query(of: text)
+        case .mongo: MongoGuess.query(of: text)
+        case .lucene: LuceneGuess.query(of: text)
+        case .plain: PlainGuess.query(of: text)
+        }
+    }
+}
+
+/// Parts of predicates.
+enum PredicatePart {
+    /// A field or a path as a key.
+    static func key(_ path: String) -> String {
+        path.split(separator: ".", omittingEmptySubsequences: false).map { CanonicalText.key(String($0)) }
+            .joined(separator: ".")
+    }
+
+    /// A text between quotes.
+    static func text(_ text: String) -> String {
+        CanonicalText.string(text, quote: text.contains(scalar: "'") && !text.contains(scalar: "\"") ? "\"" : "'")
+    }
+
+    /// A number, a truth value or nothing as it is, a text between quotes.
+    static func value(_ word: String) -> String {
+        if isNumber(word) { return word }
+        switch word.lowercased() {
+        case "true", "false": return word.uppercased()
+        case "null", "nil", "none": return "nil"
+        default: return text(word)
+        }
+    }
+
+    /// Whether a text is a number as predicates write them.
+    static func isNumber(_ text: String) -> Bool {
+        Double(text) != nil && text.utf8.allSatisfy { (0x2B...0x39).contains($0) && $0 != 0x2C && $0 != 0x2F }
+    }
+
+    /// A regular expression that may match anywhere, as MATCHES has it; a plain text as CONTAINS.
+    static func search(_ field: String, _ pattern: String, ignoresCase: Bool = false) -> String {
+        let options = ignoresCase ? "[c]" : ""
+        var inner = Substring(pattern)
+        let (begins, ends) = (inner.hasPrefix("^"), inner.hasSuffix("$") && !inner.hasSuffix("\\$"))
+        if begins { inner.removeFirst() }
+        if ends, !inner.isEmpty { inner.removeLast() }
+        if !inner.contains(where: { #".*+?[](){}|^$\"#.contains($0) }), !inner.isEmpty {
+            let name = begins && ends ? "==" : begins ? "BEGINSWITH" : ends ? "ENDSWITH" : "CONTAINS"
+            return "\(field) \(name)\(options) \(text(String(inner)))"
+        }
+        let whole = (begins ? "" : ".*") + inner + (ends ? "" : ".*")
+        return "\(field) MATCHES\(options) \(text(String(whole)))"
+    }
+}

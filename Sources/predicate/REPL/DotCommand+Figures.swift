@@ -1,0 +1,50 @@
+// Dot commands that show figures of the records that the last query finds.
+
+import RecordDatabase
+
+extension DotCommand {
+    /// The last query, or one of all records where there is none.
+    private static func query(_ repl: Repl) throws(CommandError) -> Query {
+        if repl.files.paths.isEmpty { throw Repl.noRecords }
+        guard let last = repl.last else { return try repl.settings.query("TRUEPREDICATE") }
+        var query = last.query
+        query.settings.format = repl.settings.format
+        return query
+    }
+
+    static func count(_ repl: Repl, _ text: String) throws(CommandError) {
+        guard text.isEmpty else { return try showFigures("count-by", text, repl) }
+        var query = try query(repl)
+        query.settings.format = .count
+        query.settings.limit = nil
+        query.settings.offset = 0
+        let selection = try repl.find(query)
+        repl.session.output.write("\(selection.ordinals.count)\n")
+    }
+
+    /// Shows figures, with bars where they are counts.
+    static func showFigures(_ name: String, _ text: String, _ repl: Repl) throws(CommandError) {
+        let fields = FieldSelector.words(text).joined(separator: ",")
+        guard !fields.isEmpty else {
+            let example = name == "count-by" ? ".count" : ".\(name)"
+            throw .operand("a field is missing", "\(example) \(repl.set.fieldNames.first ?? "FIELD")")
+        }
+        let request = try FiguresRequest(name: name, fields)
+        var query = try query(repl)
+        // The order and the limit are those of records; figures have their own columns.
+        query.settings.sort = []
+        query.settings.limit = nil
+        query.settings.offset = 0
+        if !query.settings.format.isTable, query.settings.format != .line, repl.isInteractive {
+            query.settings.format = .table
+        }
+        let (set, wanted) = (repl.set, query)
+        let figures = try repl.interruptible { () -> Result<Figures, CommandError> in
+            do throws(CommandError) { return .success(try wanted.figures(request, of: set)) } catch {
+                return .failure(error)
+            }
+        }
+        let shown = try figures.get()
+        try repl.paged { (session) throws(CommandError) in try query.write(shown, session) }
+    }
+}

@@ -1,0 +1,107 @@
+// Matches that are printed while the input is read, and input of other encodings and formats.
+
+import Foundation
+import Testing
+import _TestSupport
+
+struct StreamedQueryTests {
+    /// So many records that they come in several pieces.
+    private static func lines(_ count: Int) -> String {
+        (0..<count).map { "{\"n\":\($0),\"text\":\"row \($0 % 7)\",\"at\":\"2026-01-0\($0 % 9 + 1)T00:00:00Z\"}\n" }
+            .joined()
+    }
+
+    /// Read piece by piece or as a whole, the result is the same.
+    static let calls: [[String]] = [
+        ["n >= 0"], ["n > 4990"], ["n == 1 OR n == 4999", "-o", "ids"], ["text == 'row 3'"],
+        ["n > 10", "--limit", "3"], ["n > 10", "--offset", "4000", "--limit", "2"], ["n > 10", "--limit", "0"],
+        ["at >= '2026-01-08'", "--fields", "n,at"], ["n < 0"], ["text BEGINSWITH 'row'", "--offset", "4998"],
+        ["nope == 1"], ["nope != 1", "-o", "ids"],
+    ]
+
+    @Test(arguments: calls) func piecesAreTheWhole(_ words: [String]) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("lines.ndjson", Self.lines(5_000))
+        let streamed = try CommandRun(["query"] + words + [file])
+        let whole = try CommandRun(["query"] + words + [file, "--whole"])
+        #expect(streamed.output == whole.output && streamed.status == whole.status, "\(streamed.errors)\(whole.errors)")
+        let piped = try CommandRun(
+            shell: "cat '\(file)' | $predicate query \(words.map { "\"\($0)\"" }.joined(separator: " "))")
+        #expect(piped.output == whole.output && piped.status == whole.status, "\(piped.errors)")
+    }
+
+    /// An error has its line, and what came before it was printed.
+    @Test func errorsHaveTheirLine() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("lines.ndjson", Self.lines(5_000) + "{broken\n")
+        let run = try CommandRun(["query", "n >= 0", file])
+        #expect(run.status == 3 && run.errors.contains("lines.ndjson:5001:"), "\(run.errors)")
+        #expect(run.lines.count > 3_000)
+        // What stops at a limit does not see it.
+        #expect(try CommandRun(["query", "n >= 0", file, "--limit", "5"]).status == 0)
+    }
+
+    /// Matches come while the pipe is open, and reading ends at the limit.
+    @Test(.timeLimit(.minutes(1))) func slowPipesAreNotWaitedFor() throws {
+        let folder = try TemporaryFolder()
+        let run = try CommandRun(
+            shell: """
+                cd '\(folder.url.path)' && mkfifo pipe && exec 3<>pipe && echo '{"n":1}' >&3
+                timeout 40 "$predicate" query 'n == 1' --limit 1 < pipe
+                """)
+        #expect(run.status == 0)
+        #expect(run.lines == ["{\"n\":1}"], "\(run)")
+    }
+
+    /// Paths through references need all records.
+    @Test func referencesAreFollowed() throws {
+        var text = "{\"id\":\"a\",\"owner\":{\"reference\":\"z\"}}\n"
+        text += (0..<3_000).map { "{\"id\":\"r\($0)\",\"filler\":\"some text that takes room\"}\n" }.joined()
+        text += "{\"id\":\"z\",\"name\":\"Zoe\"}\n"
+        let folder = try TemporaryFolder()
+        let file = try folder.file("lines.ndjson", text)
+        #expect(try CommandRun(["query", "owner.name == 'Zoe'", file, "-o", "ids"]).output == "a\n")
+    }
+
+    // MARK: Encodings and formats
+
+    @Test(arguments: [
+        ("UTF-16", String.Encoding.utf16), ("UTF-16", .utf16LittleEndian), ("UTF-16, big-endian", .utf16BigEndian),
+        ("Windows-1252", .windowsCP1252),
+    ]) func otherEncodingsAreRead(_ name: String, _ encoding: String.Encoding) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.csv", "")
+        let text = "Name,Ort\nMüller,Zürich\nSmith,“London”\n"
+        try #require(text.data(using: encoding)).write(to: URL(filePath: file))
+        let run = try CommandRun(["query", "Name == 'Müller'", file])
+        #expect(run.output == "{\"Name\":\"Müller\",\"Ort\":\"Zürich\"}\n", "\(run)")
+        #expect(run.errors.contains("read as \(name)"), "\(run.errors)")
+    }
+
+    /// The first bytes of files, and the words of the hint.
+    static let formats: [(head: [UInt8], word: String)] = [
+        (Array("SQLite format 3\0".utf8), "sqlite3 -json"), (Array("PAR1".utf8), "duckdb"),
+        (Array("PK\u{3}\u{4}".utf8), "unzip -p"), (Array("BZh9".utf8), "bzcat"),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xzcat"), (Array("ARROW1".utf8), "pyarrow"),
+    ]
+
+    @Test(arguments: formats.indices) func otherFormatsAreNamed(_ index: Int) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("data", "")
+        try Data(Self.formats[index].head + [1, 2, 3, 4]).write(to: URL(filePath: file))
+        let run = try CommandRun(["query", "a == 1", file])
+        #expect(run.status == 3 && run.errors.contains(Self.formats[index].word), "\(run.errors)")
+        #expect(run.errors.contains("no text of records"))
+    }
+
+    @Test func repeatedTitlesAndOddNumbers() throws {
+        let folder = try TemporaryFolder()
+        let table = try folder.file("a.csv", "Notiz,Notiz,Wert,Notiz\na,b,1,c\n")
+        let run = try CommandRun(["query", "Notiz_1 == 'b' AND Notiz_2 == 'c'", table, "-o", "csv"])
+        #expect(run.output == "Notiz,Notiz_1,Wert,Notiz_2\na,b,1,c\n", "\(run)")
+        #expect(run.errors.contains("the header names 'Notiz' again: that column is 'Notiz_1'"))
+        let numbers = try folder.file("b.ndjson", "{\"v\":NaN}\n{\"v\":-Infinity}\n{\"v\":Infinity}\n{\"v\":2}\n")
+        #expect(try CommandRun(["query", "v < 5", numbers, "-c"]).output == "2\n")
+        #expect(try CommandRun(["query", "v == 2", "-a", "NaN", numbers]).status == 2)
+    }
+}

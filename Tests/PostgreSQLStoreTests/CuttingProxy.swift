@@ -17,6 +17,8 @@ final class CuttingProxy: Sendable {
 
     /// What only the last trip of a commit has.
     private static let mark = Array("INSERT INTO client".utf8)
+    /// Sockets that started programs do not have open.
+    private static let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     private let listener: Int32
     private let server: String
     let port: UInt16
@@ -37,7 +39,7 @@ final class CuttingProxy: Sendable {
     init(_ server: PostgreSQLServer, seed: UInt64) throws {
         self.server = "\(server.folder)/.s.PGSQL.\(server.port)"
         state = Mutex(State(random: SplitMix64(seed: seed)))
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Self.stream, 0)
         self.listener = listener
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -65,10 +67,14 @@ final class CuttingProxy: Sendable {
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func serve(_ client: Int32, _ path: String) {
-        let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let other = socket(AF_UNIX, Self.stream, 0)
         defer {
-            close(client)
-            close(other)
+            for end in [client, other] {
+                // Ended, not only closed: a program that another test starts may have the socket open for as long as it
+                // runs, and the server would keep the locks of the connection.
+                shutdown(end, Int32(SHUT_RDWR))
+                close(end)
+            }
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -14,6 +14,8 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CXXHash", []),
     ("CMemory", []),
     ("CPostgreSQL", []),
+    ("CHTTP", []),
+    ("CExplorePage", []),
     // Of the benchmarks: no library product may have them.
     ("CSQLite", []),
     ("CAllocations", []),
@@ -25,6 +27,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("OrdinalSets", ["CKernels"]),
     ("RecordModel", ["Geospatial"]),
     ("LineEditing", ["TextAnalysis"]),
+    ("HTTPServing", ["CHTTP"]),
     ("PredicateSemantics", ["PredicateSyntax", "Deadlines", "TextAnalysis", "Geospatial", "RecordModel"]),
     ("RecordColumns", ["Geospatial", "OrdinalSets", "RecordModel"]),
     ("RecordFiles", ["CSIMDJSON", "CCompression", "Geospatial", "RecordModel", "RecordColumns"]),
@@ -68,8 +71,20 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("RecordDatabasePostgreSQL", ["RecordModel", "RecordDatabase", "PostgreSQLStore"]),
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
 
+    ("PredicateEditing", ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase"]),
+    (
+        "ExploreServer",
+        [
+            "CExplorePage", "PredicateSyntax", "Geospatial", "LineEditing", "HTTPServing", "QueryExecution",
+            "RecordDatabase", "PredicateEditing",
+        ]
+    ),
+
     // Programs.
-    ("predicate", ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase"]),
+    (
+        "predicate",
+        ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase", "PredicateEditing", "ExploreServer"]
+    ),
     ("todo", ["RecordDatabase"]),
     ("todo-cloudkit", ["CloudKitCompat"]),
     (

@@ -139,6 +139,7 @@ struct CookbookExamples {
         do {
             let spread = try airports.histogram(of: "elevationFeet", where: "country == 'CH'", bins: 4)
             for (edge, count) in zip(spread.edges, spread.counts) { print("from", edge, "feet:", count) }
+            print(spread.missingCount, "airports without a height")
             #expect(spread.counts.count == 4 && spread.counts.reduce(0, +) > 50)
         }
         do {

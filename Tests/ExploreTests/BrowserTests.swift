@@ -23,7 +23,7 @@ private let python = "\(ProjectFiles.root)/.build/browser/bin/python"
         return record
     }
 
-    @Test(.requires("a browser with Playwright (.ci/setup-browser)", hasBrowser))
+    @Test(.enabled(if: hasBrowser, "a browser with Playwright is missing: .ci/setup-browser"))
     func thePageInChromium() async throws {
         let container = try Container(identifier: "explore-tests")
         let database = container.privateDatabase

@@ -16,13 +16,6 @@ extension NSSortDescriptor {
         self.init(keyPath: \FieldNames[key ?? ""], ascending: ascending)
     }
 
-    /// The name of the field; `nil` for a descriptor that was not made of a name.
-    public var key: String? {
-        guard let name = (keyPath as? KeyPath<FieldNames, String>).map({ FieldNames()[keyPath: $0] }), !name.isEmpty
-        else { return nil }
-        return name
-    }
-
     /// The order in the terms of `RecordDatabase`; `nil` for a descriptor that was not made of a name.
     public var sortKey: SortKey? {
         guard let key else { return nil }
@@ -40,6 +33,22 @@ extension NSSortDescriptor {
             CKLocationSortDescriptor(key: name, relativeLocation: CLLocation(place))
         default: nil
         }
+    }
+}
+
+/// What has the name of a field: sort descriptors.
+// A protocol's member, since an extension's would hide Foundation's own `key`, which is internal: Swift 6.3.1 then ends
+// when it optimizes a program that makes a subclass of `NSSortDescriptor`.
+public protocol KeyedSortDescriptor: NSSortDescriptor {}
+
+extension NSSortDescriptor: KeyedSortDescriptor {}
+
+extension KeyedSortDescriptor {
+    /// The name of the field; `nil` for a descriptor that was not made of a name.
+    public var key: String? {
+        guard let name = (keyPath as? KeyPath<FieldNames, String>).map({ FieldNames()[keyPath: $0] }), !name.isEmpty
+        else { return nil }
+        return name
     }
 }
 

@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "CloudKitCompat", targets: ["CloudKitCompat"]),
         .library(name: "RecordDatabasePostgreSQL", targets: ["RecordDatabasePostgreSQL"]),
         .library(name: "PredicateSyntax", targets: ["PredicateSyntax"]),
+        .library(name: "ExploreServer", targets: ["ExploreServer"]),
         .executable(name: "predicate", targets: ["predicate"]),
     ],
     targets: [
@@ -34,6 +35,8 @@ let package = Package(
         .target(name: "CXXHash"),
         .target(name: "CMemory"),
         .target(name: "CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
+        .target(
+            name: "CHTTP", linkerSettings: [.linkedLibrary("event_core"), .linkedLibrary("event_extra")]),
         // Loads libpq when a connection is made: nothing is linked.
         .target(name: "CPostgreSQL"),
         // Loads libcrypto when the first value is encrypted.
@@ -51,6 +54,7 @@ let package = Package(
         .target(name: "RecordModel", dependencies: ["Geospatial"], swiftSettings: swift),
 
         .target(name: "LineEditing", dependencies: ["TextAnalysis"], swiftSettings: swift),
+        .target(name: "HTTPServing", dependencies: ["CHTTP"], swiftSettings: swift),
 
         // Layer 3
         .target(
@@ -138,10 +142,25 @@ let package = Package(
             name: "RecordDatabasePostgreSQL", dependencies: ["PostgreSQLStore", "RecordDatabase", "RecordModel"],
             swiftSettings: calling),
         .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: calling),
+        // Help with typing predicates, for terminals and pages.
+        .target(
+            name: "PredicateEditing",
+            dependencies: ["RecordDatabase", "PredicateSyntax", "TextAnalysis", "LineEditing"],
+            swiftSettings: swift),
+        // Records in a browser.
+        .target(name: "CExplorePage"),
+        .target(
+            name: "ExploreServer",
+            dependencies: [
+                "RecordDatabase", "PredicateEditing", "LineEditing", "QueryExecution", "Geospatial", "PredicateSyntax",
+                "HTTPServing", "CExplorePage",
+            ], swiftSettings: swift),
         .executableTarget(
             name: "predicate",
-            dependencies: ["RecordDatabase", "PostgreSQLStore", "PredicateSyntax", "TextAnalysis", "LineEditing"],
-            swiftSettings: swift),
+            dependencies: [
+                "RecordDatabase", "PostgreSQLStore", "PredicateEditing", "ExploreServer", "PredicateSyntax",
+                "TextAnalysis", "LineEditing",
+            ], swiftSettings: swift),
 
         // One sample application, written against each product.
         .executableTarget(
@@ -193,6 +212,7 @@ let package = Package(
         .testTarget(
             name: "LineEditingTests", dependencies: ["LineEditing", "TextAnalysis", "_TestSupport"],
             swiftSettings: testing),
+        .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "_TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "GeospatialTests", dependencies: ["Geospatial", "CKernels", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),
@@ -301,6 +321,9 @@ let package = Package(
             ], swiftSettings: testing),
         .testTarget(
             name: "ArchitectureTests", dependencies: ["_TestSupport"], exclude: ["Fixtures"], swiftSettings: testing),
+        .testTarget(
+            name: "ExploreTests", dependencies: ["ExploreServer", "RecordDatabase", "_TestSupport"],
+            exclude: ["Browser"], swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),
     ],

@@ -19,19 +19,9 @@ extension SnapshotQuery {
     /// - Throws: `EvaluationError` as `count`.
     package func numbers() throws(EvaluationError) -> [UInt32] {
         if snapshot.isOneWholeSegment { return try parts.first?.query.rows() ?? [] }
-        let known = snapshot.recordNumbers
-        var numbers: [UInt32] = []
-        var areAscending = true
-        for part in parts {
-            let count = numbers.count
-            // Those of a segment ascend.
-            known.append(numbersOf: try part.query.rows(), of: part.segment, to: &numbers)
-            if count > 0, count < numbers.count, numbers[count] < numbers[count - 1] { areAscending = false }
-        }
-        if areAscending { return numbers }
-        // A bitmap is the way to sort many numbers.
-        return numbers.count > known.count / 64
-            ? Bitmap(ordinals: numbers, count: known.count).ordinals : numbers.sorted()
+        var found: [MatchingRows.Part] = []
+        for part in parts { found.append(MatchingRows.Part(segment: part.segment, rows: try part.query.rows())) }
+        return snapshot.numbers(of: MatchingRows(parts: found))
     }
 
     func append(_ found: [UInt32], of part: Part, to rows: inout [SnapshotRow]) {
@@ -47,6 +37,24 @@ extension SnapshotQuery {
 }
 
 extension Snapshot {
+    /// The numbers of rows, ascending: the order of insertion.
+    package func numbers(of matches: MatchingRows) -> [UInt32] {
+        if isOneWholeSegment { return matches.parts.first?.rows ?? [] }
+        let known = recordNumbers
+        var numbers: [UInt32] = []
+        var areAscending = true
+        for part in matches.parts {
+            let count = numbers.count
+            // Those of a segment ascend.
+            known.append(numbersOf: part.rows, of: part.segment, to: &numbers)
+            if count > 0, count < numbers.count, numbers[count] < numbers[count - 1] { areAscending = false }
+        }
+        if areAscending { return numbers }
+        // A bitmap is the way to sort many numbers.
+        return numbers.count > known.count / 64
+            ? Bitmap(ordinals: numbers, count: known.count).ordinals : numbers.sorted()
+    }
+
     /// The numbers of rows, in their order.
     package func numbers(of rows: [SnapshotRow]) -> [UInt32] {
         if isOneWholeSegment { return rows.map { UInt32(truncatingIfNeeded: $0.row) } }

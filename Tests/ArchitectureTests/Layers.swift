@@ -15,6 +15,8 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CMemory", []),
     ("CPostgreSQL", []),
     ("CCrypto", []),
+    ("CHTTP", []),
+    ("CExplorePage", []),
     // Of the benchmarks: no library product may have them.
     ("CSQLite", []),
     ("CAllocations", []),
@@ -26,6 +28,7 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("OrdinalSets", ["CKernels"]),
     ("RecordModel", ["Geospatial"]),
     ("LineEditing", ["TextAnalysis"]),
+    ("HTTPServing", ["CHTTP"]),
     ("PredicateSemantics", ["PredicateSyntax", "Deadlines", "TextAnalysis", "Geospatial", "RecordModel"]),
     ("RecordColumns", ["Geospatial", "OrdinalSets", "RecordModel"]),
     ("RecordFiles", ["CSIMDJSON", "CCompression", "Geospatial", "RecordModel", "RecordColumns"]),
@@ -77,8 +80,23 @@ let layers: [(module: String, imports: Set<String>)] = [
     ("CloudKitCompat", ["RecordModel", "RecordDatabase"]),
     ("CloudKitClients5", ["CloudKitCompat"]),
 
+    ("PredicateEditing", ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase"]),
+    (
+        "ExploreServer",
+        [
+            "CExplorePage", "PredicateSyntax", "Geospatial", "LineEditing", "HTTPServing", "QueryExecution",
+            "RecordDatabase", "PredicateEditing",
+        ]
+    ),
+
     // Programs.
-    ("predicate", ["PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase", "PostgreSQLStore"]),
+    (
+        "predicate",
+        [
+            "PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase", "PostgreSQLStore", "PredicateEditing",
+            "ExploreServer",
+        ]
+    ),
     ("todo", ["RecordDatabase"]),
     ("todo-cloudkit", ["CloudKitCompat"]),
     (

@@ -19,7 +19,7 @@ struct ReadmeTests {
         #expect(lines.count > 15)
         let name = try #require(lines.first { $0.hasPrefix("airports=") })
         // What follows the file for ever, what builds, and what needs another shell are left out.
-        let left = ["swift build", "airports=", "predicate watch", "source "]
+        let left = ["swift build", "airports=", "predicate watch", "predicate explore", "source "]
         for line in lines where !left.contains(where: line.hasPrefix) {
             let run = try CommandRun(
                 shell: "cd '\(ProjectFiles.root)' && \(name) && predicate() { \"$predicate\" \"$@\"; } && \(line)")

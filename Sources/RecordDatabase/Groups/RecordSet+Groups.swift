@@ -2,7 +2,7 @@
 
 public import PredicateSemantics
 import PredicateSyntax
-import QueryExecution
+package import QueryExecution
 public import RecordModel
 
 extension RecordSet {
@@ -23,18 +23,30 @@ extension RecordSet {
         _ field: String, where predicate: RecordPredicate? = nil, variables: [String: FieldValue] = [:],
         limit: Int = 10
     ) throws(RecordPredicateError) -> Facets {
-        let order = GroupOrder.descending(.count)
-        var missingCount = 0
-        var distinctCount = 0
-        let groups = try groups(by: [field], [.count], predicate, variables) { all in
-            let present = all.filter { $0.keys != [.null] }
-            (missingCount, distinctCount) = (all.reduce(0) { $0 + $1.count }, present.count)
-            missingCount -= present.reduce(0) { $0 + $1.count }
-            return order.sorted(present, by: 0).prefix(max(0, limit))
+        let predicate = predicate ?? "TRUEPREDICATE"
+        return try limited(predicate) { () throws(RecordPredicateError) in
+            try checkKnown([.field(field)])
+            let rows = try matchingRows(of: predicate, variables: variables)
+            return try facets(field, at: rows, limit: limit)
         }
-        return Facets(
-            values: groups.map { ValueCount($0.keys[0], $0.count) }, distinctCount: distinctCount,
-            missingCount: missingCount)
+    }
+
+    /// As the public function, for records that were found before.
+    package func facets(
+        _ field: String, at rows: MatchingRows, limit: Int
+    ) throws(RecordPredicateError) -> Facets {
+        try checkKnown([.field(field)])
+        do throws(GroupingError) {
+            let groups = try snapshot.groups(of: rows, by: [field], [.count])
+            let present = groups.filter { $0.keys != [.null] }
+            let shown = GroupOrder.descending(.count).sorted(present, by: 0).prefix(max(0, limit))
+            try checkMemory(of: shown)
+            return Facets(
+                values: shown.map { ValueCount($0.keys[0], $0.count) }, distinctCount: present.count,
+                missingCount: groups.first { $0.keys == [.null] }?.count ?? 0)
+        } catch {
+            throw RecordPredicateError(error, in: field)
+        }
     }
 
     /// Groups the records that match by the values of fields, and computes figures of each group.
@@ -83,10 +95,7 @@ extension RecordSet {
                 try checkMemory(of: groups)
                 return groups
             } catch {
-                switch error {
-                case .evaluation(let error): throw RecordPredicateError(error, in: predicate.text)
-                case .aggregate(let fault): throw RecordPredicateError(fault, at: .evaluation)
-                }
+                throw RecordPredicateError(error, in: predicate.text)
             }
         }
     }
@@ -119,6 +128,13 @@ extension RecordSet {
 }
 
 extension RecordPredicateError {
+    fileprivate init(_ error: GroupingError, in text: String) {
+        switch error {
+        case .evaluation(let error): self.init(error, in: text)
+        case .aggregate(let fault): self.init(fault, at: .evaluation)
+        }
+    }
+
     /// An error about the values of a field, which is its text.
     fileprivate init(_ fault: AggregateFault, at stage: Stage) {
         let span = SourceSpan(0, fault.field.utf8.count)

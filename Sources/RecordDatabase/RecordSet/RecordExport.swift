@@ -53,10 +53,20 @@ public struct RecordExport: Sendable {
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` when records have a field of the name of a key.
     public init(_ set: RecordSet, as format: RecordFormat, options: Options = Options()) throws(DatabaseError) {
+        let ordinals = set.recordType.map { set.ordinals(ofType: $0) } ?? Array(0..<set.count)
+        try self.init(set, at: ordinals, as: format, options: options)
+    }
+
+    /// An export of some records of a set, in the order of the ordinals, which the set gave.
+    ///
+    /// - Throws: As the public initializer.
+    package init(
+        _ set: RecordSet, at ordinals: [Int], as format: RecordFormat, options: Options = Options()
+    ) throws(DatabaseError) {
         self.set = set
         self.format = format
         self.options = options
-        ordinals = set.recordType.map { set.ordinals(ofType: $0) } ?? Array(0..<set.count)
+        self.ordinals = ordinals
         columns = Self.columns(of: set)
         assets = options.assetFolder.map { AssetFolder($0) }
         let segments = set.snapshot.segments.map(\.segment)

@@ -39,6 +39,20 @@ public struct DatabaseSnapshot: Sendable {
         return set
     }
 
+    /// The records of all types, of users aside, as `RecordSet(storedAt:)` gives them.
+    ///
+    /// - Throws: `DatabaseError` of code `permissionFailure` where the user may not read all records of every type.
+    /// - Complexity: O(segments + fields).
+    package func allRecords() throws(DatabaseError) -> RecordSet {
+        for (name, type) in schema.recordTypes where scope == .public && !caller.may(.read, type: type) {
+            throw DatabaseError(.permissionFailure, "the user may not read all records of type \(name)")
+        }
+        let shown = records.sealed(withoutType: ContainerSchema.userRecordType)
+        var set = RecordSet(shown, recordType: nil, source: RecordSet.Source(schema: schema))
+        set.declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values)
+        return set
+    }
+
     /// The record of an identifier, with all of its fields.
     ///
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none, and `permissionFailure`.

@@ -1,5 +1,6 @@
 // Everything of a query but its predicate, from options or dot commands; and running it.
 
+import PredicateEditing
 import PredicateSyntax
 import RecordDatabase
 import TextAnalysis

@@ -1,5 +1,6 @@
 // predicate lint: what is wrong or odd about predicates.
 
+import PredicateEditing
 import RecordDatabase
 
 /// `predicate lint PREDICATE [FILE…]`

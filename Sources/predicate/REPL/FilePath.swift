@@ -35,6 +35,9 @@ enum FilePath {
         /// Whether the file may change once more without a later time: clocks of file systems tick in milliseconds.
         private var isFresh: Bool
 
+        /// Numbers that are equal for equal versions.
+        var numbers: [Int] { facts + [isFresh ? 1 : 0] }
+
         fileprivate init(_ file: stat, at now: timespec) {
             facts = [Int(file.st_ino), Int(file.st_size), file.st_mtim.tv_sec, file.st_mtim.tv_nsec]
             let age = (now.tv_sec &- file.st_mtim.tv_sec) &* 1_000 &+ (now.tv_nsec &- file.st_mtim.tv_nsec) / 1_000_000

@@ -137,6 +137,12 @@ struct CookbookExamples {
             #expect(facets.values.count == 3)
         }
         do {
+            let spread = try airports.histogram(of: "elevationFeet", where: "country == 'CH'", bins: 4)
+            for (edge, count) in zip(spread.edges, spread.counts) { print("from", edge, "feet:", count) }
+            print(spread.missingCount, "airports without a height")
+            #expect(spread.counts.count == 4 && spread.counts.reduce(0, +) > 50)
+        }
+        do {
             let groups = try airports.group(
                 by: ["country", "region"], where: "country IN {'CH', 'AT'}",
                 [.average("elevationFeet"), .maximum("elevationFeet")], sortedBy: .descending(.count), limit: 5)

@@ -1,23 +1,23 @@
 // Where nothing matched: the same predicate without regard to letter case and marks.
 
-import PredicateSyntax
+package import PredicateSyntax
 import RecordDatabase
 
 extension Linter {
     /// The predicate with `[cd]` behind each comparison of texts, and how many records match that; `nil` where none
     /// does, or nothing would be different.
-    func relaxed(_ text: String) -> (text: String, count: Int)? {
+    package func relaxed(_ text: String) -> (text: String, count: Int)? {
         (try? RecordPredicate.tree(of: text, dialect)).flatMap { relaxed($0.root) }
     }
 
     /// What is said of such a predicate.
-    static func note(_ relaxed: (text: String, count: Int)) -> String {
+    package static func note(_ relaxed: (text: String, count: Int)) -> String {
         let count = relaxed.count == 1 ? "1 record matches" : "\(relaxed.count.grouped) records match"
         return "ignoring case and marks, \(count): \(relaxed.text)"
     }
 
     /// As `relaxed(_:)` of a text.
-    func relaxed(_ node: PredicateNode) -> (text: String, count: Int)? {
+    package func relaxed(_ node: PredicateNode) -> (text: String, count: Int)? {
         guard var records else { return nil }
         let root = Self.relaxed(node)
         guard root != node else { return nil }

@@ -1,27 +1,37 @@
 // Looks at predicates with the eyes of a reviewer: what cannot work, what says nothing, what was hardly meant.
 
-import PredicateSyntax
-import RecordDatabase
+package import PredicateSyntax
+package import RecordDatabase
 
 /// Judges predicates, by themselves or against records.
-struct Linter {
+package struct Linter: Sendable {
     /// The records that predicates are meant for; `nil` to judge them by themselves.
-    var records: RecordSet?
-    var dialect: Dialect
-    var arguments: [FieldValue] = []
-    var variables: [String: FieldValue] = [:]
+    package var records: RecordSet?
+    package var dialect: Dialect
+    /// Values of placeholders; none where they stay open.
+    package var arguments: [FieldValue] = []
+    /// Values of `$variables`, by name without the dollar sign.
+    package var variables: [String: FieldValue] = [:]
     /// Whether records are counted; without it only their fields and kinds are known, and the time is that of binding.
-    var readsRecords = true
+    package var readsRecords = true
     /// Whether records are searched for the keys and lists along paths.
-    var looksAtPaths = true
+    package var looksAtPaths = true
     /// How many comparisons are bound at most, one that is part of several judged parts once for each.
-    var effort = Int.max
+    package var effort = Int.max
+
+    /// A linter of predicates by themselves, or against records.
+    package init(
+        records: RecordSet? = nil, dialect: Dialect, arguments: [FieldValue] = [],
+        variables: [String: FieldValue] = [:]
+    ) {
+        (self.records, self.dialect, self.arguments, self.variables) = (records, dialect, arguments, variables)
+    }
 
     /// Slips are looked for unasked: a predicate that takes longer to judge than people wait goes without.
     private static let slipEffort = 100_000
 
     /// What there is to say about a predicate, in the order of its text.
-    func findings(in text: String) -> [Finding] {
+    package func findings(in text: String) -> [Finding] {
         let tree: SyntaxTree
         do throws(RecordPredicateError) {
             tree = try RecordPredicate.tree(of: text, dialect)
@@ -38,7 +48,7 @@ struct Linter {
     /// What keeps a predicate from meaning what it says, told without reading records; unknown fields aside.
     ///
     /// - Parameter hasMatches: Whether records match: then only what gives matches that were hardly meant.
-    func slips(in text: String, hasMatches: Bool = false) -> [Finding] {
+    package func slips(in text: String, hasMatches: Bool = false) -> [Finding] {
         var quick = self
         quick.readsRecords = false
         quick.looksAtPaths = !hasMatches

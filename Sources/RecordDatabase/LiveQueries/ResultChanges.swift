@@ -1,9 +1,9 @@
 // How a result differs from the one before: for queries that run again when records were written.
 
-import RecordDatabase
+import RecordModel
 
 /// The records that matched when a query ran last.
-struct ResultChanges {
+package struct ResultChanges: Sendable {
     private struct Key: Hashable {
         var type: String
         var id: Record.ID
@@ -12,19 +12,22 @@ struct ResultChanges {
     /// The number of the last change of each record; `.null` where nobody counts changes, as in files.
     private var known: [Key: FieldValue] = [:]
 
-    /// How one result differs from the one before.
-    struct Difference {
-        /// The ordinals of the records that are new or changed, in the order of the result.
-        var ordinals: [Int] = []
-        var newCount = 0
-        var changedCount = 0
-        /// Records that matched and do not any more.
-        var goneCount = 0
+    package init() {}
 
-        var isEmpty: Bool { newCount + changedCount + goneCount == 0 }
+    /// How one result differs from the one before.
+    package struct Difference: Sendable {
+        /// The ordinals of the records that are new or changed, in the order of the result.
+        package fileprivate(set) var ordinals: [Int] = []
+        package fileprivate(set) var newCount = 0
+        package fileprivate(set) var changedCount = 0
+        /// Records that matched and do not any more.
+        package fileprivate(set) var goneCount = 0
+
+        /// Whether both results have the same records, unchanged.
+        package var isEmpty: Bool { newCount + changedCount + goneCount == 0 }
 
         /// The counts in words: `2 new matches, 1 gone`.
-        var text: String {
+        package var text: String {
             var parts = ["\(newCount.grouped) new \(newCount == 1 ? "match" : "matches")"]
             if changedCount > 0 { parts.append("\(changedCount.grouped) changed") }
             if goneCount > 0 { parts.append("\(goneCount.grouped) gone") }
@@ -33,7 +36,7 @@ struct ResultChanges {
     }
 
     /// Takes the next result. Complexity: O(matches).
-    mutating func advance(to ordinals: [Int], of set: RecordSet) -> Difference {
+    package mutating func advance(to ordinals: [Int], of set: RecordSet) -> Difference {
         var next: [Key: FieldValue] = [:]
         next.reserveCapacity(ordinals.count)
         var difference = Difference()

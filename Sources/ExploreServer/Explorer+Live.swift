@@ -1,0 +1,91 @@
+// What pages are told when records are written.
+
+import HTTPServing
+import RecordDatabase
+import Synchronization
+
+/// The pages that listen.
+final class Listeners: Sendable {
+    struct Listener: Sendable {
+        let stream: EventStream
+        let query: PageQuery?
+        var changes: ResultChanges
+    }
+
+    private let listeners = Mutex<[UInt64: Listener]>([:])
+
+    var isEmpty: Bool { listeners.withLock(\.isEmpty) }
+
+    func add(_ listener: Listener, _ number: UInt64) { listeners.withLock { $0[number] = listener } }
+
+    func remove(_ number: UInt64) { _ = listeners.withLock { $0.removeValue(forKey: number) } }
+
+    /// Tells all of them; who hears nothing any more is forgotten.
+    func tell(_ body: (inout Listener) -> Bool) {
+        for number in listeners.withLock({ Array($0.keys) }) {
+            guard var listener = listeners.withLock({ $0[number] }) else { continue }
+            let isHeard = body(&listener)
+            if !isHeard { listener.stream.end() }
+            listeners.withLock { all in
+                if all[number] != nil { all[number] = isHeard ? listener : nil }
+            }
+        }
+    }
+}
+
+extension Explorer {
+    /// Sends events until the page is gone.
+    func listen(_ json: JSONValue, _ reply: HTTPReply) async throws(RequestError) {
+        let query = try json["query"].flatMap { json throws(RequestError) in json == .null ? nil : try PageQuery(json) }
+        let stream = EventStream(reply, headers: RequestGuard.headers)
+        let state = current
+        var changes = ResultChanges()
+        if let query, let found = ordinals(query, state) { _ = changes.advance(to: found, of: state.records) }
+        listeners.add(Listeners.Listener(stream: stream, query: query, changes: changes), reply.number)
+        stream.send("set", id: state.version, data: Self.event(state))
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(20))
+            if !stream.beat() { break }
+        }
+        listeners.remove(reply.number)
+        stream.end()
+    }
+
+    private static func event(_ state: ExploredState) -> String {
+        "{\"version\":\(state.version),\"records\":\(state.records.count)}"
+    }
+
+    private func ordinals(_ query: PageQuery, _ state: ExploredState) -> [Int]? {
+        try? state.records(for: query).ordinals(matching: query.predicate(), variables: query.variables)
+    }
+
+    /// Looks a few times a second whether the records were written, until the task is cancelled; while nobody listens
+    /// they are left as they are. Reading takes at most a fifth of the time.
+    func watch() async {
+        var known = source.firstVersion
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(200))
+            if listeners.isEmpty { continue }
+            let now = source.version()
+            if now == nil || now == known { continue }
+            let start = ContinuousClock.now
+            guard let records = source.load() else { continue }
+            known = now
+            let state = replace(records)
+            tell(state)
+            try? await Task.sleep(for: (ContinuousClock.now - start) * 4)
+        }
+    }
+
+    private func tell(_ state: ExploredState) {
+        listeners.tell { listener in
+            if let query = listener.query, let found = ordinals(query, state) {
+                let changes = listener.changes.advance(to: found, of: state.records)
+                let data =
+                    "{\"new\":\(changes.newCount),\"changed\":\(changes.changedCount),\"gone\":\(changes.goneCount)}"
+                if !changes.isEmpty { listener.stream.send("matches", id: state.version, data: data) }
+            }
+            return listener.stream.send("set", id: state.version, data: Self.event(state))
+        }
+    }
+}

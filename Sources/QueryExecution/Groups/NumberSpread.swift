@@ -1,0 +1,167 @@
+// How numbers and dates of rows are spread: counts between edges at equal distances.
+
+import Deadlines
+import FoundationEssentials
+package import PredicateSemantics
+import RecordColumns
+import RecordModel
+package import RecordStore
+
+/// What the numbers of a field, or its dates, are counted between.
+package struct NumberSpread: Sendable {
+    /// The first and the last edge; seconds since 2001-01-01T00:00:00Z for dates.
+    package let range: ClosedRange<Double>
+    /// Records by bin. One bin where the edges are equal.
+    package private(set) var counts: [Int]
+    /// Records without a number or date.
+    package private(set) var missingCount = 0
+    /// Records with numbers none of which is within the range, NaN among them.
+    package private(set) var outsideCount = 0
+    private let scale: Double
+
+    /// - Parameter bins: At least 1.
+    package init(_ range: ClosedRange<Double>, bins: Int) {
+        self.range = range
+        counts = [Int](repeating: 0, count: range.lowerBound == range.upperBound ? 1 : max(1, bins))
+        // Halves: the distance of the edges need not be a number that is finite.
+        let half = range.upperBound / 2 - range.lowerBound / 2
+        scale = half > 0 ? Double(counts.count) / half : 0
+    }
+
+    /// The bin of a number; `nil` for one beyond the edges. The last bin has its upper edge, the others do not.
+    @inline(__always)
+    package func bin(of number: Double) -> Int? {
+        guard number >= range.lowerBound, number <= range.upperBound else { return nil }
+        let position = (number / 2 - range.lowerBound / 2) * scale
+        // Of the smallest numbers the scale may be infinite, and their product with zero none.
+        return position < Double(counts.count) ? Int(position) : counts.count - 1
+    }
+
+    @inline(__always)
+    fileprivate mutating func add(_ number: Double) {
+        if let bin = bin(of: number) { counts[bin] &+= 1 } else { outsideCount &+= 1 }
+    }
+
+    fileprivate mutating func addMissing() { missingCount &+= 1 }
+
+    /// Adds a record with several numbers: once to each bin that one of them is in.
+    fileprivate mutating func add(_ numbers: [Double]) {
+        if numbers.isEmpty { return addMissing() }
+        let bins = Set(numbers.compactMap(bin))
+        for bin in bins { counts[bin] &+= 1 }
+        if bins.isEmpty { outsideCount &+= 1 }
+    }
+}
+
+extension Snapshot {
+    /// The smallest and the largest finite number of rows, or date; `nil` where there is none.
+    ///
+    /// - Parameters:
+    ///   - field: A name as in sort keys. Of a list field the elements count.
+    ///   - areDates: Whether dates are meant, as seconds since 2001-01-01T00:00:00Z, and no numbers.
+    /// - Throws: `EvaluationError` of kind `timeLimit` or `cancelled`.
+    /// - Complexity: O(rows).
+    package func extent(
+        of field: String, at matches: MatchingRows, areDates: Bool
+    ) throws(EvaluationError) -> ClosedRange<Double>? {
+        var (lower, upper) = (Double.infinity, -Double.infinity)
+        func widen(_ number: Double) {
+            guard number.isFinite else { return }
+            lower = min(lower, number)
+            upper = max(upper, number)
+        }
+        try forEachNumber(of: field, at: matches, areDates: areDates) { entry in
+            switch entry {
+            case .none: break
+            case .one(let number): widen(number)
+            case .many(let numbers): for number in numbers { widen(number) }
+            }
+        }
+        return lower <= upper ? lower...upper : nil
+    }
+
+    /// Counts rows by their number, or date, between edges at equal distances.
+    ///
+    /// - Parameters: As above.
+    /// - Throws: `EvaluationError` of kind `timeLimit` or `cancelled`.
+    /// - Complexity: O(rows).
+    package func spread(
+        of field: String, at matches: MatchingRows, areDates: Bool, within range: ClosedRange<Double>, bins: Int
+    ) throws(EvaluationError) -> NumberSpread {
+        var spread = NumberSpread(range, bins: bins)
+        try forEachNumber(of: field, at: matches, areDates: areDates) { entry in
+            switch entry {
+            case .none: spread.addMissing()
+            case .one(let number): spread.add(number)
+            case .many(let numbers): spread.add(numbers)
+            }
+        }
+        return spread
+    }
+
+    /// The numbers of one row.
+    private enum RowNumbers {
+        case none
+        case one(Double)
+        case many([Double])
+    }
+
+    @inline(__always)
+    private func forEachNumber(
+        of field: String, at matches: MatchingRows, areDates: Bool, _ body: (RowNumbers) -> Void
+    ) throws(EvaluationError) {
+        let watch = QueryDeadline.watch
+        for part in matches.parts {
+            try watch.check()
+            switch FieldSource(field, of: segments[part.segment], in: self) {
+            case .column(let column, _):
+                switch column.values {
+                case .double(let numbers) where !areDates:
+                    try part.forEach(of: column, watch) { body($0.map { .one(numbers[$0]) } ?? .none) }
+                case .date(let seconds) where areDates:
+                    try part.forEach(of: column, watch) { body($0.map { .one(seconds[$0]) } ?? .none) }
+                case .int64(let numbers) where !areDates:
+                    try part.forEach(of: column, watch) { body($0.map { .one(Double(numbers[$0])) } ?? .none) }
+                case .number(let numbers) where !areDates:
+                    try part.forEach(of: column, watch) { body($0.map { .one(numbers.double($0)) } ?? .none) }
+                default:
+                    try part.forEach(of: column, watch) { row in
+                        body(row.map { Self.numbers(in: column.value($0), areDates) } ?? .none)
+                    }
+                }
+            case .constant(let value):
+                for _ in part.rows { body(Self.numbers(in: value, areDates)) }
+            case .rows(let value):
+                for (index, row) in part.rows.enumerated() {
+                    if index & 0xFFF == 0xFFF { try watch.check() }
+                    body(Self.numbers(in: value(Int(row)), areDates))
+                }
+            }
+        }
+    }
+
+    private static func numbers(in value: FieldValue, _ areDates: Bool) -> RowNumbers {
+        switch value {
+        case .int64(let number): areDates ? .none : .one(Double(number))
+        case .double(let number): areDates ? .none : .one(number)
+        case .date(let date): areDates ? .one(date.timeIntervalSinceReferenceDate) : .none
+        case .list(let elements), .set(let elements):
+            .many(
+                elements.compactMap { element in
+                    if case .one(let number) = numbers(in: element, areDates) { number } else { nil }
+                })
+        default: .none
+        }
+    }
+}
+
+extension MatchingRows.Part {
+    /// Calls a function with each row of a column, `nil` for one without a value.
+    @inline(__always)
+    func forEach(of column: Column, _ watch: Deadline.Watch, _ body: (Int?) -> Void) throws(EvaluationError) {
+        for (index, row) in rows.enumerated() {
+            if index & 0x1FFF == 0x1FFF { try watch.check() }
+            body(column.isPresent(Int(row)) ? Int(row) : nil)
+        }
+    }
+}

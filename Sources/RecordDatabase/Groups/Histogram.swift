@@ -1,0 +1,41 @@
+// How the numbers or dates of a field are spread.
+
+import FoundationEssentials
+import QueryExecution
+public import RecordModel
+
+/// How many records have a number, or a date, between edges at equal distances.
+public struct Histogram: Hashable, Sendable {
+    /// The first and the last edge; for dates seconds since 2001-01-01T00:00:00Z.
+    public var range: ClosedRange<Double>
+    /// Whether the values are dates.
+    public var isDate: Bool
+    /// Number of records in each bin. A bin has its lower edge; the last one has its upper edge, too.
+    public var counts: [Int]
+    /// Number of records without a number or date.
+    public var missingCount: Int
+    /// Number of records all of whose numbers are beyond the edges, or NaN.
+    public var outsideCount: Int
+
+    init(_ spread: NumberSpread, isDate: Bool) {
+        range = spread.range
+        self.isDate = isDate
+        counts = spread.counts
+        missingCount = spread.missingCount
+        outsideCount = spread.outsideCount
+    }
+
+    /// The edges, one more than there are bins: doubles or dates.
+    public var edges: [FieldValue] {
+        (0...counts.count).map { index in
+            let edge = edge(index)
+            return isDate ? .date(Date(timeIntervalSinceReferenceDate: edge)) : .double(edge)
+        }
+    }
+
+    private func edge(_ index: Int) -> Double {
+        if index == counts.count { return range.upperBound }
+        let part = Double(index) / Double(counts.count)
+        return range.lowerBound * (1 - part) + range.upperBound * part
+    }
+}

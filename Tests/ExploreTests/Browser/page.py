@@ -1,0 +1,225 @@
+"""Uses the page as people do, in Debian's Chromium: page.py URL [FOLDER for pictures]
+
+Prints a line for each check, and `save` where a record is to be saved in the database that is shown. Conditions are
+selectors or polls, since the page allows no `eval`.
+"""
+
+import os
+import pathlib
+import sys
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+url = sys.argv[1]
+pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+base = url.split("/#")[0]
+bad = []
+
+
+def check(name, passed, more=""):
+    print("ok" if passed else "FAILED", name, more, flush=True)
+    if not passed:
+        bad.append(name)
+
+
+def until(condition, seconds=15):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def launch(playwright):
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
+
+
+def opened(browser, address=url, **options):
+    page = browser.new_context(viewport={"width": 1360, "height": 820}, reduced_motion="reduce", **options).new_page()
+    page.said, page.asked = [], []
+    page.on("console", lambda message: page.said.append(message.text))
+    page.on("pageerror", lambda error: page.said.append(str(error)))
+    page.on("dialog", lambda dialog: (page.said.append("dialog"), dialog.dismiss()))
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.goto(address)
+    page.wait_for_selector("html[data-done]", state="attached", timeout=30000)
+    return page
+
+
+def matched(page):
+    words = page.locator("#state").inner_text().split(" ")[0].replace(",", "")
+    return int(words) if words.isdigit() else -1
+
+
+def text(page):
+    return page.locator("#text").input_value()
+
+
+def type_and_click(browser):
+    page = opened(browser)
+    check("the key leaves the address", "key" not in page.url, page.url)
+    check("markup in records stays text", page.locator("#body img, #body script").count() == 0)
+    all_records = matched(page)
+    page.keyboard.type("coun", delay=30)
+    page.wait_for_selector("#list li")
+    page.keyboard.press("Escape")
+    page.locator("#text").fill("amount > 10")
+    check("a predicate is run while it is typed", until(lambda: 0 < matched(page) < all_records))
+    before = matched(page)
+    page.locator("#values-country button.value").first.click()
+    check("a click adds a condition", until(lambda: text(page).startswith("amount > 10 AND country == ")), text(page))
+    check("the count follows", until(lambda: 0 < matched(page) < before))
+    page.locator("#values-country button.value").nth(1).click()
+    check("a second click makes a list", until(lambda: "country IN {" in text(page)), text(page))
+    page.go_back()
+    check("Back leads to the text before", until(lambda: "IN {" not in text(page)), text(page))
+    page.go_forward()
+    check("Forward leads on", until(lambda: "IN {" in text(page)), text(page))
+    page.locator("#chips .chip").last.locator("button").first.click()
+    check("a condition sleeps", until(lambda: text(page) == "amount > 10"), text(page))
+    page.locator("#chips .asleep button").first.click()
+    check("and wakes", until(lambda: "country IN {" in text(page)), text(page))
+    page.locator("#text").fill("")
+    until(lambda: matched(page) == all_records)
+    box = page.locator("#histogram").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + 20, steps=5)
+    page.mouse.up()
+    check("a brush adds a range", until(lambda: "BETWEEN {" in text(page)), text(page))
+    check("nothing is requested of another host", all(one.startswith((base, "data:")) for one in page.asked))
+    check("nothing is said on the console", not page.said, str(page.said[:3]))
+    link = page.url
+    page.context.close()
+    other = browser.new_context().new_page()
+    other.goto(link)
+    check("a link without the key shows nothing", until(lambda: other.locator("#ask[open]").count() == 1) and other.locator("#body .row").count() == 0)
+    other.locator("#key").fill(url)
+    other.locator("#key-form button").click()
+    check("with the key it shows the same", until(lambda: other.locator("#body .row").count() > 0 and "BETWEEN {" in text(other)))
+    other.context.close()
+
+
+def table_and_record(browser):
+    page = opened(browser)
+    page.locator("#head > div", has_text="amount").first.click()
+    check("a click on a title sorts", until(lambda: page.locator("#head > [aria-sort=ascending]").count() == 1))
+    page.keyboard.press("Escape")
+    page.locator("#grid").focus()
+    page.keyboard.press("End")
+    last = page.locator("#grid").get_attribute("aria-rowcount")
+    row = f"#body .row[aria-rowindex='{last}']"
+    check("the last row is there", until(lambda: page.locator(row).count() == 1 and "…" not in page.locator(row).inner_text()), str(last))
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#detail:not([hidden])")
+    page.locator("#text").fill("owner.recordName != nil")
+    until(lambda: matched(page) > 0)
+    page.locator("#grid").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#detail button.link")
+    first = page.locator("#detail").get_attribute("data-id")
+    page.locator("#detail dd button.link").first.click()
+    check("a reference is followed", until(lambda: page.locator("#detail").get_attribute("data-id") != first))
+    page.wait_for_selector("#detail h3")
+    page.locator("#grid").focus()
+    page.keyboard.press("[")
+    check("and the way back", until(lambda: page.locator("#detail").get_attribute("data-id") == first))
+    page.keyboard.press("]")
+    page.locator("#detail h3 + ul button.link").first.click()
+    check("who refers to it is listed", until(lambda: "recordName ==" in text(page) and matched(page) > 0), text(page))
+    with page.expect_download() as download:
+        page.locator("#export").select_option("csv")
+    lines = pathlib.Path(download.value.path()).read_text().splitlines()
+    check("what matches is saved as a file", len(lines) == matched(page) + 1, str(len(lines)))
+    page.context.close()
+
+
+def map_and_plan(browser):
+    page = opened(browser)
+    all_records = matched(page)
+    page.locator("#tab-map").click()
+    check("the map has places", until(lambda: " places in " in (page.locator("#world").get_attribute("aria-label") or "") and not (page.locator("#world").get_attribute("aria-label") or "").startswith("Map: 0")))
+    page.locator("#circle").click()
+    box = page.locator("#world").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.6, steps=5)
+    page.mouse.up()
+    check("a circle adds a condition", until(lambda: "place" in text(page)), text(page))
+    check("and fewer match", until(lambda: 0 < matched(page) < all_records), str(matched(page)))
+    page.locator("#tab-plan").click()
+    check("the plan has steps", until(lambda: page.locator("#plan .step").count() > 0))
+    page.context.close()
+
+
+def keyboard_alone(browser):
+    page = opened(browser)
+    page.keyboard.type("amount > 10")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    check("Escape leads from the predicate to the table", until(lambda: page.locator("#grid:focus").count() == 1))
+    for key in ("j", "j", "Enter"):
+        page.keyboard.press(key)
+    check("Enter shows the record", until(lambda: page.locator("#detail:not([hidden])").count() == 1))
+    page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    page.keyboard.press("Enter")
+    check("a value is chosen", until(lambda: " AND " in text(page)), text(page))
+    page.keyboard.press("p")
+    check("p shows the plan", until(lambda: page.locator("#plan:visible").count() == 1))
+    page.keyboard.press("?")
+    check("? shows the keys", until(lambda: page.locator("#keys[open]").count() == 1))
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    check("/ leads to the predicate", until(lambda: page.locator("#text:focus").count() == 1))
+    page.context.close()
+
+
+def live(browser):
+    page = opened(browser)
+    page.locator("#text").fill("amount == 4711")
+    until(lambda: matched(page) == 0)
+    time.sleep(0.5)
+    print("save", flush=True)
+    check("what is saved is shown", until(lambda: matched(page) == 1), str(matched(page)))
+    page.context.close()
+
+
+def accessible(browser):
+    for scheme in ("light", "dark"):
+        page = opened(browser, color_scheme=scheme)
+        states = {
+            "table": lambda: None,
+            "plan": lambda: page.locator("#tab-plan").click(),
+            "map": lambda: page.locator("#tab-map").click(),
+            "error": lambda: (page.locator("#tab-table").click(), page.locator("#text").fill("amount ==== 3")),
+            "suggestions": lambda: (page.locator("#text").fill(""), page.keyboard.type("cou")),
+            "record": lambda: (page.keyboard.press("Escape"), page.locator("#text").fill(""), page.locator("#grid").focus(), page.keyboard.press("j"), page.keyboard.press("Enter")),
+            "keys": lambda: page.locator("#help").click(),
+        }
+        for name, go in states.items():
+            go()
+            time.sleep(0.6)
+            found = Axe().run(page).response
+            words = "; ".join(f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found["violations"])
+            check(f"axe, {scheme}, {name}", not found["violations"], f"{len(found['passes'])} rules passed {words}")
+            if pictures:
+                page.screenshot(path=pictures / f"{name}-{scheme}.png")
+        page.context.close()
+
+
+with sync_playwright() as playwright:
+    browser = launch(playwright)
+    for part in (type_and_click, table_and_record, map_and_plan, keyboard_alone, live, accessible):
+        try:
+            part(browser)
+        except Exception as error:  # one part that fails does not hide the others
+            check(part.__name__, False, repr(error)[:600])
+    browser.close()
+print(f"{len(bad)} failed", flush=True)
+sys.exit(1 if bad else 0)

@@ -1,0 +1,73 @@
+// What a page sends, and the replies it gets: over a real connection.
+
+import ExploreServer
+import Foundation
+import Testing
+import _TestSupport
+
+/// A client with the server's key.
+struct PageClient {
+    let port: UInt16
+    private let key: String
+
+    init(_ server: ExploreServer) throws {
+        port = server.port
+        let parts = server.address.components(separatedBy: "#key=")
+        key = try #require(parts.last)
+        #expect(parts[0] == "http://127.0.0.1:\(server.port)/")
+    }
+
+    /// The status and the body of a reply.
+    func send(_ path: String, _ body: Any, key: String? = nil) throws -> (status: Int, body: Data) {
+        let text = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+        return try exchange(
+            "POST /api/\(path) HTTP/1.1\r\nContent-Type: application/json\r\n"
+                + "Authorization: Bearer \(key ?? self.key)\r\nContent-Length: \(text.utf8.count)\r\n", text)
+    }
+
+    func get(_ path: String) throws -> (status: Int, body: Data) { try exchange("GET \(path) HTTP/1.1\r\n", "") }
+
+    private func exchange(_ head: String, _ body: String) throws -> (status: Int, body: Data) {
+        let reply = SocketClient.exchange(
+            port, head + "Host: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n" + body)
+        let end = try #require(reply.range(of: "\r\n\r\n"), "no reply to \(head)")
+        let headers = reply[..<end.lowerBound]
+        let status = try #require(Int(headers.dropFirst("HTTP/1.1 ".count).prefix(3)))
+        var content = String(reply[end.upperBound...])
+        if headers.contains("Transfer-Encoding: chunked") { content = Self.joined(content) }
+        return (status, Data(content.utf8))
+    }
+
+    /// The content of chunks.
+    private static func joined(_ text: String) -> String {
+        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
+        while let end = rest.firstIndex(of: 0x0D),
+            let size = Int(String(decoding: rest[..<end], as: UTF8.self), radix: 16)
+        {
+            let start = end + 2
+            bytes += rest[start..<min(start + size, rest.endIndex)]
+            rest = rest[min(start + size + 2, rest.endIndex)...]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The JSON object of a reply of status 200.
+    func call(_ path: String, _ body: [String: Any]) throws -> [String: Any] {
+        let reply = try send(path, body)
+        #expect(reply.status == 200, "\(path) \(body): \(String(decoding: reply.body, as: UTF8.self))")
+        return try #require(try JSONSerialization.jsonObject(with: reply.body) as? [String: Any])
+    }
+
+    /// The parts of a query, by their names; of several with a name a list.
+    func query(_ body: [String: Any]) throws -> [String: [[String: Any]]] {
+        let reply = try send("query", body)
+        #expect(reply.status == 200)
+        var parts: [String: [[String: Any]]] = [:]
+        for line in String(decoding: reply.body, as: UTF8.self).split(separator: "\n") {
+            let part = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            parts[part["part"] as? String ?? "", default: []].append(part)
+        }
+        #expect(parts["done"]?.count == 1)
+        return parts
+    }
+}

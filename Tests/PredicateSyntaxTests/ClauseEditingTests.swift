@@ -1,0 +1,136 @@
+// Edits of a predicate's terms: the tree is the one that was meant, and the rest of the text is as it was typed.
+
+import PredicateSyntax
+import Testing
+
+@Suite struct ClauseEditingTests {
+    /// Predicates that people type, with blanks, parentheses and texts that look like words of the language.
+    private static let texts = [
+        "a == 1", "  a == 1  ", "a == 1 AND b == 2", "a==1&&b==2 AND  c==3", "a == 1 OR b == 2",
+        "(a == 1 OR b == 2)", "((a == 1) AND (b == 2))", "(a == 1 OR b == 2) AND c == 3", "NOT a == 1",
+        "NOT (a == 1 AND b == 2)", "a == ' AND ' AND b == '(('", "name == 'é' AND (tag == 'ü' OR x == 1)",
+        "a BETWEEN {1, 2} AND b == 3", "SUBQUERY(xs, $x, $x.a == 1 AND $x.b == 2).@count > 0 AND c == 1",
+        "ANY tags == 'x'", "TRUEPREDICATE AND a == 1", "FALSEPREDICATE", "(a + 1) * 2 == 4 AND b == 1",
+        "TERNARY(a == 1 AND b == 2, 1, 2) == 1 AND c == 1", "(((a == 1)))",
+    ]
+    private static let conditions = ["z == 9", "z == 9 OR y == 8", "NOT z == 9", "z == ' OR '", "(z == 9 OR y == 8)"]
+
+    /// The terms of a predicate, each without its parentheses.
+    private static func terms(_ text: String) throws -> [PredicateNode] {
+        try ClauseEditing(text).clauses.map(\.node)
+    }
+
+    @Test func clausesAreTheTermsWithTheirParentheses() throws {
+        for text in Self.texts {
+            let editing = try ClauseEditing(text)
+            for clause in editing.clauses {
+                #expect(try SyntaxTree(parsing: editing.text(of: clause)).root == clause.node, "\(text)")
+            }
+        }
+        #expect(try ClauseEditing(" \n").clauses.isEmpty)
+        let words = try ClauseEditing("(a == 1 OR b == 2) AND ((c == 3))")
+        #expect(words.clauses.map { words.text(of: $0) } == ["(a == 1 OR b == 2)", "((c == 3))"])
+        #expect(throws: SyntaxError.self) { try ClauseEditing("a ==") }
+    }
+
+    @Test func appending() throws {
+        for text in Self.texts + ["", "  ", "TRUEPREDICATE"] {
+            for condition in Self.conditions {
+                var editing = try ClauseEditing(text)
+                let before = editing.clauses.map(\.node)
+                try editing.append(condition)
+                let all = before == [PredicateNode(.constant(true))] ? [] : before
+                let meant = all + [try SyntaxTree(parsing: condition).root]
+                // A single term that is an AND itself: its parentheses hold the new one, too.
+                #expect(try Self.terms(editing.text) == meant, "\(text) + \(condition) = \(editing.text)")
+                let kept = text.split(separator: " ").joined(separator: " ")
+                let isKept = text == "TRUEPREDICATE" || Self.isSubsequence(kept, editing.text)
+                #expect(isKept, "\(text) + \(condition) = \(editing.text)")
+            }
+        }
+    }
+
+    private static func isSubsequence(_ a: String, _ b: String) -> Bool {
+        var rest = Substring(b)
+        for character in a {
+            guard let place = rest.firstIndex(of: character) else { return false }
+            rest = rest[rest.index(after: place)...]
+        }
+        return true
+    }
+
+    @Test func removingAndReplacing() throws {
+        for text in Self.texts {
+            let nodes = try Self.terms(text)
+            for index in nodes.indices {
+                var editing = try ClauseEditing(text)
+                let words = editing.clauses.map { editing.text(of: $0) }
+                try editing.removeClause(at: index)
+                var rest = nodes
+                rest.remove(at: index)
+                #expect(try Self.terms(editing.text) == rest, "\(text) - \(index) = \(editing.text)")
+                if rest.count > 1 {
+                    var kept = words
+                    kept.remove(at: index)
+                    #expect(editing.clauses.map { editing.text(of: $0) } == kept)
+                }
+                for condition in Self.conditions {
+                    var editing = try ClauseEditing(text)
+                    try editing.replaceClause(at: index, by: condition)
+                    var meant = nodes
+                    meant[index] = try SyntaxTree(parsing: condition).root
+                    #expect(try Self.terms(editing.text) == meant, "\(text) \(index) \(condition) = \(editing.text)")
+                }
+            }
+            var editing = try ClauseEditing(text)
+            while !editing.clauses.isEmpty { try editing.removeClause(at: editing.clauses.count - 1) }
+            #expect(editing.text == "")
+        }
+    }
+
+    /// A text, what is clicked, and the text behind it.
+    private static let toggles: [(text: String, field: String, value: String, isList: Bool, result: String)] = [
+        ("", "country", "'CH'", false, "country == 'CH'"),
+        ("country == 'CH'", "country", "'CH'", false, ""),
+        ("country == 'CH'", "country", "'AT'", false, "country IN {\"CH\", \"AT\"}"),
+        ("country IN {'CH', 'AT'}", "country", "'DE'", false, "country IN {\"CH\", \"AT\", \"DE\"}"),
+        ("country IN {'CH', 'AT'}", "country", "'CH'", false, "country == \"AT\""),
+        ("a > 1 OR b > 2", "country", "'CH'", false, "(a > 1 OR b > 2) AND country == 'CH'"),
+        ("a > 1 AND country==\"CH\" AND  b<2", "country", "'CH'", false, "a > 1 AND  b<2"),
+        ("tags == 'x'", "tags", "'y'", true, "tags == 'x' AND ANY tags == 'y'"),
+        ("ANY tags == 'x'", "tags", "'y'", true, "ANY tags IN {\"x\", \"y\"}"),
+        ("country ==[c] 'ch'", "country", "'CH'", false, "country ==[c] 'ch' AND country == 'CH'"),
+        ("country != 'CH'", "country", "'AT'", false, "country != 'CH' AND country == 'AT'"),
+        ("n == 1", "n", "2", false, "n IN {1, 2}"),
+        ("owner.recordName == 'a'", "owner.recordName", "'b'", false, "owner.recordName IN {\"a\", \"b\"}"),
+    ]
+
+    @Test func toggling() throws {
+        for (text, field, value, isList, result) in Self.toggles {
+            var editing = try ClauseEditing(text)
+            let had = editing.contains(field, value, isList: isList)
+            try editing.toggle(.equal, field, value, isList: isList)
+            #expect(editing.text == result, "\(text): \(field) \(value)")
+            #expect(editing.contains(field, value, isList: isList) != had, "\(text): \(field) \(value)")
+        }
+        var editing = try ClauseEditing("a == 1")
+        try editing.toggle(.notEqual, "country", "'CH'", isList: false)
+        try editing.toggle(.notEqual, "tags", "'x'", isList: true)
+        #expect(editing.text == "a == 1 AND country != 'CH' AND NONE tags == 'x'")
+        try editing.toggle(.notEqual, "country", "'CH'", isList: false)
+        #expect(editing.text == "a == 1 AND NONE tags == 'x'")
+        #expect(throws: SyntaxError.self) { try editing.toggle(.equal, "a", "'", isList: false) }
+    }
+
+    @Test func rangesAndCirclesReplaceTheirLike() throws {
+        var editing = try ClauseEditing("n BETWEEN {1, 2} AND m BETWEEN {3, 4}")
+        try editing.put("m BETWEEN {5, 6}")
+        #expect(editing.text == "n BETWEEN {1, 2} AND m BETWEEN {5, 6}")
+        try editing.put("distanceToLocation:fromLocation:(place, $a) < 10")
+        try editing.put("distanceToLocation:fromLocation:(place, $b) < 20")
+        #expect(
+            editing.text
+                == "n BETWEEN {1, 2} AND m BETWEEN {5, 6} AND distanceToLocation:fromLocation:(place, $b) < 20")
+        #expect(editing.clauses.map { ClauseEditing.field(of: $0.node) } == ["n", "m", "place"])
+    }
+}

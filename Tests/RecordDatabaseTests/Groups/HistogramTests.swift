@@ -1,0 +1,106 @@
+// Histograms against a loop over records.
+
+import Foundation
+import RecordDatabase
+import Testing
+import _TestSupport
+
+@Suite struct HistogramTests {
+    /// The numbers of a record, dates as seconds.
+    private static func numbers(_ value: FieldValue, dates: Bool) -> [Double] {
+        switch value {
+        case .int64(let number): dates ? [] : [Double(number)]
+        case .double(let number): dates ? [] : [number]
+        case .date(let date): dates ? [date.timeIntervalSinceReferenceDate] : []
+        case .list(let elements): elements.flatMap { numbers($0, dates: dates) }
+        default: []
+        }
+    }
+
+    /// Bins by comparing with the edges themselves, which are exact for these bounds.
+    private func expect(_ histogram: Histogram, of field: String, _ records: [Record], bins: Int) {
+        let naive = NaiveGroups(records)
+        var (missing, outside) = (0, 0)
+        var counts = [Int](repeating: 0, count: histogram.counts.count)
+        let edges = histogram.edges.flatMap { Self.numbers($0, dates: histogram.isDate) }
+        for record in records {
+            let numbers = Self.numbers(naive.value(field, of: record), dates: histogram.isDate)
+            let within = Set(
+                numbers.filter { $0 >= edges[0] && $0 <= edges[edges.count - 1] }.map { number in
+                    max(0, min(counts.count - 1, (edges.lastIndex { $0 <= number } ?? 0)))
+                })
+            if numbers.isEmpty { missing += 1 } else if within.isEmpty { outside += 1 }
+            for bin in within { counts[bin] += 1 }
+        }
+        #expect(histogram.counts == counts, "\(field), \(bins) bins")
+        #expect(histogram.missingCount == missing, "\(field)")
+        #expect(histogram.outsideCount == outside, "\(field)")
+    }
+
+    private static let fields = ["whole", "fraction", "mixed", "date", "numbers", "nested.a", "owner.whole"]
+
+    @Test(arguments: [["T"], ["T", "U", "V"]], [5, 6] as [UInt64])
+    func randomRecords(types: [String], seed: UInt64) throws {
+        let records = NaiveGroups.records(200, types: types, seed: seed)
+        let set = try RecordSet(records: records)
+        for predicate: RecordPredicate? in [nil, "whole > 3", "few == 'b' OR flag == TRUE", "FALSEPREDICATE"] {
+            let matching = try predicate.map { predicate in try records.filter { try predicate.evaluate(on: $0) } }
+            for field in Self.fields {
+                // Powers of two: edges and the scale to them are exact.
+                for (bins, range) in [(8, -16.0...16.0), (1, 0...1), (4, 0...4), (64, -32...32), (3, 2...2)] {
+                    var range = range
+                    if field == "date" { range = range.lowerBound * 3600...range.upperBound * 3600 }
+                    let found = try set.histogram(of: field, where: predicate, bins: bins, within: range)
+                    #expect(found.range == range)
+                    // Paths lead to records that do not match, too.
+                    if !field.contains("owner") {
+                        expect(found, of: field, matching ?? records, bins: bins)
+                    }
+                    if predicate == nil { expect(found, of: field, records, bins: bins) }
+                }
+            }
+        }
+    }
+
+    @Test func edgesAreThoseOfTheMatches() throws {
+        let set = try RecordSet(
+            records: ([1, 5, 9, .infinity, .nan, 4] as [Double]).enumerated().map {
+                Record(type: "N", id: Record.ID("n\($0)"), fields: ["n": .double($1)])
+            })
+        let all = try set.histogram(of: "n", bins: 2)
+        #expect(all.range == 1...9 && all.counts == [2, 2] && all.outsideCount == 2 && all.missingCount == 0)
+        #expect(all.edges == [.double(1), .double(5), .double(9)])
+        let some = try set.histogram(of: "n", where: "n > 4 AND n < 100")
+        #expect(some.range == 5...9 && some.counts.count == 20 && some.counts[0] == 1 && some.counts[19] == 1)
+        let one = try set.histogram(of: "n", where: "n == 5", bins: 7)
+        #expect(one.range == 5...5 && one.counts == [1] && one.edges == [.double(5), .double(5)])
+        let none = try set.histogram(of: "n", where: "n == 6")
+        #expect(none.range == 0...0 && none.counts == [0])
+        // A distance that is no finite number.
+        let extremes = try RecordSet(
+            records: [-Double.greatestFiniteMagnitude, 0, .greatestFiniteMagnitude].enumerated().map {
+                Record(type: "N", id: Record.ID("n\($0)"), fields: ["n": .double($1)])
+            })
+        #expect(try extremes.histogram(of: "n", bins: 3).counts == [1, 1, 1])
+    }
+
+    /// Fields, bins, a range, and what the error says.
+    static let errors: [(field: String, bins: Int, range: ClosedRange<Double>?, part: String)] = [
+        ("wole", 4, nil, "hint: did you mean 'whole'?"),
+        ("few", 4, nil, "a histogram of 'few' needs numbers or dates, not text"),
+        ("place", 4, nil, "needs numbers or dates, not a location"),
+        ("whole", 0, nil, "1 to 65536 bins, not 0"),
+        ("whole", 65537, nil, "1 to 65536 bins, not 65537"),
+        ("whole", 4, 0...Double.infinity, "finite"),
+    ]
+
+    @Test(arguments: errors)
+    func errorsNameTheField(field: String, bins: Int, range: ClosedRange<Double>?, part: String) throws {
+        let set = try RecordSet(records: NaiveGroups.records(40, seed: 1))
+        let error = #expect(throws: RecordPredicateError.self) {
+            try set.histogram(of: field, bins: bins, within: range)
+        }
+        #expect(error?.text == field)
+        #expect(error?.description.contains(part) == true, "\(String(describing: error))")
+    }
+}

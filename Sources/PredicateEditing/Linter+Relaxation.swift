@@ -34,7 +34,7 @@ extension Linter {
 
     /// Of several conditions the one without which most records match, and how many those are; `nil` for a predicate
     /// that is no conjunction, and where none matches either.
-    func decisive(_ text: String) -> (condition: String, count: Int)? {
+    package func decisive(_ text: String) -> (condition: String, count: Int)? {
         guard var records, let tree = try? RecordPredicate.tree(of: text, dialect),
             case .and(let terms) = tree.root.kind,
             terms.count <= 8, arguments.isEmpty

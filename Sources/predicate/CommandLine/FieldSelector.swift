@@ -1,5 +1,6 @@
 // Names of values on the command line: fields, nested fields, and distances, for sorting and for columns.
 
+import PredicateEditing
 import RecordDatabase
 
 /// A value of a record that the command line names.

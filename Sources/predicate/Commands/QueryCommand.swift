@@ -1,6 +1,7 @@
 // predicate query: the records of files that match a predicate.
 
 import Glibc
+import PredicateEditing
 import RecordDatabase
 
 /// `predicate query PREDICATE [FILE…]`

@@ -1,5 +1,6 @@
 // Figures of the records that match, in place of the records: counts by value, statistics, histograms.
 
+import PredicateEditing
 import RecordDatabase
 
 /// Rows of figures under column titles.

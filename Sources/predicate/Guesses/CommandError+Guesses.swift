@@ -1,5 +1,6 @@
 // Errors of texts in other languages: their hint is the call that says the same.
 
+import PredicateEditing
 import RecordDatabase
 
 extension CommandError {

@@ -1,5 +1,7 @@
 // Shell completions, drawn from the tables that make the help texts.
 
+import PredicateEditing
+
 /// Completion scripts of the command.
 struct CompletionScript {
     var commands: [CommandSpecification]

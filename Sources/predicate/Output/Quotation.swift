@@ -1,25 +1,6 @@
-// Texts between the quotation marks of another language: escaped scalar by scalar, since a mark or a format character
-// beside a quote makes one `Character` of both, which no comparison of characters finds.
+// Quotation for shells.
 
-extension String {
-    /// The text with some of its Unicode scalars replaced.
-    ///
-    /// - Parameter escape: What a scalar is written as; `nil` for itself.
-    func escaping(_ escape: (Unicode.Scalar) -> String?) -> String {
-        var scalars = UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if let text = escape(scalar) {
-                scalars.append(contentsOf: text.unicodeScalars)
-            } else {
-                scalars.append(scalar)
-            }
-        }
-        return String(scalars)
-    }
-
-    /// Whether a Unicode scalar occurs in the text.
-    func contains(scalar: Unicode.Scalar) -> Bool { unicodeScalars.contains(scalar) }
-}
+import PredicateEditing
 
 /// Words of a command line, in hints and in files of commands.
 enum ShellWord {

@@ -1,5 +1,6 @@
 // Rows in aligned columns: plain, boxed or Markdown.
 
+import PredicateEditing
 import RecordDatabase
 import TextAnalysis
 

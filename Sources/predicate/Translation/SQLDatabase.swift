@@ -1,6 +1,7 @@
 // How the databases write things: names, constants, equality.
 
 import FoundationEssentials
+import PredicateEditing
 import PredicateSyntax
 import RecordDatabase
 

@@ -1,6 +1,7 @@
 // Predicates as conditions of SQL.
 
 import FoundationEssentials
+import PredicateEditing
 import RecordDatabase
 
 /// Writes the condition of a WHERE clause.

@@ -1,6 +1,7 @@
 // Predicates as Swift, for the builder: what `City.where { … }` is written with.
 
 import FoundationEssentials
+import PredicateEditing
 import PredicateSyntax
 import RecordDatabase
 import TextAnalysis

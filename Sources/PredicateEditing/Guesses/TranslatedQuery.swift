@@ -1,66 +1,31 @@
-// What a query of another language says, as a call of this command.
+// What a query of another language says.
 
 import PredicateSyntax
 import RecordDatabase
 
 /// A query of another language in the words of this one.
-struct TranslatedQuery: Equatable {
+package struct TranslatedQuery: Equatable {
     /// What the other language does with the records.
-    enum Verb: Equatable {
+    package enum Verb: Equatable {
         case query, delete
         case update([String])
     }
 
-    var verb = Verb.query
+    package var verb = Verb.query
     /// The predicate; `nil` for all records.
-    var predicate: String?
-    var options: [String] = []
+    package var predicate: String?
+    package var options: [String] = []
     /// The file or table that the query names.
-    var source: String?
+    package var source: String?
 
     /// The text of the predicate.
-    var predicateText: String { predicate ?? "TRUEPREDICATE" }
+    package var predicateText: String { predicate ?? "TRUEPREDICATE" }
 
     /// Whether the predicate is one.
-    var isSound: Bool { (try? RecordPredicate.tree(of: predicateText, .full)) != nil }
-
-    /// The whole call for a shell.
-    /// - Parameters:
-    ///   - files: The files that the call named.
-    ///   - given: Its other options, as words.
-    func command(files: [String], given: [String] = []) -> String {
-        var words = ["predicate"]
-        let named = files.isEmpty ? [source ?? "FILE"] : files
-        switch verb {
-        case .query:
-            words += ["query"] + (predicate != nil || !givesFigures ? [Self.shellWord(predicateText)] : [])
-            words += named.map(Self.word)
-        case .delete: words += ["delete", Self.word(named[0]), Self.shellWord(predicateText)]
-        case .update(let settings):
-            words += ["update", Self.word(named[0]), Self.shellWord(predicateText)]
-            for setting in settings { words += ["--set", Self.shellWord(setting)] }
-        }
-        words += options.map { $0.hasPrefix("-") ? $0 : Self.shellWord($0) }
-        words += given.map { $0.hasPrefix("-") ? $0 : Self.shellWord($0) }
-        return words.joined(separator: " ")
-    }
-
-    /// A word for a shell: a text with single quotes in double ones.
-    private static func shellWord(_ text: String) -> String {
-        guard text.contains(scalar: "'") else { return ShellWord.quoted(text) }
-        return "\"" + text.escaping { "\"$`\\".unicodeScalars.contains($0) ? "\\\($0)" : nil } + "\""
-    }
-
-    private static func word(_ file: String) -> String {
-        file == "FILE" || file == "STORE" ? file : ShellWord.quoted(file)
-    }
-
-    private var givesFigures: Bool {
-        ["--count-by", "--stats", "--distinct", "--histogram"].contains { options.contains($0) }
-    }
+    package var isSound: Bool { (try? RecordPredicate.tree(of: predicateText, .full)) != nil }
 
     /// The lines for the prompt: commands with a dot for the options, then the predicate.
-    var lines: [String] {
+    package var lines: [String] {
         var lines: [String] = []
         var figures: String?
         var index = 0
@@ -81,7 +46,7 @@ struct TranslatedQuery: Equatable {
 }
 
 /// A query language that people know.
-enum ForeignLanguage: String, CaseIterable {
+package enum ForeignLanguage: String, CaseIterable {
     case sql = "SQL"
     case jq = "jq"
     case mongo = "MongoDB"
@@ -89,7 +54,7 @@ enum ForeignLanguage: String, CaseIterable {
     case plain = "plain words"
 
     /// What a text says that is no predicate, in the first language that it is of.
-    static func translation(of text: String) -> (language: ForeignLanguage, query: TranslatedQuery)? {
+    package static func translation(of text: String) -> (language: ForeignLanguage, query: TranslatedQuery)? {
         for language in allCases {
             guard let query = language.query(of: text), query.isSound else { continue }
             return (language, query)

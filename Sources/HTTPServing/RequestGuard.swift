@@ -7,7 +7,7 @@ package struct RequestGuard: Sendable {
     private let hosts: Set<String>
     private let authorization: [UInt8]
 
-    /// What becomes of a request.
+    /// What happens to a request.
     package enum Verdict: Equatable, Sendable {
         /// It may have what needs no key: files of the page.
         case page

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [(1, 200), (2, 63), (3, 64), (4, 65), (5, 1), (6, 700), (7, 2000)] as [(UInt64, Int)])
     func plansAgreeWithTheEvaluator(seed: UInt64, records: Int) {
         var campaign = ResultCampaign()
-        let differences = campaign.run(seed: seed, predicates: records > 500 ? 60 : 200, records: records)
+        let differences = campaign.run(seed: seed, predicates: records > 500 ? 50 : 120, records: records)
         for difference in differences.prefix(5) { Issue.record("\(difference)") }
         #expect(campaign.comparisons > 500)
         #expect(campaign.templateComparisons > 100)

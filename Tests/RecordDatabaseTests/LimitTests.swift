@@ -74,16 +74,16 @@ struct LimitTests {
     // MARK: Attacks
 
     /// Seconds of a thread for what takes a hundredth of them, unless time grows with the square of something.
-    private static let patience = 20.0
+    private static let patience = 10.0
 
     /// Texts made to be slow, and predicates that are slow on them if anything is: an answer, or a typed refusal.
     @Test func slowTexts() throws {
-        let marks = "a" + String(repeating: "\u{301}\u{323}\u{331}\u{307}", count: 50_000)
-        let mixed = "e" + String(repeating: "\u{301}", count: 100_000) + String(repeating: "\u{323}", count: 100_000)
-        let plain = String(repeating: "a", count: 200_000)
-        let bidi = String(repeating: "\u{202E}\u{2067}x\u{2069}", count: 50_000)
-        let flags = String(repeating: "\u{1F1E6}", count: 50_000) + String(repeating: "\u{200D}👩", count: 20_000)
-        let unassigned = String(repeating: "\u{10FFFD}\u{E0100}\u{FFFE}", count: 30_000)
+        let marks = "a" + String(repeating: "\u{301}\u{323}\u{331}\u{307}", count: 25_000)
+        let mixed = "e" + String(repeating: "\u{301}", count: 50_000) + String(repeating: "\u{323}", count: 50_000)
+        let plain = String(repeating: "a", count: 100_000)
+        let bidi = String(repeating: "\u{202E}\u{2067}x\u{2069}", count: 25_000)
+        let flags = String(repeating: "\u{1F1E6}", count: 25_000) + String(repeating: "\u{200D}👩", count: 10_000)
+        let unassigned = String(repeating: "\u{10FFFD}\u{E0100}\u{FFFE}", count: 15_000)
         let texts = [marks, mixed, plain, bidi, flags, unassigned]
         let set = try RecordSet(
             records: texts.enumerated().map { Record(type: "T", id: Record.ID("\($0)"), fields: ["s": .string($1)]) })
@@ -129,17 +129,17 @@ struct LimitTests {
     /// Predicates of many megabytes.
     @Test func longPredicates() throws {
         let set = try Self.set(2000)
-        let long = String(repeating: "x", count: 10_000_000)
-        let numbers = Self.joined(500_000, by: ",") { "\($0 * 7)" }
-        let texts = Self.joined(100_000, by: ",") { "'text \($0 * 7)'" }
-        let words = String(repeating: "x y ", count: 500_000)
+        let long = String(repeating: "x", count: 4_000_000)
+        let numbers = Self.joined(200_000, by: ",") { "\($0 * 7)" }
+        let texts = Self.joined(50_000, by: ",") { "'text \($0 * 7)'" }
+        let words = String(repeating: "x y ", count: 200_000)
         let cases: [(text: String, count: Int)] = [
             ("n IN {\(numbers)}", 286), ("s IN {\(texts)}", 286), ("NOT (n IN {\(numbers)})", 1714),
             ("s IN[l] {\(texts)}", 286), ("{n} IN {\(Self.joined(20_000, by: ",") { "{\($0 * 7)}" })}", 286),
             ("s == '\(long)'", 0), ("s CONTAINS[cd] '\(long)'", 0), ("s LIKE '*\(long)*'", 0),
             ("s TOKENMATCHES[cd] '\(words)'", 0),
-            (Self.joined(10_000, by: " OR ") { "n == \($0 * 7)" }, 286),
-            (Self.joined(10_000, by: " AND ") { "n != \($0 * 7)" }, 1714),
+            (Self.joined(5_000, by: " OR ") { "n == \($0 * 7)" }, 286),
+            (Self.joined(5_000, by: " AND ") { "n != \($0 * 7)" }, 1714),
             (Self.joined(1_500, by: " OR ") { "s CONTAINS 'y\($0)'" }, 0),
         ]
         for (text, count) in cases {

@@ -71,7 +71,7 @@ enum ExploreCommand: Command {
             load: { try? files.load(Session([])) })
     }
 
-    /// Waits for Control-C, or for the end that another program asks for.
+    /// Waits for Control-C, or for the end that another program requests.
     private static func waitForEnd(_ signals: SignalPipe, removing page: AddressFile?) {
         var page = page
         var seconds = 0

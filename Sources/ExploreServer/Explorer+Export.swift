@@ -4,7 +4,7 @@ import HTTPServing
 import RecordDatabase
 import Synchronization
 
-/// Downloads that were asked for and not begun; each is good once, for half a minute.
+/// Downloads that were requested and not begun; each is good once, for half a minute.
 final class ExportTickets: Sendable {
     struct Ticket: Sendable {
         var query: PageQuery

@@ -34,7 +34,7 @@ struct ExploredState: Sendable {
     func records(for query: PageQuery) -> RecordSet { query.type.map { records.ofType($0) } ?? records }
 }
 
-/// What pages ask about, answered from one state of the records at a time.
+/// Replies to pages, each from one state of the records.
 final class Explorer: Sendable {
     /// So many results are kept, so many of their bytes at most.
     static let mostResults = 8

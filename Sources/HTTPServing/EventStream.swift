@@ -20,7 +20,7 @@ package struct EventStream: Sendable {
         isHeard(reply.write(Array("id: \(id)\nevent: \(event)\ndata: \(data)\n\n".utf8)))
     }
 
-    /// Sends a comment: who stands between knows that the stream lives.
+    /// Sends a comment: a proxy between knows that the stream lives.
     @discardableResult
     package func beat() -> Bool { isHeard(reply.write(Array(": beat\n\n".utf8))) }
 

@@ -1,4 +1,4 @@
-// What is asked of a server.
+// What clients send to a server.
 
 /// A request with its body.
 package struct HTTPRequest: Sendable {
@@ -26,7 +26,7 @@ package struct HTTPRequest: Sendable {
         (self.headers, self.body) = (headers, body)
     }
 
-    /// The path without what follows a question mark.
+    /// The path without its part behind `?`.
     package var path: Substring { target.prefix { $0 != "?" } }
 
     /// The values of a header, in order. Names are equal whatever their letter case.

@@ -1,7 +1,7 @@
 // Which requests are let in: those of the page that the server itself has given out.
 
 /// Decides by a request's head alone. Pages of other sites, other ports and other names of this machine come from the
-/// same browser, and other users of the machine may connect: none of them gets an answer.
+/// same browser, and other users of the machine may connect: none of them gets a reply.
 package struct RequestGuard: Sendable {
     /// The names with ports under which the server is reached, in small letters.
     private let hosts: Set<String>

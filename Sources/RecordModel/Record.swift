@@ -44,15 +44,50 @@ public struct Record: Sendable {
     /// Where the values are that were not set since.
     private var origin: RecordVersion?
     private var parentChange: ParentChange?
-    /// The types of fields, where the Swift type that the record was made of says so: a schema that lacks a field
-    /// learns them, also of fields without a value. `.any` where the value decides. Not part of what the record says.
-    package var declaredTypes: [String: FieldType] = [:]
-    /// The fields that are stored encrypted. They are none of `fields`.
-    public var encryptedValues = EncryptedValues()
+    private var rarities: Rarities?
 
     private indirect enum ParentChange: Sendable {
         case none
         case reference(RecordReference)
+    }
+
+    /// What few records have. An object, so that a copy of the others costs nothing for it.
+    private final class Rarities: Sendable {
+        let declaredTypes: [String: FieldType]
+        let encryptedValues: EncryptedValues
+        let newShare: RecordReference?
+
+        init(_ declaredTypes: [String: FieldType], _ encryptedValues: EncryptedValues, _ newShare: RecordReference?) {
+            (self.declaredTypes, self.encryptedValues, self.newShare) = (declaredTypes, encryptedValues, newShare)
+        }
+    }
+
+    /// The types of fields, where the Swift type that the record was made of says so: a schema that lacks a field
+    /// learns them, also of fields without a value. `.any` where the value decides. Not part of what the record says.
+    package var declaredTypes: [String: FieldType] {
+        get { rarities?.declaredTypes ?? [:] }
+        set {
+            if newValue.isEmpty, rarities == nil { return }
+            rarities = Rarities(newValue, encryptedValues, newShare)
+        }
+    }
+
+    /// The fields that are stored encrypted. They are none of `fields`.
+    public var encryptedValues: EncryptedValues {
+        get { rarities?.encryptedValues ?? EncryptedValues() }
+        set {
+            if newValue.stored.isEmpty, newValue.edits.isEmpty, rarities == nil { return }
+            rarities = Rarities(declaredTypes, newValue, newShare)
+        }
+    }
+
+    /// A share that was made for the record and is not saved yet.
+    package var newShare: RecordReference? {
+        get { rarities?.newShare }
+        set {
+            if newValue == nil, rarities == nil { return }
+            rarities = Rarities(declaredTypes, encryptedValues, newValue)
+        }
     }
 
     /// A record with the given values; `.null` values are left out. Names are not checked here: saving checks them.
@@ -110,7 +145,7 @@ public struct Record: Sendable {
         get {
             if let value = edits[field] { return value }
             // What is stored is not for readers.
-            if !encryptedValues.stored.isEmpty, encryptedValues.stored[field] != nil { return .null }
+            if let rarities, rarities.encryptedValues.stored[field] != nil { return .null }
             return origin?.value(of: field) ?? .null
         }
         set {
@@ -144,9 +179,6 @@ public struct Record: Sendable {
     /// The share of the record and of all below it; `nil` for a record that is no root of a share. The database sets it
     /// when a share is saved, and takes it away when the share ends.
     public var share: RecordReference? { version?.share ?? newShare }
-
-    /// A share that was made for the record and is not saved yet.
-    package var newShare: RecordReference?
 
     /// The stored record as others see it: under another name, with a version in their terms.
     package func seen(as id: ID, _ version: RecordVersion) -> Record {

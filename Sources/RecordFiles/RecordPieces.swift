@@ -1,8 +1,10 @@
-// A stream of NDJSON in pieces of whole lines, as they arrive.
+// A stream of NDJSON or CSV in pieces of whole records, as they arrive.
 
-/// Gives out the lines of a stream in pieces, each as soon as it is there: what a pipe has at once, more and more of a
-/// file.
-package final class RecordPieces {
+/// Gives out the records of a stream in pieces, each as soon as it is there: what a pipe has at once, more and more of
+/// a file.
+///
+/// Used by one thread at a time.
+package final class RecordPieces: @unchecked Sendable {
     private let source: ByteSource
     private let limits: LoadLimits
     /// What was read and not given out.
@@ -10,6 +12,10 @@ package final class RecordPieces {
     private var isEnded = false
     /// Lines that were given out.
     package private(set) var lineCount = 0
+    /// The title line of CSV, with its line end; empty where there is none.
+    package private(set) var header: [UInt8] = []
+    /// Whether line ends in quotes belong to records.
+    private var isQuoting = false
     /// How many bytes the next piece is to have, where they are to be had at once.
     private var wanted = 1 << 15
 
@@ -27,12 +33,34 @@ package final class RecordPieces {
     /// The name of the stream, as it was given.
     package var name: String { source.name }
 
-    /// Whether the stream is one JSON object a line, by its name and its first line.
-    package func isNDJSON() throws(FileError) -> Bool {
+    /// The form of the stream, by its name and its first line, if records of it can be told apart as they come: one
+    /// JSON object a line, or cells in lines under titles. `nil` for others.
+    ///
+    /// - Parameter known: The form that is told otherwise.
+    package func format(_ known: RecordFormat?) throws(FileError) -> RecordFormat? {
         while buffer.count < 1 << 16, !buffer.contains(0x0A), try fill() {}
-        return unsafe buffer.withUnsafeBufferPointer { start in
-            unsafe RecordFormat(ofFile: source.name, startingWith: start) == .ndjson
+        let format = unsafe buffer.withUnsafeBufferPointer { start in
+            unsafe known ?? RecordFormat(ofFile: source.name, startingWith: start)
         }
+        switch format {
+        case .ndjson: return .ndjson
+        case .csv, .tsv:
+            if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { buffer.removeFirst(3) }
+            isQuoting = true
+            return format
+        case .json: return nil
+        }
+    }
+
+    /// Whether a piece is nothing but the titles, which those behind it are told.
+    package func takeHeader(of piece: [UInt8]) {
+        guard isQuoting, header.isEmpty else { return }
+        var isQuoted = false
+        let end = piece.firstIndex { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == 0x0A && !isQuoted
+        }
+        header = Array(piece[..<(end.map { $0 + 1 } ?? piece.count)])
     }
 
     /// The next whole lines; `nil` at the end.
@@ -41,7 +69,7 @@ package final class RecordPieces {
         var searched = 0
         while true {
             let isLong = buffer.count >= wanted
-            let feed = isLong || isEnded || isIdle ? buffer[searched...].lastIndex(of: 0x0A) : nil
+            let feed = isLong || isEnded || isIdle ? lastEnd(from: searched) : nil
             if let feed { return take(feed + 1) }
             if isEnded { return buffer.isEmpty ? nil : take(buffer.count) }
             if isLong || isIdle { searched = buffer.count }
@@ -53,6 +81,22 @@ package final class RecordPieces {
             }
             _ = try fill()
         }
+    }
+
+    /// The last line end, from a position on, that ends a record.
+    private func lastEnd(from start: Int) -> Int? {
+        guard isQuoting else { return buffer[start...].lastIndex(of: 0x0A) }
+        // A quote in a cell that does not begin with one is rare, and such a piece is a longer one.
+        var isQuoted = false
+        var end: Int?
+        for (index, byte) in buffer.enumerated() {
+            if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if byte == 0x0A, !isQuoted {
+                end = index
+            }
+        }
+        return end
     }
 
     /// Whether the last read got less than it could have taken: a pipe has no more at once.

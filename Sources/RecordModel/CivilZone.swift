@@ -57,11 +57,11 @@ package enum CivilZone {
         guard text.utf8.count == 10, isLocal.load(ordering: .relaxed), let day = RFC3339.date(text),
             let parts = RFC3339.components(of: day)
         else { return RFC3339.date(text) }
-        var time = tm()
-        time.tm_year = Int32(parts.year - 1900)
-        time.tm_mon = Int32(parts.month - 1)
-        time.tm_mday = Int32(parts.day)
-        time.tm_isdst = -1
+        var time = unsafe tm()
+        unsafe time.tm_year = Int32(parts.year - 1900)
+        unsafe time.tm_mon = Int32(parts.month - 1)
+        unsafe time.tm_mday = Int32(parts.day)
+        unsafe time.tm_isdst = -1
         // SAFETY: the structure lives on this frame.
         return Date(timeIntervalSince1970: Double(unsafe mktime(&time)))
     }
@@ -71,9 +71,9 @@ package enum CivilZone {
         guard let parts = RFC3339.components(of: date) else { return nil }
         guard isLocal.load(ordering: .relaxed) else { return (parts.year, parts.month, parts.day) }
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
-        var time = tm()
+        var time = unsafe tm()
         // SAFETY: both live on this frame.
         guard unsafe localtime_r(&seconds, &time) != nil else { return nil }
-        return (Int(time.tm_year) + 1900, Int(time.tm_mon) + 1, Int(time.tm_mday))
+        return unsafe (Int(time.tm_year) + 1900, Int(time.tm_mon) + 1, Int(time.tm_mday))
     }
 }

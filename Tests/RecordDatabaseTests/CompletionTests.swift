@@ -62,7 +62,7 @@ struct CompletionTests {
         ("nest.|", ["items", "one", "@count"]), ("nest.one.|", ["two"]), ("nest.one.two.|", ["three"]),
         ("nest.one.two.three == |", ["'x'"]), ("nest.one.two.three == 'x|", ["'x'"]), ("nest.items.la|", ["label"]),
         ("near.nest.one.|", ["two"]), ("ANY nest.items.label == |", ["'L0'", "'L1'"]),
-        ("allTokens |", ["TOKENMATCHES[cdl]"]), ("allTokens tok|", ["TOKENMATCHES[cdl]"]),
+        ("allTokens |", ["TOKENMATCHES[cdl]"]), ("allTokens tok|", ["TOKENMATCHES", "TOKENMATCHES[cdl]"]),
         // Nothing certain can be said.
         ("height > 12|", nil), ("kind == 'hill'|", nil), ("kind == 'zzz|", nil), ("%|", nil),
     ]

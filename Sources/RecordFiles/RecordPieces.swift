@@ -14,8 +14,8 @@ package final class RecordPieces: @unchecked Sendable {
     package private(set) var lineCount = 0
     /// The title line of CSV, with its line end; empty where there is none.
     package private(set) var header: [UInt8] = []
-    /// Whether line ends in quotes belong to records.
-    private var isQuoting = false
+    /// Finds the ends of records of cells; `nil` where every line end is one.
+    private var recordEnds: RecordEnds?
     /// How many bytes the next piece is to have, where they are to be had at once.
     private var wanted = 1 << 15
 
@@ -46,7 +46,8 @@ package final class RecordPieces: @unchecked Sendable {
         case .ndjson: return .ndjson
         case .csv, .tsv:
             if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { buffer.removeFirst(3) }
-            isQuoting = true
+            let separator = unsafe buffer.withUnsafeBufferPointer { unsafe RecordFormat.separator(ofHeader: $0) }
+            recordEnds = RecordEnds(separator: format == .tsv ? 0x09 : UInt8(truncatingIfNeeded: separator.value))
             return format
         case .json: return nil
         }
@@ -54,12 +55,8 @@ package final class RecordPieces: @unchecked Sendable {
 
     /// Whether a piece is nothing but the titles, which those behind it are told.
     package func takeHeader(of piece: [UInt8]) {
-        guard isQuoting, header.isEmpty else { return }
-        var isQuoted = false
-        let end = piece.firstIndex { byte in
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            return byte == 0x0A && !isQuoted
-        }
+        guard var ends = recordEnds, header.isEmpty else { return }
+        let end = piece.firstIndex { ends.take($0) }
         header = Array(piece[..<(end.map { $0 + 1 } ?? piece.count)])
     }
 
@@ -85,17 +82,9 @@ package final class RecordPieces: @unchecked Sendable {
 
     /// The last line end, from a position on, that ends a record.
     private func lastEnd(from start: Int) -> Int? {
-        guard isQuoting else { return buffer[start...].lastIndex(of: 0x0A) }
-        // A quote in a cell that does not begin with one is rare, and such a piece is a longer one.
-        var isQuoted = false
+        guard var ends = recordEnds else { return buffer[start...].lastIndex(of: 0x0A) }
         var end: Int?
-        for (index, byte) in buffer.enumerated() {
-            if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if byte == 0x0A, !isQuoted {
-                end = index
-            }
-        }
+        for (index, byte) in buffer.enumerated() where ends.take(byte) { end = index }
         return end
     }
 
@@ -134,5 +123,33 @@ package final class RecordPieces: @unchecked Sendable {
     func returned(_ pieces: [UInt8]) -> ByteSource {
         source.putBack(pieces + buffer)
         return source
+    }
+}
+
+/// Finds the line ends that end records of cells: those outside of quotes that begin a cell.
+private struct RecordEnds {
+    let separator: UInt8
+    private var isQuoted = false
+    private var isAtStart = true
+    /// Whether the byte before was a quote that ends the cell, unless another follows.
+    private var isClosed = false
+
+    init(separator: UInt8) { self.separator = separator }
+
+    /// Takes the next byte; says whether a record ends with it.
+    mutating func take(_ byte: UInt8) -> Bool {
+        let isQuote = byte == UInt8(ascii: "\"")
+        if isQuoted {
+            isQuoted = !isQuote
+            isClosed = isQuote
+            return false
+        }
+        if isQuote, isAtStart || isClosed {
+            (isQuoted, isAtStart, isClosed) = (true, false, false)
+            return false
+        }
+        isClosed = false
+        isAtStart = byte == 0x0A || byte == separator
+        return byte == 0x0A
     }
 }

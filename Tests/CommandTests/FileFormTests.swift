@@ -127,7 +127,10 @@ struct FileFormTests {
         let isLate = words[0].hasPrefix("late")
         var text = "id,n,text,at,late,empty\n"
         for number in 0..<5_000 {
-            text += "r\(number),\(number),\"row, \(number % 7)\",2026-01-0\(number % 9 + 1)T00:00:00Z,"
+            // Quotes within a cell that does not begin with one are characters, in quotes they are doubled.
+            text += number == 7 ? "r\"7" : "r\(number)"
+            text += number == 9 ? ",9,\"row, 2\n\"\"\"" : ",\(number),\"row, \(number % 7)\""
+            text += ",2026-01-0\(number % 9 + 1)T00:00:00Z,"
             text += number < 4_999 || !isLate ? "\(number + 1),\n" : "x,\n"
         }
         let folder = try TemporaryFolder()

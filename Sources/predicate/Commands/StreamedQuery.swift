@@ -42,7 +42,8 @@ struct StreamedQuery {
             arguments["--input-format"].map({ $0 != "json" }) ?? true
         else { return false }
         switch settings.format {
-        case .ndjson, .ids, .csv, .tsv: return true
+        case .ndjson, .ids: return true
+        case .csv, .tsv: return settings.limit != 0
         case .count: return settings.limit == nil && settings.offset == 0
         default: return false
         }

@@ -159,7 +159,7 @@ let package = Package(
             name: "predicate",
             dependencies: [
                 "RecordDatabase", "PostgreSQLStore", "PredicateEditing", "ExploreServer", "PredicateSyntax",
-                "TextAnalysis", "LineEditing",
+                "TextAnalysis", "LineEditing", "CSQLite",
             ], swiftSettings: swift),
 
         // One sample application, written against each product.

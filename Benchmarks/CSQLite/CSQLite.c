@@ -1,4 +1,4 @@
-// SQLite as a peer: prepared statements whose results are copied into a buffer, and the functions its SQL lacks.
+// SQLite as a peer, and as a format that is read: prepared statements whose results are copied into a buffer, and the functions its SQL lacks.
 #define _GNU_SOURCE
 #include "CSQLite.h"
 #include <math.h>
@@ -138,6 +138,16 @@ csqlite *csqlite_open_file(const char *path) {
     return database;
 }
 
+csqlite *csqlite_open_to_read(const char *path) {
+    csqlite *database = calloc(1, sizeof *database);
+    if (!database) return NULL;
+    if (sqlite3_open_v2(path, &database->connection, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+        csqlite_close(database);
+        return NULL;
+    }
+    return database;
+}
+
 void csqlite_close(csqlite *database) {
     if (!database) return;
     sqlite3_close_v2(database->connection);
@@ -201,6 +211,26 @@ int csqlite_column_count(csqlite_statement *statement) { return sqlite3_column_c
 
 const char *csqlite_column_name(csqlite_statement *statement, int column) {
     return sqlite3_column_name(statement->statement, column);
+}
+
+const char *csqlite_column_declared_type(csqlite_statement *statement, int column) {
+    return sqlite3_column_decltype(statement->statement, column);
+}
+
+int csqlite_column_kind(csqlite_statement *statement, int column) {
+    switch (sqlite3_column_type(statement->statement, column)) {
+    case SQLITE_INTEGER: return 1;
+    case SQLITE_FLOAT: return 2;
+    case SQLITE_TEXT: return 3;
+    case SQLITE_BLOB: return 4;
+    default: return 5;
+    }
+}
+
+const void *csqlite_column_blob(csqlite_statement *statement, int column, size_t *length) {
+    const void *bytes = sqlite3_column_blob(statement->statement, column);
+    *length = (size_t)sqlite3_column_bytes(statement->statement, column);
+    return bytes;
 }
 
 const char *csqlite_column_text(csqlite_statement *statement, int column, size_t *length) {

@@ -102,7 +102,7 @@ extension EditorState {
     }
 
     /// Runs what is finished. What is not begins another line; an empty last line runs it all the same.
-    private mutating func enter(_ language: some EditorLanguage) -> EditorAction {
+    mutating func enter(_ language: some EditorLanguage) -> EditorAction {
         let isLastLineEmpty = buffer.isAtEnd && buffer.clusters.last == "\n"
         if isLastLineEmpty || language.isFinished(buffer.text) { return submit() }
         buffer.insert("\n")
@@ -138,7 +138,7 @@ extension EditorState {
     }
 
     /// Within the text where there is a line, else through the history.
-    private mutating func vertical(_ direction: Int, after stroke: Stroke) {
+    mutating func vertical(_ direction: Int, after stroke: Stroke) {
         let column = stroke == .vertical ? goalColumn ?? buffer.column : buffer.column
         if let index = buffer.index(inLine: direction, column: column) {
             buffer.move(to: index)
@@ -210,14 +210,14 @@ extension EditorState {
 
     // MARK: Undo
 
-    private mutating func undoOnce() {
+    mutating func undoOnce() {
         guard let before = undo.popLast() else { return }
         redo.append(buffer)
         buffer = before
         last = .undo
     }
 
-    private mutating func redoOnce() {
+    mutating func redoOnce() {
         guard let next = redo.popLast() else { return }
         undo.append(buffer)
         buffer = next

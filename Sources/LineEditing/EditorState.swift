@@ -25,6 +25,10 @@ package struct EditorState: Sendable {
     /// Whether text may be drawn that was not typed: what continues it in the history.
     package var offersContinuation = true
 
+    /// Whether the keys are those of vi: Escape begins commands, `i` and others text again.
+    package var usesViKeys = false
+
+    var vi = ViCommand()
     var menu: CompletionMenu?
     var search: HistorySearch?
     var undo: [EditBuffer] = []
@@ -56,7 +60,12 @@ package struct EditorState: Sendable {
         let before = buffer
         let stroke = last
         last = .other
-        let action = apply(key, after: stroke, language)
+        let action: EditorAction
+        if let known = viKey(key, language) {
+            action = known
+        } else {
+            action = apply(key, after: stroke, language)
+        }
         if last != .vertical { goalColumn = nil }
         if buffer.clusters != before.clusters, last != .undo { remember(before, after: stroke) }
         return action
@@ -95,6 +104,7 @@ package struct EditorState: Sendable {
         (menu, search) = (nil, nil)
         history.rest()
         last = .other
+        vi = ViCommand()
     }
 
     mutating func submit() -> EditorAction {

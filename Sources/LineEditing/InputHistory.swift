@@ -9,6 +9,8 @@ package struct InputHistory: Equatable, Sendable {
     /// The entry that is shown, `entries.count` for the text being written.
     private var position = 0
     private var draft = ""
+    /// What the entries that are walked through begin with.
+    private var prefix = ""
 
     /// A history of the lines of a file; lines that a crash cut short are taken as they are.
     package init(file text: String = "") {
@@ -28,11 +30,16 @@ package struct InputHistory: Equatable, Sendable {
     /// Goes back to the text being written.
     package mutating func rest() { position = entries.count }
 
-    /// The entry before (`-1`) or behind (`1`) the one shown; the text being written comes last.
+    /// The entry before (`-1`) or behind (`1`) the one shown; the text being written comes last. Behind a text that
+    /// entries begin with, those only.
     package mutating func step(_ direction: Int, from text: String) -> String? {
-        let next = position + direction
+        if position == entries.count {
+            draft = text
+            prefix = continuation(of: text) == nil ? "" : text
+        }
+        var next = position + direction
+        while entries.indices.contains(next), !entries[next].hasPrefix(prefix) { next += direction }
         guard 0...entries.count ~= next else { return nil }
-        if position == entries.count { draft = text }
         position = next
         return next == entries.count ? draft : entries[next]
     }

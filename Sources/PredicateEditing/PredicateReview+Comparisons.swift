@@ -106,6 +106,7 @@ extension PredicateReview {
 
     /// Equality between values of kinds that are never equal: no error, but `==` holds for no record and `!=` for all.
     private mutating func judgeKinds(of comparison: BoundComparison) {
+        if comparison.comparisonOperator == .in { return judgeNumbers(in: comparison) }
         let isNegated = comparison.comparisonOperator == .notEqual
         guard isNegated || comparison.comparisonOperator == .equal else { return }
         let left = comparison.quantifier == nil ? comparison.lhs.type : comparison.lhs.type.element ?? .any
@@ -120,12 +121,26 @@ extension PredicateReview {
             hint = "for one of its elements: \(isNegated ? "NONE" : "ANY") \(comparison.lhs) == \(comparison.rhs)"
         } else if case .string(let text) = constant, Double(text) != nil {
             hint = "leave the quotes out: \(text)"
+        } else if left == .string, right == .number, comparison.lhs.constant == nil, comparison.quantifier == nil {
+            hint = "numbers in it are texts: \(comparison.lhs) \(isNegated ? "!=" : "==") '\(comparison.rhs)'"
         } else if left == .date || right == .date {
             hint = "a date is written '2026-01-31' or '2026-01-31T12:00:00Z'"
         }
         report(
             .neverEqual, comparison.rhs.constant == nil ? comparison.lhs.span : comparison.rhs.span,
             "\(left.phrase) is never equal to \(kind)", hint: hint)
+    }
+
+    /// Numbers in a list that a field of texts is looked for in.
+    private mutating func judgeNumbers(in comparison: BoundComparison) {
+        guard comparison.quantifier == nil, comparison.lhs.type == .string, comparison.lhs.constant == nil,
+            case .list(let elements)? = comparison.rhs.constant, !elements.isEmpty,
+            elements.allSatisfy({ if case .int64 = $0 { true } else { false } })
+        else { return }
+        let texts = elements.map { if case .int64(let number) = $0 { "'\(number)'" } else { "" } }
+        report(
+            .neverEqual, comparison.rhs.span, "text is never equal to a number",
+            hint: "numbers in it are texts: \(comparison.lhs) IN {\(texts.joined(separator: ", "))}")
     }
 
     // MARK: The words

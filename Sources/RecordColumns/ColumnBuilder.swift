@@ -8,7 +8,7 @@ package import RecordModel
 /// A column under construction: values come in the order of rows, rows in between have no value.
 @safe
 package final class ColumnBuilder {
-    private enum Storage {
+    enum Storage {
         case undecided
         case number(NumberBuilder)
         case bool(BoolBuilder)
@@ -20,10 +20,10 @@ package final class ColumnBuilder {
         case list(ListBuilder)
         case any(AnyBuilder)
     }
-    private final class AnyBuilder { var values: [FieldValue] = [] }
+    final class AnyBuilder { var values: [FieldValue] = [] }
 
     package let shape: FieldInference
-    private var storage = Storage.undecided {
+    var storage = Storage.undecided {
         didSet {
             if case .text(let texts) = storage {
                 unsafe openTexts = .passUnretained(texts)
@@ -35,7 +35,9 @@ package final class ColumnBuilder {
     /// The texts while the storage is texts: what is appended most, without counting references.
     // SAFETY: `storage` keeps the builder for as long as this names it.
     private var openTexts: Unmanaged<TextBuilder>?
-    private let presence = PresenceBuilder()
+    let presence = PresenceBuilder()
+    /// The list of a row at hand, in a column of values of several kinds.
+    private var mixedList: ColumnBuilder?
 
     package init(shape: FieldInference) { self.shape = shape }
 
@@ -47,7 +49,8 @@ package final class ColumnBuilder {
     /// Puts a whole number into a row; the rows before it without a value stay so.
     /// - Throws: `ColumnError` when the field holds another kind of values.
     package func append(_ value: Int64, row: Int, origin: Int) throws(ColumnError) {
-        try numbers(row: row, origin: origin)?.append(value)
+        guard let numbers = try numbers(row: row, origin: origin) else { return append(mixed: .int64(value)) }
+        numbers.append(value)
         presence.appendPresent()
     }
 
@@ -66,7 +69,8 @@ package final class ColumnBuilder {
     /// Puts a fractional number into a row.
     /// - Throws: `ColumnError` when the field holds another kind of values.
     package func append(_ value: Double, row: Int, origin: Int) throws(ColumnError) {
-        try numbers(row: row, origin: origin)?.append(value)
+        guard let numbers = try numbers(row: row, origin: origin) else { return append(mixed: .double(value)) }
+        numbers.append(value)
         presence.appendPresent()
     }
 
@@ -75,7 +79,7 @@ package final class ColumnBuilder {
     package func append(_ value: Bool, row: Int, origin: Int) throws(ColumnError) {
         try adopt(.bool, origin: origin)
         fill(to: row)
-        guard case .bool(let bits) = storage else { return }
+        guard case .bool(let bits) = storage else { return append(mixed: .bool(value)) }
         bits.append(value)
         presence.appendPresent()
     }
@@ -95,8 +99,10 @@ package final class ColumnBuilder {
             return try append(date: seconds, row: row, origin: origin)
         }
         try adopt(.string, origin: origin)
-        guard case .text(let texts) = storage else { return }
         fill(to: row)
+        guard case .text(let texts) = storage else {
+            return append(mixed: .string(unsafe String(decoding: text, as: UTF8.self)))
+        }
         guard unsafe texts.append(text) else { throw ColumnError(.tooLarge, field: shape.name) }
         presence.appendPresent()
     }
@@ -131,7 +137,7 @@ package final class ColumnBuilder {
     package func append(data: UnsafeBufferPointer<UInt8>, row: Int, origin: Int) throws(ColumnError) {
         try adopt(.data, origin: origin)
         fill(to: row)
-        guard case .data(let bytes) = storage else { return }
+        guard case .data(let bytes) = storage else { return append(mixed: .data(unsafe Data(data))) }
         guard unsafe bytes.append(data) else { throw ColumnError(.tooLarge, field: shape.name) }
         presence.appendPresent()
     }
@@ -147,7 +153,9 @@ package final class ColumnBuilder {
         }
         try adopt(.date, origin: origin)
         fill(to: row)
-        guard case .date(let dates) = storage else { return }
+        guard case .date(let dates) = storage else {
+            return append(mixed: .date(Date(timeIntervalSinceReferenceDate: seconds)))
+        }
         dates.append(seconds)
         presence.appendPresent()
     }
@@ -159,7 +167,11 @@ package final class ColumnBuilder {
     ) throws(ColumnError) {
         try adopt(.location, origin: origin)
         fill(to: row)
-        guard case .location(let locations) = storage else { return }
+        guard case .location(let locations) = storage else {
+            var place = Location(latitude: latitude, longitude: longitude)
+            place.details = details
+            return append(mixed: .location(place))
+        }
         locations.append(latitude: latitude, longitude: longitude, details: details)
         presence.appendPresent()
     }
@@ -173,7 +185,10 @@ package final class ColumnBuilder {
     ) throws(ColumnError) {
         try adopt(.reference, origin: origin)
         fill(to: row)
-        guard case .reference(let references) = storage else { return }
+        guard case .reference(let references) = storage else {
+            let id = Record.ID(unsafe String(decoding: name, as: UTF8.self), zoneID: zone ?? .default)
+            return append(mixed: .reference(RecordReference(recordID: id, action: action)))
+        }
         guard unsafe references.append(name: name, zone: zone, action: action) else {
             throw ColumnError(.tooLarge, field: shape.name)
         }
@@ -186,14 +201,21 @@ package final class ColumnBuilder {
     package func beginList(row: Int, origin: Int) throws(ColumnError) -> ColumnBuilder {
         try adopt(.list, origin: origin)
         fill(to: row)
-        guard case .list(let lists) = storage else { return ColumnBuilder(shape: shape.element) }
-        return lists.elements
+        if case .list(let lists) = storage { return lists.elements }
+        let list = ColumnBuilder(shape: FieldInference(name: shape.name, readsDates: false, isWidening: true))
+        mixedList = list
+        return list
     }
 
     /// Ends the list that was begun.
     /// - Throws: `ColumnError` when the segment's lists have too many elements.
     package func endList() throws(ColumnError) {
-        guard case .list(let lists) = storage else { return }
+        guard case .list(let lists) = storage else {
+            guard let list = mixedList else { return }
+            let elements = list.finish(rows: list.count, texts: .texts)
+            mixedList = nil
+            return append(mixed: .list((0..<elements.count).map { elements.value($0) }))
+        }
         guard lists.endList() else { throw ColumnError(.tooLarge, field: shape.name) }
         presence.appendPresent()
     }
@@ -319,6 +341,7 @@ package final class ColumnBuilder {
 
     /// Fixes or checks the kind of values, and makes their storage.
     private func adopt(_ kind: ValueKind, origin: Int) throws(ColumnError) {
+        if shape.widens(to: kind, origin: origin) { return widen() }
         try shape.adopt(kind, origin: origin)
         guard case .undecided = storage else { return }
         storage =
@@ -337,43 +360,6 @@ package final class ColumnBuilder {
     }
 
     // MARK: The end
-
-    /// Bytes of text and numbers of elements that count against the limits of 32-bit offsets.
-    package var extent: Int {
-        switch storage {
-        case .text(let texts), .data(let texts): texts.bytes.count
-        case .list(let lists): max(lists.elements.count, lists.elements.extent)
-        default: 0
-        }
-    }
-
-    /// Bytes that every row takes, with a value or without, and bytes that the values so far take beside that; room
-    /// held in reserve, presence and what nested objects hold are left out.
-    var room: (perRow: Int, values: Int) {
-        switch storage {
-        case .undecided: return (0, 0)
-        case .number, .date: return (8, 0)
-        case .bool: return (1, 0)
-        case .text(let texts), .data(let texts): return (4, texts.bytes.count)
-        case .location: return (16, 0)
-        case .reference: return (5, 0)
-        case .list(let lists):
-            let elements = lists.elements.room
-            return (4, lists.elements.count * elements.perRow + elements.values)
-        case .any: return (MemoryLayout<FieldValue>.stride, 0)
-        }
-    }
-
-    /// The texts of this builder, and which rows have one; `nil` for other storage.
-    var texts: (TextColumn, Bitmap?)? {
-        guard case .text(let texts) = storage else { return nil }
-        return (texts.column, presence.bitmap)
-    }
-
-    /// The builder of what is in lists of lists, however deep; this one, if it is of no lists.
-    var leaf: ColumnBuilder {
-        if case .list(let lists) = storage { lists.elements.leaf } else { self }
-    }
 
     /// The finished column of `rows` rows; texts become what the whole field has been found to be.
     func finish(rows: Int, texts reading: TextReading) -> Column {

@@ -5,6 +5,16 @@ package enum ValueKind: String, Hashable, Sendable {
     case number, bool, string, date, data, location, reference, asset, list, object
 }
 
+/// Values of two kinds in one field, which was widened for them.
+package struct KindMixture: Hashable, Sendable {
+    package var field: String
+    /// The kind of the values before.
+    package var existing: ValueKind
+    package var found: ValueKind
+    /// The record with the first value of the other kind.
+    package var origin: Int
+}
+
 /// Why a record could not be taken into a table. Origins are numbers of the caller's choice, such as lines.
 @usableFromInline
 package struct ColumnError: Error, Hashable, Sendable {

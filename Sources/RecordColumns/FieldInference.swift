@@ -20,13 +20,31 @@ package final class FieldInference {
     private(set) var declaredType: FieldType?
     /// Whether text and dates may meet: records of files write dates as text, those of programs do not.
     let readsDates: Bool
+    /// Whether a value of another kind widens the field, which then holds every value as it is, instead of an error.
+    let isWidening: Bool
+    /// The value that widened the field first; `nil` where none did.
+    private(set) var mixture: KindMixture?
+    /// Whether cells with a decimal comma are numbers, where all of the field read so.
+    package var readsDecimalCommas = false
     /// The elements of a list field.
-    package private(set) lazy var element = FieldInference(name: name, readsDates: readsDates)
+    package private(set) lazy var element = FieldInference(
+        name: name, readsDates: readsDates, isWidening: isWidening)
 
-    init(name: String, readsDates: Bool = true) {
+    init(name: String, readsDates: Bool = true, isWidening: Bool = false) {
         self.name = name
         self.readsDates = readsDates
+        self.isWidening = isWidening
     }
+
+    /// Whether a value of a kind is beside the kind of the others, and the field takes that; it is noted.
+    func widens(to found: ValueKind, origin: Int) -> Bool {
+        guard isWidening, let existing = kind, existing != found else { return false }
+        if mixture == nil { mixture = KindMixture(field: name, existing: existing, found: found, origin: origin) }
+        return true
+    }
+
+    /// The first mixture of the field, or of the elements of its lists.
+    var anyMixture: KindMixture? { mixture ?? (kind == .list ? element.anyMixture : nil) }
 
     /// Takes note of what a file says about the field besides its values.
     package func declare(_ type: FieldType) {
@@ -64,6 +82,7 @@ package final class FieldInference {
     /// Forgets what only the record of that origin said.
     func forget(origin: Int) {
         if literalOrigin == origin { (keepsTexts, literalOrigin) = (false, nil) }
+        if mixture?.origin == origin { mixture = nil }
         guard kind != nil else { return }
         if kind == .list { element.forget(origin: origin) }
         if firstOrigin == origin { kind = nil }

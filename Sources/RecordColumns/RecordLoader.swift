@@ -24,6 +24,7 @@ package final class RecordLoader {
     private let keys: RecordKeys
     private let limits: Limits
     private let readsDates: Bool
+    private let isWidening: Bool
 
     /// Field names of all types, each with a number.
     package let fieldNames: FieldNames
@@ -55,8 +56,13 @@ package final class RecordLoader {
 
     /// A loader without records.
     ///
-    /// - Parameter readsDates: Whether texts of a field become dates if all of them read so, as those of files do.
-    package init(keys: RecordKeys = RecordKeys(), limits: Limits = Limits(), readsDates: Bool = true) {
+    /// - Parameters:
+    ///   - readsDates: Whether texts of a field become dates if all of them read so, as those of files do.
+    ///   - isWidening: Whether a field takes values of kinds that do not mix, each as it is, instead of an error.
+    package init(
+        keys: RecordKeys = RecordKeys(), limits: Limits = Limits(), readsDates: Bool = true, isWidening: Bool = false
+    ) {
+        self.isWidening = isWidening
         self.keys = keys
         self.limits = limits
         self.readsDates = readsDates
@@ -187,7 +193,7 @@ package final class RecordLoader {
         let segment = SegmentBuilder(index: segments.count, zoneID: zoneID)
         segments.append(segment)
         let builder = TypeBuilder(
-            name: key.name, zoneID: zoneID, segment: segment, readsDates: readsDates)
+            name: key.name, zoneID: zoneID, segment: segment, readsDates: readsDates, isWidening: isWidening)
         types.append(builder)
         return builder
     }
@@ -199,6 +205,9 @@ package final class RecordLoader {
     }
 
     // MARK: The end
+
+    /// The fields that were widened, those of each type in order.
+    package var mixtures: [KindMixture] { types.flatMap(\.mixtures) }
 
     /// All records committed. The loader is of no use afterwards.
     package func finish() -> LoadedSegments {

@@ -5,7 +5,7 @@ import RecordModel
 
 /// How the texts of a field are read: as what every one of them is.
 package enum TextReading {
-    case texts, dates, numbers, truthValues
+    case texts, dates, numbers, decimalCommas, truthValues
 
     /// The reading that suits all texts of a field, over all of its segments.
     ///
@@ -18,7 +18,10 @@ package enum TextReading {
         }
         let leaves = builders.compactMap(\.texts)
         var candidates: [TextReading] = shape.readsDates ? [.dates] : []
-        if shape.infersFromText { candidates += [.numbers, .truthValues] }
+        if shape.infersFromText {
+            candidates +=
+                shape.readsDecimalCommas ? [.numbers, .decimalCommas, .truthValues] : [.numbers, .truthValues]
+        }
         for (texts, presence) in leaves {
             for row in 0..<texts.count where presence?[row] ?? true {
                 unsafe texts.withBytes(row) { text in
@@ -38,6 +41,7 @@ package enum TextReading {
         case .texts: true
         case .dates: unsafe RFC3339.parse(text) != nil
         case .numbers: unsafe TextNumber(text) != nil
+        case .decimalCommas: unsafe TextNumber(decimalComma: text) != nil
         case .truthValues: unsafe Self.truthValue(text) != nil
         }
     }
@@ -56,8 +60,9 @@ package enum TextReading {
                     if let seconds = unsafe RFC3339.parse(text) {
                         try? column.append(date: seconds, row: row, origin: 0)
                     }
-                case .numbers:
-                    switch unsafe TextNumber(text) {
+                case .numbers, .decimalCommas:
+                    let isComma = if case .decimalCommas = self { true } else { false }
+                    switch unsafe isComma ? TextNumber(decimalComma: text) : TextNumber(text) {
                     case .int(let value): try? column.append(value, row: row, origin: 0)
                     case .double(let value): try? column.append(value, row: row, origin: 0)
                     case nil: break
@@ -164,5 +169,23 @@ package enum TextNumber: Hashable, Sendable {
             guard let value = Double(string), value.isFinite else { return nil }
             self = .double(value)
         }
+    }
+}
+
+extension TextNumber {
+    /// Reads a number with a decimal comma, as files write it whose cells are separated by semicolons: `1,5`,
+    /// `1.234,5` or `1.234` with groups of three; `nil` when the text is none.
+    package init?(decimalComma text: UnsafeBufferPointer<UInt8>) {
+        let parts = unsafe text.split(separator: UInt8(ascii: ","), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first else { return nil }
+        var groups = whole.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
+        if groups.count > 1 {
+            let first = groups[0].drop { $0 == UInt8(ascii: "-") }
+            guard (1...3).contains(first.count), groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
+        }
+        if parts.count == 2 { groups += [[UInt8(ascii: ".")], Array(parts[1])] }
+        let number = groups.flatMap { $0 }
+        guard let value = unsafe number.withUnsafeBufferPointer({ unsafe TextNumber($0) }) else { return nil }
+        self = value
     }
 }

@@ -50,9 +50,10 @@ final class TypeBuilder {
     private(set) var columnsByKey: [ColumnBuilder?] = []
 
     private let readsDates: Bool
+    private let isWidening: Bool
 
-    init(name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder, readsDates: Bool) {
-        self.readsDates = readsDates
+    init(name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder, readsDates: Bool, isWidening: Bool) {
+        (self.readsDates, self.isWidening) = (readsDates, isWidening)
         self.name = name
         self.zoneID = zoneID
         self.segment = segment
@@ -66,6 +67,9 @@ final class TypeBuilder {
 
     /// The segments of the type, in their order, out of those of a table.
     func segments(among all: [SegmentBuilder]) -> [SegmentBuilder] { segmentIndices.sorted().map { all[$0] } }
+
+    /// The fields that were widened.
+    var mixtures: [KindMixture] { shapes.compactMap(\.anyMixture) }
 
     /// Whether any record of the type was committed.
     var hasRecords: Bool { segment.count > 0 || segmentIndices.count > 1 }
@@ -88,7 +92,7 @@ final class TypeBuilder {
         if position < 0 {
             position = shapes.count
             positions[key] = position
-            shapes.append(FieldInference(name: name, readsDates: readsDates))
+            shapes.append(FieldInference(name: name, readsDates: readsDates, isWidening: isWidening))
             introductions.append((origin, key))
         }
         while segment.columns.count <= position { segment.columns.append(nil) }

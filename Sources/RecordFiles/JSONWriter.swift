@@ -290,7 +290,8 @@ package struct JSONWriter {
         guard members.count <= 4 else { return false }
         return members.keys.contains { key in
             key.utf8.first == UInt8(ascii: "$")
-                || ["latitude", "lat", "longitude", "lon", "lng", "coordinates", "reference"].contains(key)
+                || ["latitude", "lat", "longitude", "lon", "lng", "reference"].contains(key)
+                || key == "coordinates" && members["type"] == .string("Point")
         }
     }
 }

@@ -8,7 +8,8 @@ public import RecordModel
 public enum RecordFormat: String, Hashable, Sendable, Codable, CaseIterable {
     /// One JSON object a line.
     case ndjson
-    /// One JSON array of objects.
+    /// One JSON array of objects, or a GeoJSON collection of features: their properties are the fields, a point is
+    /// `location`, any other shape `geometry`.
     case json
     /// Comma-separated values with a header; a header without commas tells that semicolons or tabs separate.
     case csv
@@ -65,6 +66,9 @@ public struct LoadOptions: Sendable {
     /// here or in the header are of the kind that suits all of their cells. A `.date` takes plain days, `2024-02-29`,
     /// as midnight UTC.
     public var columnTypes: [String: FieldType] = [:]
+    /// Whether a field takes values of kinds that do not mix, such as numbers and texts, each as it is; otherwise the
+    /// first value of another kind is an error. Comparisons look at each value then, and a note tells of the field.
+    public var widensMixedFields = false
     /// Whether records that cannot be taken are left out and reported, instead of ending the load.
     public var skipBadLines = false
     /// How many errors of left-out records are kept; all are counted.
@@ -75,6 +79,18 @@ public struct LoadOptions: Sendable {
     public var keepsSource = false
     /// Whether it is kept for each record which fields it says to have no value: null in JSON, an empty cell in CSV.
     package var keepsNulls = false
+    /// Reads what is no text of records, such as a table of a database, as lines of JSON; `nil` for all else.
+    package var converter: (@Sendable (_ path: String) throws(FileError) -> [UInt8]?)?
+    /// The fields that become references, by the keys of other records.
+    package var joins: [KeyJoin] = []
+    /// Whether each file is of a type of its own, named after it, where its records give none, in a zone of its own.
+    package var separatesFiles = false
+    /// The types of columns as far as the cells of earlier records tell them. Another cell stays a text.
+    package var guessedTypes: [String: FieldType] = [:]
+    /// The fields that are read; `nil` for all. Those of other names are passed over.
+    package var wantedFields: Set<String>?
+    /// The zone of records that give none.
+    package var defaultZone: RecordZone.ID?
     /// Files and lines before those that are read: pieces of a stream go on with the numbers.
     package var filesBefore = 0
     package var linesBefore = 0
@@ -98,8 +114,10 @@ public struct LoadReport: Hashable, Sendable {
     public internal(set) var errors: [FileError] = []
     /// Bytes read, after decompression.
     public internal(set) var bytes = 0
-    /// What is worth knowing of the files: another encoding, columns whose names appear twice.
+    /// What is worth knowing of the files: another encoding, columns whose names appear twice, fields of several kinds.
     public internal(set) var notes: [String] = []
+    /// The text of the members of a GeoJSON collection besides its features, as `"name":"cities"`.
+    package internal(set) var collectionMembers: [UInt8] = []
     /// The columns that the headers of CSV and TSV files name, in order, each once; empty without such a file.
     package internal(set) var columns: [CSVColumn] = []
 }

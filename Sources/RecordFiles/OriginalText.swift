@@ -15,6 +15,8 @@ package final class OriginalText: Sendable {
         var firstPosition: Int
         /// The number of its first text. A file whose records are no lines, such as CSV, has no texts.
         var firstText: Int
+        /// Whether the texts are features of GeoJSON, whose fields are their properties.
+        var isOfFeatures = false
     }
 
     private struct State {
@@ -58,6 +60,16 @@ package final class OriginalText: Sendable {
         }
     }
 
+    /// Has the bytes of the last file kept, where its records are no lines.
+    func keepBytes(asFeatures isOfFeatures: Bool) {
+        state.withLock { state in
+            guard let last = state.files.indices.last else { return }
+            if let descriptor = state.files[last].descriptor { close(descriptor) }
+            state.files[last].descriptor = nil
+            state.files[last].isOfFeatures = isOfFeatures
+        }
+    }
+
     func note(_ offset: Int, _ text: UnsafeBufferPointer<UInt8>) {
         let bytes = unsafe text
         let count = unsafe bytes.last == 0x0D ? bytes.count - 1 : bytes.count
@@ -72,11 +84,15 @@ package final class OriginalText: Sendable {
         }
     }
 
-    /// The text of the record of a position, without its line end; `nil` where records are no lines of text.
+    /// The text of the record of a position, without its line end; `nil` where records have none of that form.
+    ///
+    /// - Parameter asFeature: Whether the text of a GeoJSON feature is wanted, or that of a record.
     /// - Throws: `FileError` of kind `io` when the file cannot be read any more, or is shorter now.
-    package func text(_ position: Int) throws(FileError) -> [UInt8]? {
+    package func text(_ position: Int, asFeature: Bool = false) throws(FileError) -> [UInt8]? {
         let (file, offset, length, kept): (File?, Int, Int, [UInt8]?) = state.withLock { state in
-            guard let (file, text) = state.place(of: position) else { return (nil, 0, 0, nil) }
+            guard let (file, text) = state.place(of: position), file.isOfFeatures == asFeature else {
+                return (nil, 0, 0, nil)
+            }
             let offset = Int(state.offsets[text])
             let length = Int(state.lengths[text])
             guard file.descriptor == nil else { return (file, offset, length, nil) }

@@ -23,6 +23,8 @@ final class RecordAppender {
     /// For every key the number of the record that had it last, to find repeated keys.
     private let lastUse = ColumnBuffer<Int>()
     private var serial = 0
+    /// For every key whether its field is read: 1 yes, 2 no, 0 not known yet.
+    private let wanted = ColumnBuffer<UInt8>()
     /// The keys of the record added last that are null, where that is kept.
     private(set) var nullKeys: [Int] = []
     /// Names and types that are not strings, as text.
@@ -46,14 +48,20 @@ final class RecordAppender {
     /// identifier.
     /// - Throws: `FileError` without file and line; the table is as before then.
     func append(
-        _ tape: JSONTape, at index: Int, size: Int, origin: Int, fallbackName: () -> String
+        _ tape: JSONTape, at index: Int, size: Int, origin: Int, isFeature: Bool = false, fallbackName: () -> String
     ) throws(FileError) {
         guard unsafe tape.kind(index) == JSONTape.Kind.object else {
             throw FileError(
                 kind: .notARecord, message: "expected a JSON object",
                 hint: "every line is one record: {\"field\": value, …}")
         }
-        try unsafe collectFields(tape, index)
+        fields.truncate(to: 0)
+        serial += 1
+        if isFeature {
+            try unsafe collectFeature(tape, index)
+        } else {
+            try unsafe collectFields(tape, index)
+        }
         var name: UnsafeBufferPointer<UInt8>?
         var type: UnsafeBufferPointer<UInt8>?
         var zoneID: RecordZone.ID?
@@ -95,8 +103,6 @@ final class RecordAppender {
 
     /// Notes the fields of an object, and finds repeated ones.
     private func collectFields(_ tape: JSONTape, _ index: Int) throws(FileError) {
-        fields.truncate(to: 0)
-        serial += 1
         let serial = serial
         let fieldNames = loader.fieldNames
         let end = unsafe tape.end(index)
@@ -115,9 +121,45 @@ final class RecordAppender {
                     kind: .duplicate, field: loader.fieldNames[key], message: "the field occurs twice in the record")
             }
             lastUse[key] = serial
-            fields.append(Field(key: key, value: position + 1))
+            if options.wantedFields == nil || isWanted(key) { fields.append(Field(key: key, value: position + 1)) }
             previous = key
             unsafe position = tape.next(position + 1)
+        }
+    }
+
+    /// Whether a field is one of those that are read, or a part of the record other than a field.
+    private func isWanted(_ key: Int) -> Bool {
+        while wanted.count <= key { wanted.append(0) }
+        if wanted[key] == 0 {
+            let isPart = key == idKey || key == typeKey || key == zoneKey
+            let isNamed = options.wantedFields?.contains(loader.fieldNames[key]) ?? true
+            wanted[key] = isPart || isNamed ? 1 : 2
+        }
+        return wanted[key] == 1
+    }
+
+    /// Notes the fields of a feature: its properties, its identifier and its shape.
+    private func collectFeature(_ tape: JSONTape, _ index: Int) throws(FileError) {
+        let parts = unsafe FeatureCollection.parts(of: tape, index)
+        if let properties = parts.properties { try unsafe collectFields(tape, properties) }
+        if let id = parts.id { try add(options.idField, id) }
+        guard let geometry = parts.geometry, unsafe tape.kind(geometry) != JSONTape.Kind.null else { return }
+        try add(unsafe FeatureCollection.isPoint(tape, geometry) ? "location" : "geometry", geometry)
+    }
+
+    /// Notes a field under a name, or with a number behind it where a property has that name.
+    private func add(_ name: String, _ value: Int) throws(FileError) {
+        var (tried, count) = (name, 0)
+        while true {
+            let key: Int
+            do throws(ColumnError) { key = try loader.fieldNames.number(of: tried) } catch { throw FileError(error) }
+            while lastUse.count <= key { lastUse.append(0) }
+            if lastUse[key] != serial {
+                lastUse[key] = serial
+                return fields.append(Field(key: key, value: value))
+            }
+            count += 1
+            tried = "\(name)_\(count)"
         }
     }
 
@@ -129,6 +171,7 @@ final class RecordAppender {
             let given = unsafe name
             unsafe try defaultType.withUnsafeBufferPointer { defaultType throws(ColumnError) in
                 let type = unsafe type ?? defaultType
+                let zoneID = zoneID ?? options.defaultZone
                 if let name = unsafe given {
                     try unsafe loader.begin(type: type, name: name, zoneID: zoneID, origin: origin)
                 } else {
@@ -340,7 +383,7 @@ extension FileError {
         }
     }
 
-    private static func phrase(_ kind: ValueKind) -> String {
+    static func phrase(_ kind: ValueKind) -> String {
         let isVowel = kind.rawValue.first.map { "aeiou".contains($0) } ?? false
         return (isVowel ? "an " : "a ") + kind.rawValue
     }

@@ -11,11 +11,12 @@ extension RecordFileReader {
         do throws(FileError) {
             guard try cells.header() else { return }
             let header = try readHeader(cells)
-            let typed = TypedCells(try RecordAppender(loader, options), maximumDepth: options.limits.maximumDepth)
+            var typed = TypedCells(try RecordAppender(loader, options), maximumDepth: options.limits.maximumDepth)
+            typed.readsDecimalCommas = separator == ";"
             while try nextRecord(cells, source) {
                 do throws(FileError) { try append(cells, header, typed) } catch {
                     var error = error
-                    error.line = error.line ?? cells.line
+                    error.line = error.line ?? options.linesBefore + cells.line
                     try leaveOut(error, source, lines: cells.lineCount)
                 }
                 try tick(lines, source)
@@ -41,6 +42,8 @@ extension RecordFileReader {
         var keys: [Int]
         /// The types that the header or the options name.
         var types: [FieldType?]
+        /// Whether a type is told by other cells, which this column's may not suit.
+        var isGuess: [Bool]
         var idCell: Int?
         var typeCell: Int?
         var zoneCell: Int?
@@ -52,17 +55,20 @@ extension RecordFileReader {
     private func readHeader(_ cells: CSVParser) throws(FileError) -> Header {
         var keys: [Int] = []
         var types: [FieldType?] = []
+        var isGuess: [Bool] = []
         for index in 0..<cells.count {
             let title = unsafe cells.cell(index).map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
             let (name, titleType) = Self.parts(ofTitle: title)
             let type = options.columnTypes[name] ?? titleType
             let key = try newKey(name.isEmpty ? "column\(index + 1)" : name, keys)
             keys.append(key)
-            types.append(type)
+            types.append(type ?? options.guessedTypes[loader.fieldNames[key]])
+            isGuess.append(type == nil && types[index] != nil)
             note(column: loader.fieldNames[key], type)
         }
         return Header(
-            keys: keys, types: types, idCell: keys.firstIndex { loader.fieldNames[$0] == options.idField },
+            keys: keys, types: types, isGuess: isGuess,
+            idCell: keys.firstIndex { loader.fieldNames[$0] == options.idField },
             typeCell: options.typeField.flatMap { type in keys.firstIndex { loader.fieldNames[$0] == type } },
             zoneCell: keys.firstIndex { loader.fieldNames[$0] == SystemKeys.zone })
     }
@@ -100,7 +106,7 @@ extension RecordFileReader {
                 kind: .notARecord, message: "\(cells.count) cells where the header has \(keys.count)",
                 hint: "a cell with a separator or a line end needs quotes")
         }
-        let origin = origin(line: cells.line)
+        let origin = origin(line: options.linesBefore + cells.line)
         do throws(ColumnError) {
             try begin(cells, header, origin: origin)
         } catch {
@@ -114,12 +120,17 @@ extension RecordFileReader {
                     // A type of records has only the columns that it has values in.
                     guard let cell = unsafe cells.cell(index) else { continue }
                     let column = loader.column(forKey: key)
+                    if header.isGuess[index] {
+                        try unsafe append(cell, guessedAs: type, typed, to: column, origin: origin)
+                        continue
+                    }
                     column.shape.declare(type)
                     try unsafe typed.append(cell, as: type, to: column, row: loader.row, origin: origin)
                     continue
                 }
                 let column = loader.column(forKey: key)
                 column.shape.infersFromText = true
+                if typed.readsDecimalCommas { column.shape.readsDecimalCommas = true }
                 guard let cell = unsafe cells.cell(index) else { continue }
                 do throws(ColumnError) {
                     try unsafe column.append(cell: cell, row: loader.row, origin: origin)
@@ -137,12 +148,31 @@ extension RecordFileReader {
         noteNulls(empty.map { keys[$0] })
     }
 
+    /// Puts a cell into a column as what other cells of it are, else as the text that it is.
+    private func append(
+        _ cell: UnsafeBufferPointer<UInt8>, guessedAs type: FieldType, _ typed: TypedCells, to column: ColumnBuilder,
+        origin: Int
+    ) throws(FileError) {
+        if type != .string {
+            do throws(FileError) {
+                return try unsafe typed.append(cell, as: type, to: column, row: loader.row, origin: origin)
+            } catch {
+                guard error.kind == .value else { throw error }
+                if unsafe cell.isEmpty { return }
+            }
+        }
+        do throws(ColumnError) { try unsafe column.append(literal: cell, row: loader.row, origin: origin) } catch {
+            throw FileError(error)
+        }
+    }
+
     private func begin(_ cells: CSVParser, _ header: Header, origin: Int) throws(ColumnError) {
         let id = unsafe header.idCell.flatMap { unsafe cells.cell($0) }
         let type = unsafe header.typeCell.flatMap { unsafe cells.cell($0) }
         let zone = unsafe header.zoneCell.flatMap { unsafe cells.cell($0) }
-        let zoneID = unsafe zone.map { unsafe RecordZone.ID(String(decoding: $0, as: UTF8.self)) }
-        let fallbackName = Array(fallbackName(cells.line).utf8)
+        let zoneID =
+            unsafe zone.map { unsafe RecordZone.ID(String(decoding: $0, as: UTF8.self)) } ?? options.defaultZone
+        let fallbackName = Array(fallbackName(options.linesBefore + cells.line).utf8)
         let defaultType = Array(options.defaultType.utf8)
         unsafe try fallbackName.withUnsafeBufferPointer { fallbackName throws(ColumnError) in
             unsafe try defaultType.withUnsafeBufferPointer { defaultType throws(ColumnError) in

@@ -21,7 +21,7 @@ package struct LoadedRecords: Sendable {
 /// A record without an identifier is named by its line number; those of a second and later file by the number of the
 /// file too, as in `2:17`.
 package final class RecordFileReader {
-    let options: LoadOptions
+    private(set) var options: LoadOptions
     let loader: RecordLoader
     private var files: [String] = []
     private var report = LoadReport()
@@ -41,13 +41,20 @@ package final class RecordFileReader {
         var limits = options.loaderLimits
         limits.maximumFields = options.limits.maximumFields
         limits.maximumTypes = options.limits.maximumTypes
-        loader = RecordLoader(keys: RecordKeys(id: options.idField, type: options.typeField), limits: limits)
+        loader = RecordLoader(
+            keys: RecordKeys(id: options.idField, type: options.typeField), limits: limits,
+            isWidening: options.widensMixedFields)
         source = options.keepsSource ? OriginalText() : nil
     }
 
     /// Adds the records of a file; `-` is standard input. After an error the reader is of no more use.
     /// - Throws: `FileError`.
-    package func load(path: String) throws(FileError) { try load(ByteSource(path: path)) }
+    package func load(path: String) throws(FileError) {
+        if let lines = try options.converter?(path) {
+            return try load(ByteSource(bytes: lines, name: path), as: .ndjson)
+        }
+        try load(ByteSource(path: path))
+    }
 
     /// Adds the records of a stream from which pieces were taken, these among them.
     /// - Throws: `FileError`.
@@ -61,20 +68,22 @@ package final class RecordFileReader {
 
     /// All records loaded. Call once.
     package func finish() -> LoadedRecords {
+        for mixture in loader.mixtures { tell(of: mixture) }
         let names = options.keepsNulls ? (0..<loader.fieldNames.count).map { loader.fieldNames[$0] } : []
         return LoadedRecords(
             records: loader.finish(), files: files, report: report, source: source,
             nulls: options.keepsNulls ? nulls.named(names) : nil)
     }
 
-    private func load(_ source: ByteSource) throws(FileError) {
+    private func load(_ source: ByteSource, as known: RecordFormat? = nil) throws(FileError) {
         let lines = try LineReader(source, limits: options.limits, bytesBefore: report.bytes)
         files.append(source.name)
+        if options.separatesFiles { separate(source.name) }
         try self.source?.begin(source, position: loader.count)
         nextProgress = 0
         if let encoding = source.encoding { tell("read as \(encoding.rawValue)") }
         let start = try unsafe lines.peek()
-        let format = unsafe options.format ?? RecordFormat(ofFile: source.name, startingWith: start)
+        let format = unsafe known ?? options.format ?? RecordFormat(ofFile: source.name, startingWith: start)
         switch format {
         case .ndjson: try loadLines(lines, from: source)
         case .json: try loadArray(lines, from: source)
@@ -89,6 +98,25 @@ package final class RecordFileReader {
     /// Notes what is worth knowing of a file, a few times at most.
     func tell(_ note: String) {
         if report.notes.count < 20 { report.notes.append("\(files.last ?? ""): \(note)") }
+    }
+
+    /// Tells that a field holds values of two kinds.
+    private func tell(of mixture: KindMixture) {
+        guard report.notes.count < 20 else { return }
+        let origin = RowOrigin(packed: mixture.origin)
+        let file = files.indices.contains(origin.file) ? files[origin.file] : ""
+        report.notes.append(
+            "\(file):\(origin.line): field '\(mixture.field)' holds \(FileError.phrase(mixture.found)) here and "
+                + "\(FileError.phrase(mixture.existing)) before; each value stays what it is")
+    }
+
+    /// Has the records of a file that give no type or zone be of its own.
+    private func separate(_ name: String) {
+        var base = name.split(separator: "/").last.map(String.init) ?? name
+        if let colon = base.lastIndex(of: ":") { base = String(base[base.index(after: colon)...]) }
+        if let dot = base.firstIndex(of: "."), dot != base.startIndex { base = String(base[..<dot]) }
+        options.defaultType = base.isEmpty || base == "-" ? "Record" : base
+        options.defaultZone = files.count == 1 ? nil : RecordZone.ID("file\(files.count)")
     }
 
     /// Notes a column that a header names.
@@ -151,7 +179,7 @@ package final class RecordFileReader {
         guard unsafe !Self.isBlank(text) else { return }
         let parser = try FastParser(options.limits)
         if let tape = unsafe parser.parse(text) {
-            return try unsafe appendElements(tape, lines, source)
+            return try unsafe appendElements(tape, text, lines, source)
         }
         var thorough = unsafe JSONParser(
             Array(text), maximumDepth: options.limits.maximumDepth, takesSpecialNumbers: true)
@@ -166,22 +194,40 @@ package final class RecordFileReader {
             }
             throw failure
         }
-        unsafe try thorough.withTape { tape throws(FileError) in try unsafe appendElements(tape, lines, source) }
+        unsafe try thorough.withTape { tape throws(FileError) in
+            try unsafe appendElements(tape, text, lines, source)
+        }
     }
 
-    private func appendElements(_ tape: JSONTape, _ lines: LineReader, _ source: ByteSource) throws(FileError) {
+    private func appendElements(
+        _ tape: JSONTape, _ text: UnsafeBufferPointer<UInt8>, _ lines: LineReader, _ source: ByteSource
+    ) throws(FileError) {
         let appender = try RecordAppender(loader, options)
-        let isArray = unsafe tape.kind(JSONTape.first) == JSONTape.Kind.array
-        var index = unsafe isArray ? JSONTape.first + 1 : JSONTape.first
-        let end = unsafe isArray ? unsafe tape.end(JSONTape.first) : JSONTape.first + 1
+        let features = unsafe FeatureCollection.features(of: tape)
+        let array = unsafe features ?? JSONTape.first
+        let isArray = unsafe tape.kind(array) == JSONTape.Kind.array
+        var index = isArray ? array + 1 : array
+        let end = isArray ? unsafe tape.end(array) : array + 1
         var element = 0
+        var texts: JSONElements?
+        if options.keepsSource {
+            texts = unsafe JSONElements(text, in: features == nil ? nil : "features")
+            self.source?.keepBytes(asFeatures: features != nil)
+        }
+        if features != nil, let members = texts?.otherMembers { report.collectionMembers = members }
         while index < end {
             element += 1
+            let bytes = unsafe texts?.next(text)
             do throws(FileError) {
                 let number = element
                 let size = unsafe 8 * (tape.next(index) - index)
-                try unsafe appender.append(tape, at: index, size: size, origin: origin(line: element)) {
-                    fallbackName(number)
+                try unsafe appender.append(
+                    tape, at: index, size: size, origin: origin(line: element), isFeature: features != nil
+                ) { fallbackName(number) }
+                if let bytes {
+                    try unsafe bytes.withUnsafeBufferPointer { bytes throws(FileError) in
+                        try unsafe noteSource(0, bytes)
+                    }
                 }
                 noteNulls(appender.nullKeys)
             } catch {

@@ -10,6 +10,7 @@ extension RecordFormat {
         case ".ndjson", ".jsonl", ".NDJSON", ".JSONL": self = .ndjson
         case ".csv", ".CSV": self = .csv
         case ".tsv", ".tab", ".TSV": self = .tsv
+        case ".geojson", ".GEOJSON": self = .json
         default: unsafe self.init(startingWith: start)
         }
     }
@@ -22,7 +23,7 @@ extension RecordFormat {
             // An object that goes on behind its first line is one document, not a line of many.
             let last = unsafe firstLine.last { !Self.isBlank($0) }
             let isOpen = unsafe firstLine.endIndex < start.endIndex && last != UInt8(ascii: "}")
-            self = isOpen ? .json : .ndjson
+            self = unsafe isOpen || FeatureCollection.begins(firstLine.prefix(1 << 10)) ? .json : .ndjson
         case nil: self = .ndjson
         default:
             let hasTab = unsafe firstLine.contains(0x09)

@@ -1,8 +1,10 @@
-// A stream of NDJSON in pieces of whole lines, as they arrive.
+// A stream of NDJSON or CSV in pieces of whole records, as they arrive.
 
-/// Gives out the lines of a stream in pieces, each as soon as it is there: what a pipe has at once, more and more of a
-/// file.
-package final class RecordPieces {
+/// Gives out the records of a stream in pieces, each as soon as it is there: what a pipe has at once, more and more of
+/// a file.
+///
+/// Used by one thread at a time.
+package final class RecordPieces: @unchecked Sendable {
     private let source: ByteSource
     private let limits: LoadLimits
     /// What was read and not given out.
@@ -10,6 +12,10 @@ package final class RecordPieces {
     private var isEnded = false
     /// Lines that were given out.
     package private(set) var lineCount = 0
+    /// The title line of CSV, with its line end; empty where there is none.
+    package private(set) var header: [UInt8] = []
+    /// Finds the ends of records of cells; `nil` where every line end is one.
+    private var recordEnds: RecordEnds?
     /// How many bytes the next piece is to have, where they are to be had at once.
     private var wanted = 1 << 15
 
@@ -27,12 +33,31 @@ package final class RecordPieces {
     /// The name of the stream, as it was given.
     package var name: String { source.name }
 
-    /// Whether the stream is one JSON object a line, by its name and its first line.
-    package func isNDJSON() throws(FileError) -> Bool {
+    /// The form of the stream, by its name and its first line, if records of it can be told apart as they come: one
+    /// JSON object a line, or cells in lines under titles. `nil` for others.
+    ///
+    /// - Parameter known: The form that is told otherwise.
+    package func format(_ known: RecordFormat?) throws(FileError) -> RecordFormat? {
         while buffer.count < 1 << 16, !buffer.contains(0x0A), try fill() {}
-        return unsafe buffer.withUnsafeBufferPointer { start in
-            unsafe RecordFormat(ofFile: source.name, startingWith: start) == .ndjson
+        let format = unsafe buffer.withUnsafeBufferPointer { start in
+            unsafe known ?? RecordFormat(ofFile: source.name, startingWith: start)
         }
+        switch format {
+        case .ndjson: return .ndjson
+        case .csv, .tsv:
+            if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { buffer.removeFirst(3) }
+            let separator = unsafe buffer.withUnsafeBufferPointer { unsafe RecordFormat.separator(ofHeader: $0) }
+            recordEnds = RecordEnds(separator: format == .tsv ? 0x09 : UInt8(truncatingIfNeeded: separator.value))
+            return format
+        case .json: return nil
+        }
+    }
+
+    /// Whether a piece is nothing but the titles, which those behind it are told.
+    package func takeHeader(of piece: [UInt8]) {
+        guard var ends = recordEnds, header.isEmpty else { return }
+        let end = piece.firstIndex { ends.take($0) }
+        header = Array(piece[..<(end.map { $0 + 1 } ?? piece.count)])
     }
 
     /// The next whole lines; `nil` at the end.
@@ -41,7 +66,7 @@ package final class RecordPieces {
         var searched = 0
         while true {
             let isLong = buffer.count >= wanted
-            let feed = isLong || isEnded || isIdle ? buffer[searched...].lastIndex(of: 0x0A) : nil
+            let feed = isLong || isEnded || isIdle ? lastEnd(from: searched) : nil
             if let feed { return take(feed + 1) }
             if isEnded { return buffer.isEmpty ? nil : take(buffer.count) }
             if isLong || isIdle { searched = buffer.count }
@@ -53,6 +78,14 @@ package final class RecordPieces {
             }
             _ = try fill()
         }
+    }
+
+    /// The last line end, from a position on, that ends a record.
+    private func lastEnd(from start: Int) -> Int? {
+        guard var ends = recordEnds else { return buffer[start...].lastIndex(of: 0x0A) }
+        var end: Int?
+        for (index, byte) in buffer.enumerated() where ends.take(byte) { end = index }
+        return end
     }
 
     /// Whether the last read got less than it could have taken: a pipe has no more at once.
@@ -90,5 +123,33 @@ package final class RecordPieces {
     func returned(_ pieces: [UInt8]) -> ByteSource {
         source.putBack(pieces + buffer)
         return source
+    }
+}
+
+/// Finds the line ends that end records of cells: those outside of quotes that begin a cell.
+private struct RecordEnds {
+    let separator: UInt8
+    private var isQuoted = false
+    private var isAtStart = true
+    /// Whether the byte before was a quote that ends the cell, unless another follows.
+    private var isClosed = false
+
+    init(separator: UInt8) { self.separator = separator }
+
+    /// Takes the next byte; says whether a record ends with it.
+    mutating func take(_ byte: UInt8) -> Bool {
+        let isQuote = byte == UInt8(ascii: "\"")
+        if isQuoted {
+            isQuoted = !isQuote
+            isClosed = isQuote
+            return false
+        }
+        if isQuote, isAtStart || isClosed {
+            (isQuoted, isAtStart, isClosed) = (true, false, false)
+            return false
+        }
+        isClosed = false
+        isAtStart = byte == 0x0A || byte == separator
+        return byte == 0x0A
     }
 }

@@ -7,6 +7,8 @@ import RecordModel
 struct TypedCells {
     private let appender: RecordAppender
     private let maximumDepth: Int
+    /// Whether numbers may have a decimal comma.
+    var readsDecimalCommas = false
 
     /// - Parameter appender: Takes the values of cells that are JSON.
     init(_ appender: RecordAppender, maximumDepth: Int) {
@@ -67,7 +69,8 @@ struct TypedCells {
         switch type {
         case .string: try unsafe column.append(text: cell, row: row, origin: origin)
         case .int64, .double, .number:
-            switch (unsafe TextNumber(cell), type) {
+            let number = unsafe TextNumber(cell) ?? (readsDecimalCommas ? TextNumber(decimalComma: cell) : nil)
+            switch (number, type) {
             case (.int(let value)?, .double): try column.append(Double(value), row: row, origin: origin)
             case (.int(let value)?, _): try column.append(value, row: row, origin: origin)
             case (.double(let value)?, .double), (.double(let value)?, .number):

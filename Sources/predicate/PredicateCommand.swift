@@ -61,17 +61,25 @@ struct PredicateCommand {
         if !first.hasPrefix("-"), commands.allSatisfy({ $0.specification.name != first }),
             ReplCommand.isMeant(by: words)
         {
-            return try ReplCommand.run(try ParsedArguments(words, for: ReplCommand.specification), session)
+            return try start(ReplCommand.self, words, session)
         }
         if QueryCommand.isMeant(by: words) {
-            return try QueryCommand.run(try ParsedArguments(words, for: QueryCommand.specification), session)
+            return try start(QueryCommand.self, words, session)
         }
-        let command = try find(first)
-        let arguments = try ParsedArguments(Array(words.dropFirst()), for: command.specification)
+        return try start(try find(first), Array(words.dropFirst()), session)
+    }
+
+    /// Runs a sub-command with the words behind its name.
+    private static func start(
+        _ command: any Command.Type, _ words: [String], _ session: Session
+    ) throws(CommandError) -> ExitStatus {
+        let arguments = try ParsedArguments(words, for: command.specification)
         if arguments.has(CommandSpecification.helpOption.name) {
             session.output.write(command.specification.help(style: session.outputStyle))
             return .success
         }
+        try arguments.takeTimeZone()
+        try InputFiles.checkJoins(arguments)
         return try command.run(arguments, session)
     }
 

@@ -93,8 +93,8 @@ let layers: [(module: String, imports: Set<String>)] = [
     (
         "predicate",
         [
-            "PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase", "PostgreSQLStore", "PredicateEditing",
-            "ExploreServer",
+            "CSQLite", "PredicateSyntax", "TextAnalysis", "LineEditing", "RecordDatabase", "PostgreSQLStore",
+            "PredicateEditing", "ExploreServer",
         ]
     ),
     ("todo", ["RecordDatabase"]),

@@ -34,6 +34,17 @@ private enum Python {
         try run("Benchmarks/Differential/words.py", "--runs 500 --chance-only")
     }
 
+    /// DuckDB is no package of Debian: this runs where the first Python of the path has it.
+    @Test(
+        .enabled("Python with duckdb is missing") {
+            (try? CommandRun(shell: "python3 -c 'import duckdb'"))?.status == 0
+        })
+    func figuresAgreeWithDuckDB() throws {
+        let file = ProjectFiles.root + "/Benchmarks/Differential/aggregates.py"
+        let run = try CommandRun(shell: "exec python3 '\(file)' --predicate \"$predicate\" --seed 3 --runs 1")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+    }
+
     @Test(.requires("Python", Python.has("sys")), .requires(program: "cc")) func failingCallsLoseNothing() throws {
         try run("Tests/CommandTests/Fixtures/Faults/faults.py", "--calls 3")
     }

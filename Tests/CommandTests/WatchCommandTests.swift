@@ -47,6 +47,17 @@ struct WatchCommandTests {
     }
 
     /// A pipe in place of a file ends the watch with a word, and nobody waits for its writer.
+    @Test(.timeLimit(.minutes(1))) func whatIsWaitedForIsTold() throws {
+        let folder = try TemporaryFolder()
+        let run = try CommandRun(
+            shell: """
+                cd '\(folder.url.path)' && (sleep 0.3; echo '{"a":1}' > late.ndjson) &
+                cd '\(folder.url.path)' && timeout 40 "$predicate" watch 'a == 1' late.ndjson -n 1 --interval 20
+                """)
+        #expect(run.status == 0 && run.output == "{\"a\":1}\n", "\(run)")
+        #expect(run.errors.contains("'late.ndjson' is not there yet: waiting for it"), "\(run.errors)")
+    }
+
     @Test func onlyFilesAreFollowed() throws {
         let folder = try TemporaryFolder()
         let script = """

@@ -40,6 +40,42 @@ struct EditorTests {
         #expect(state.marked == text, "\(keys)")
     }
 
+    /// With vi's keys; `<Esc>` begins commands.
+    private static let commands: [(keys: String, text: String)] = [
+        ("abc<Esc>", "ab|c"), ("abc<Esc>i-", "ab-|c"), ("abc<Esc>a-", "abc-|"), ("abc<Esc>I-", "-|abc"),
+        ("abc<Esc>0A-", "abc-|"), ("abc<Esc>hx", "a|c"), ("abcd<Esc>02x", "|cd"), ("abc<Esc>X", "a|c"),
+        ("one two three<Esc>0wD", "one |"), ("one two three<Esc>bdw", "one two |"), ("one two<Esc>0dw", "|two"),
+        ("one two<Esc>0cwx<Esc>", "|x two"), ("a.b cd<Esc>0dw", "|.b cd"), ("a.b cd<Esc>0dW", "|cd"),
+        ("one two<Esc>0de", "| two"), ("one two<Esc>db", "one |o"), ("one two<Esc>0d$", "|"),
+        ("one two<Esc>ddi3", "3|"), ("one two<Esc>0ccx", "x|"), ("one<Esc>0ywP", "one|one"), ("ab<Esc>yyp", "aab|b"),
+        ("ab<Esc>xp", "ab|"), ("abcabc<Esc>0fc", "ab|cabc"), ("abcabc<Esc>0dfb", "|cabc"),
+        ("abcabc<Esc>02fb", "abca|bc"),
+        ("abc<Esc>0tc", "a|bc"), ("abc<Esc>rx", "ab|x"), ("abc<Esc>02rx", "x|xc"), ("aBc<Esc>03~", "AbC|"),
+        ("abc<Esc>xu", "ab|c"), ("abc<Esc>Cx", "abx|"), ("abc<Esc>Sx", "x|"), ("abc<Esc>0sx", "x|bc"),
+        ("one two three<Esc>02dw", "|three"), ("one two three<Esc>0d2w", "|three"), ("  ab<Esc>^i-", "  -|ab"),
+        ("one<Esc>zq", "on|e"), ("<Esc>x", "|"), ("abc<Esc>0e", "ab|c"), ("abc<M-0>", "|abc"),
+    ]
+
+    @Test(arguments: commands.indices) func commandsEdit(index: Int) {
+        let (keys, text) = Self.commands[index]
+        var state = EditorState()
+        state.usesViKeys = true
+        type(keys, into: &state)
+        #expect(state.marked == text, "\(keys)")
+    }
+
+    /// Commands end with their entry; `k` and `/` go to earlier ones.
+    @Test(arguments: [
+        ("<Esc>k<Enter>", "newer bb"), ("x<Esc>kk<Enter>", "older aa"), ("ab<Esc><Enter>", "ab"),
+        ("<Esc>/older<Enter>", "older aa"), ("ab<Esc>k<Esc>j<Enter>", "ab"),
+    ]) func commandsEnter(_ keys: String, _ text: String) {
+        var state = EditorState(history: InputHistory(file: "oldest Ab\nolder aa\nnewer bb\n"))
+        state.usesViKeys = true
+        #expect(type(keys, into: &state) == .submit(text), "\(keys)")
+        type("ik", into: &state)
+        #expect(state.marked == "ik|")
+    }
+
     private static let entering: [(keys: String, action: EditorAction)] = [
         ("ab<Enter>", .submit("ab")), ("(ab<Enter><Enter>", .submit("(ab\n")),
         ("(ab<Enter>)<Enter>", .submit("(ab\n)")),
@@ -49,6 +85,10 @@ struct EditorTests {
         ("<Up><Enter>", .submit("newer bb")), ("x<Up><Up><Enter>", .submit("older aa")),
         ("x<Up><Up><Down><Down><Enter>", .submit("x")), ("<PgUp><Enter>", .submit("oldest Ab")),
         ("<PgUp><PgDn><Enter>", .submit("")),
+        // Behind a beginning only what begins so.
+        ("old<Up><Enter>", .submit("older aa")), ("old<Up><Up><Enter>", .submit("oldest Ab")),
+        ("old<Up><Up><Up><Enter>", .submit("oldest Ab")), ("old<Up><Up><Down><Down><Enter>", .submit("old")),
+        ("old<PgUp><Enter>", .submit("oldest Ab")), ("new<Up><Enter>", .submit("newer bb")),
         // Searched.
         ("<C-r>older<Enter>", .submit("older aa")), ("<C-r>o<C-r><C-r><Enter>", .submit("oldest Ab")),
         ("<C-r>old<C-r><C-s><Enter>", .submit("older aa")), ("x<C-r>zzz<C-g><Enter>", .submit("x")),

@@ -20,6 +20,10 @@ struct CompletionTests {
         fields["full name"] = .string("x")
         fields["near"] = .reference(RecordReference(recordID: Record.ID("r1")))
         fields["detail"] = .object(["depth": .int64(3), "colour": .string("blue")])
+        fields["nest"] = .object([
+            "one": .object(["two": .object(["three": .string("x")])]),
+            "items": .list([.object(["label": .string("L\(number % 2)")])]),
+        ])
         return Record(type: number % 3 == 0 ? "Peak" : "Place", id: Record.ID("r\(number)"), fields: fields)
     }
 
@@ -55,6 +59,10 @@ struct CompletionTests {
         ("kind CONTAINS[|", ["cd]", "c]"]), ("kind ==[d|", ["d]"]), ("tags[|", ["FIRST]", "LAST]", "SIZE]"]),
         ("tags[la|", ["LAST]"]), ("near.na|", ["name"]), ("detail.|", ["colour", "depth", "@count"]),
         ("detail.de|", ["depth"]), ("tags.@c|", ["@count"]),
+        ("nest.|", ["items", "one", "@count"]), ("nest.one.|", ["two"]), ("nest.one.two.|", ["three"]),
+        ("nest.one.two.three == |", ["'x'"]), ("nest.one.two.three == 'x|", ["'x'"]), ("nest.items.la|", ["label"]),
+        ("near.nest.one.|", ["two"]), ("ANY nest.items.label == |", ["'L0'", "'L1'"]),
+        ("allTokens |", ["TOKENMATCHES[cdl]"]), ("allTokens tok|", ["TOKENMATCHES", "TOKENMATCHES[cdl]"]),
         // Nothing certain can be said.
         ("height > 12|", nil), ("kind == 'hill'|", nil), ("kind == 'zzz|", nil), ("%|", nil),
     ]
@@ -73,6 +81,17 @@ struct CompletionTests {
         }
         // What is put in stands where the typed part stood.
         #expect(found.range.upperBound == parts[0].utf8.count && found.range.lowerBound >= 0, "\(marked)")
+    }
+
+    /// What can never match is not offered.
+    @Test(arguments: [
+        ("tags == |", "'wet'", false), ("tags CONTAINS |", "'wet'", true), ("ALL tags == |", "'wet'", true),
+        ("tags IN |", "'wet'", false), ("height > |", "nil", false), ("height == |", "nil", true),
+        ("height BETWEEN {|", "nil", false), ("kind BEGINSWITH |", "nil", false), ("kind IN {|", "nil", true),
+    ]) func offersWhatCanMatch(_ marked: String, _ text: String, _ isThere: Bool) throws {
+        let completer = PredicateCompleter(for: try Self.set.get())
+        let found = completer.completions(of: marked.replacing("|", with: ""), at: marked.utf8.count - 1)
+        #expect(found.candidates.contains { $0.text == text } == isThere, "\(marked)")
     }
 
     /// Every place of every prefix has an answer, and each answer keeps the text readable as tokens.

@@ -1,4 +1,5 @@
-// SQLite as a peer of the benchmarks: the calls used, opaque. Never linked into a library product.
+// SQLite as a peer of the benchmarks, and as a format that the command reads: the calls used, opaque. Never linked into
+// a library product.
 #ifndef CSQLITE_H
 #define CSQLITE_H
 #include <stddef.h>
@@ -11,6 +12,8 @@ typedef struct csqlite_statement csqlite_statement;
 csqlite *csqlite_open(void);
 /// As csqlite_open, in a file.
 csqlite *csqlite_open_file(const char *path);
+/// A database in a file that is there, only to read; NULL where it cannot be opened.
+csqlite *csqlite_open_to_read(const char *path);
 void csqlite_close(csqlite *database);
 /// The library's version, for example "3.40.1".
 const char *csqlite_version(void);
@@ -61,6 +64,12 @@ double csqlite_column_double(csqlite_statement *statement, int column);
 int csqlite_column_count(csqlite_statement *statement);
 /// The name of a column, from 0.
 const char *csqlite_column_name(csqlite_statement *statement, int column);
+/// The type that a table declares for a column, from 0; NULL where there is none.
+const char *csqlite_column_declared_type(csqlite_statement *statement, int column);
+/// What the value of a column of the row is: 1 a whole number, 2 a number, 3 a text, 4 bytes, 5 none.
+int csqlite_column_kind(csqlite_statement *statement, int column);
+/// The bytes of a column of the row, good until the next step; NULL for none.
+const void *csqlite_column_blob(csqlite_statement *statement, int column, size_t *length);
 /// The text of a column of the row, and its bytes; NULL for no value. Both are good until the next step.
 const char *csqlite_column_text(csqlite_statement *statement, int column, size_t *length);
 #endif

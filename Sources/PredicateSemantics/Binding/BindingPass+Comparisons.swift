@@ -119,7 +119,28 @@ extension BindingPass {
         }
         throw BindingError(
             kind: .typeMismatch, span: clash.operand == 0 ? lhs.span : rhs.span, message: clash.message,
-            hint: clash.hint)
+            hint: quantifier == nil ? Self.rewritten(comparisonOperator, lhs, rhs) ?? clash.hint : clash.hint)
+    }
+
+    /// What orders a text and a number as numbers, where one of them is a constant.
+    private static func rewritten(
+        _ comparisonOperator: ComparisonOperator, _ lhs: Operand, _ rhs: Operand
+    ) -> String? {
+        switch comparisonOperator {
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual: break
+        default: return nil
+        }
+        let sign = comparisonOperator.rawValue
+        switch (lhs.type, rhs.type) {
+        case (.string, .number) where lhs.constant == nil && rhs.constant != nil:
+            return "as numbers: CAST(\(lhs), 'NSNumber') \(sign) \(rhs)"
+        case (.number, .string) where rhs.constant == nil && lhs.constant != nil:
+            return "as numbers: \(lhs) \(sign) CAST(\(rhs), 'NSNumber')"
+        case (.number, .string):
+            guard case .string(let text)? = rhs.constant, Double(text) != nil else { return nil }
+            return "leave the quotes out: \(lhs) \(sign) \(text)"
+        default: return nil
+        }
     }
 
     /// The truth of a predicate without fields; nil when it has no meaning.

@@ -9,7 +9,7 @@ extension FieldValue {
     /// The date that a text spells, and the elements of a list so; `nil` where no text spells one.
     var readingDates: FieldValue? {
         switch self {
-        case .string(let text): return RFC3339.date(text).map { .date($0) }
+        case .string(let text): return CivilZone.date(text).map { .date($0) }
         case .list(let elements): return Self.readingDates(elements).map { .list($0) }
         case .set(let elements): return Self.readingDates(elements).map { .set($0) }
         default: return nil
@@ -51,7 +51,7 @@ extension Operand {
     /// The first constant text in it that spells no date.
     fileprivate var unreadable: (text: String, span: SourceSpan)? {
         switch kind {
-        case .constant(.string(let text)): RFC3339.date(text) == nil ? (text, span) : nil
+        case .constant(.string(let text)): CivilZone.date(text) == nil ? (text, span) : nil
         case .constant(.list(let elements)), .constant(.set(let elements)):
             elements.lazy.compactMap { Operand(constant: $0, span: span).unreadable }.first
         case .list(let members): members.lazy.compactMap(\.unreadable).first

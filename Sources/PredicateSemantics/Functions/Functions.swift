@@ -211,7 +211,7 @@ struct Functions {
             throw ValueFault(
                 .typeMismatch, "\(name.rawValue) needs a date, not \(value.phrase)", hint: hint, operand: 0)
         }
-        guard let parts = RFC3339.components(of: date) else { return .null }
+        guard let parts = CivilZone.components(of: date) else { return .null }
         let number = name == .year ? parts.year : name == .month ? parts.month : parts.day
         return .int64(Int64(number))
     }

@@ -1,5 +1,6 @@
 // What could be typed next in a predicate about a record set: fields, operators, functions, options, frequent values.
 
+import FoundationEssentials
 import Indexing
 import PredicateSyntax
 import RecordColumns
@@ -45,6 +46,15 @@ package final class PredicateCompleter: Sendable {
     ) -> (range: Range<Int>, candidates: [PredicateCompletion]) {
         let place = CompletionPlace(in: text, at: cursor)
         var candidates = candidates(place.want, typed: place.typed)
+        switch place.want {
+        case .value(let path, _):
+            let comparison = CompletedComparison(in: text, before: place.range.lowerBound)
+            let type = type(of: path)
+            candidates.removeAll { !fits($0, comparison, type) }
+        case .comparison where CompletedComparison.followsAllTokens(text, before: place.range.lowerBound):
+            candidates = Self.wordSearches
+        default: break
+        }
         candidates += self.variables(variables, place.want)
         return (place.range, ranked(candidates, place.typed))
     }
@@ -53,6 +63,19 @@ package final class PredicateCompleter: Sendable {
     private func ranked(_ candidates: [PredicateCompletion], _ typed: String) -> [PredicateCompletion] {
         // A value that fits goes before the functions and fields that fit as well; of values the most frequent does.
         FuzzyMatch.ranked(candidates, typed: typed, isFirst: { $0.kind == .value }, by: \.matchedText)
+    }
+
+    /// Whether a candidate can match behind an operator: a list equals none of its elements, nothing is less than nil.
+    private func fits(
+        _ candidate: PredicateCompletion, _ comparison: CompletedComparison, _ type: FieldType?
+    ) -> Bool {
+        switch candidate.kind {
+        case .value:
+            guard case .list? = type else { return true }
+            return comparison.isOfElements || !comparison.isOfEquality
+        case .constant: return candidate.text != "nil" || comparison.isOfEquality
+        default: return true
+        }
     }
 
     private func candidates(_ want: CompletionPlace.Want, typed: String) -> [PredicateCompletion] {
@@ -97,16 +120,20 @@ package final class PredicateCompleter: Sendable {
 
     /// The type of a field; `nil` for what no schema tells.
     func type(of path: [String]) -> FieldType? {
-        if path.count > 1, let segments = segments(of: path.dropLast()), let field = path.last {
-            return segments.compactMap { $0.segment.schema.type(of: field) }.first
+        if path.count > 1, let segments = segments(of: path.dropLast()), let field = path.last,
+            let type = segments.compactMap({ $0.segment.schema.type(of: field) }).first
+        {
+            return type
         }
-        guard path.count == 1 else { return nil }
+        guard path.count == 1 else { return path.isEmpty ? nil : nestedType(of: path) }
         return set.mergedSchema.type(of: path[0]) ?? (["id", "type"].contains(path[0]) ? .string : nil)
     }
 
     /// Literals of the values that the field of a path has, most frequent first.
     private func values(of path: [String], _ typed: String, _ quote: Unicode.Scalar) -> [PredicateCompletion] {
-        guard let field = path.last, let segments = segments(of: path.dropLast()) else { return [] }
+        guard let field = path.last, let segments = segments(of: path.dropLast()) else {
+            return nestedLiterals(of: path, quote)
+        }
         if path.count == 1, field == "type", set.mergedSchema.position(of: field) == nil {
             return set.recordTypes.map {
                 PredicateCompletion(CanonicalText.string($0, quote: quote), .value, "record type")
@@ -122,7 +149,7 @@ package final class PredicateCompleter: Sendable {
         return found + rareValues(of: field, segments, typed, quote, besides: frequent)
     }
 
-    private func frequentValues(of path: [String], _ segments: [SegmentIndexes]) -> FrequentValues {
+    func frequentValues(of path: [String], _ segments: [SegmentIndexes]) -> FrequentValues {
         if let known = values.withLock({ $0[path] }) { return known }
         let found = FrequentValues(of: path.last ?? "", in: segments)
         values.withLock { $0[path] = found }
@@ -130,7 +157,7 @@ package final class PredicateCompleter: Sendable {
     }
 
     /// Where the records are stored that a path of references leads to; `nil` when it leads to none.
-    private func segments(of path: ArraySlice<String>) -> [SegmentIndexes]? {
+    func segments(of path: ArraySlice<String>) -> [SegmentIndexes]? {
         var segments = set.snapshot.segments.map(\.indexes).filter {
             set.recordType == nil || $0.segment.recordType == set.recordType
         }
@@ -176,21 +203,11 @@ package final class PredicateCompleter: Sendable {
                 candidates.append(PredicateCompletion(CanonicalText.key(field.name), .field, field.type.words))
             }
         case .object?, .any?, .list(.object)?, .list(.any)?:
-            candidates += objectKeys(of: path[0]).map { PredicateCompletion(CanonicalText.key($0), .field) }
+            candidates += objectKeys(of: path).map { PredicateCompletion(CanonicalText.key($0), .field) }
         default: break
         }
         if case .list? = type(of: path) { return candidates + Self.collectionOperators }
         return candidates + Self.collectionOperators.prefix(1)
-    }
-
-    /// Keys of the objects that the first records hold.
-    private func objectKeys(of field: String) -> [String] {
-        var keys: [String] = []
-        for entry in FrequentValues(of: field, in: set.snapshot.segments.map(\.indexes)).entries.prefix(200) {
-            guard case .object(let members) = entry.value else { continue }
-            for key in members.keys.sorted() where !keys.contains(key) { keys.append(key) }
-        }
-        return keys
     }
 }
 
@@ -208,12 +225,14 @@ extension PredicateCompletion {
 
 extension FieldValue {
     /// The value as predicate text; `nil` for kinds without literals.
-    fileprivate func literal(_ quote: Unicode.Scalar) -> String? {
+    func literal(_ quote: Unicode.Scalar) -> String? {
         switch self {
         case .string(let text): text.utf8.count <= 200 ? CanonicalText.string(text, quote: quote) : nil
         case .int64(let number): String(number)
         case .double(let number): number.isFinite ? String(number) : nil
         case .bool(let flag): flag ? "TRUE" : "FALSE"
+        case .date(let date):
+            RFC3339.format(date.timeIntervalSinceReferenceDate).map { CanonicalText.string($0, quote: quote) }
         default: nil
         }
     }

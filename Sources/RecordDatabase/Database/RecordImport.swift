@@ -6,7 +6,8 @@ import RecordFiles
 public import RecordModel
 import RecordStore
 
-/// Saves the records of a set, each in place of the one of its name, which keeps the fields that the set does not name.
+/// Saves the records of a set, each in place of the one of its name, which keeps the fields that the set does not name
+/// or, as is told, loses them.
 package struct RecordImport: Sendable {
     private let set: RecordSet
     /// The ordinals of the records that are saved; `nil` for all there are.
@@ -14,9 +15,11 @@ package struct RecordImport: Sendable {
     private let database: Database
     /// The fields that records of each type have. They define those that are new, whichever record comes first.
     private let declaredTypes: [String: [String: FieldType]]
+    /// Whether a record that is there loses the fields that the set does not name.
+    private let replaces: Bool
 
-    package init(_ set: RecordSet, into database: Database) {
-        (self.set, self.database) = (set, database)
+    package init(_ set: RecordSet, into database: Database, replacing replaces: Bool = false) {
+        (self.set, self.database, self.replaces) = (set, database, replaces)
         ordinals = set.recordType.map { set.ordinals(ofType: $0) }
         declaredTypes = set.declaredTypes
     }
@@ -44,7 +47,7 @@ package struct RecordImport: Sendable {
     package func save(
         _ places: Range<Int>, clientToken: Data? = nil
     ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
-        let piece = ordinals?[places] ?? Array(places)[...]
+        let piece = ordinals(places)
         // Fields that a record can take a value away from were saved before.
         let schema = database.client.store.schema.current
         return try database.load(
@@ -55,6 +58,9 @@ package struct RecordImport: Sendable {
             return record
         }
     }
+
+    /// The ordinals of a stretch.
+    package func ordinals(_ places: Range<Int>) -> ArraySlice<Int> { ordinals?[places] ?? Array(places)[...] }
 
     /// A length of pieces whose records are checked column by column: their values are as many as those of one record
     /// may be.
@@ -78,8 +84,13 @@ package struct RecordImport: Sendable {
         return saved
     }
 
-    /// The fields of the store that the file names without a value.
+    /// The fields of the store that the file names without a value, or does not name where records are replaced.
     private func missingFields(at ordinal: Int, _ schema: ContainerSchema) -> [String] {
+        if replaces {
+            let stored = schema.recordTypes[set.recordType(at: ordinal)]?.fields ?? [:]
+            let given = set.record(at: ordinal)?.fields ?? [:]
+            return (Array(stored.keys) + [SystemKeys.parent]).filter { given[$0] == nil }
+        }
         let names = set.nullFields(at: ordinal)
         if names.isEmpty { return [] }
         let stored = schema.recordTypes[set.recordType(at: ordinal)]?.fields ?? [:]

@@ -4,6 +4,7 @@ public import FoundationEssentials
 import RecordColumns
 public import RecordFiles
 public import RecordModel
+import RecordStore
 
 extension RecordSet {
     /// Reads record files, one after another, into one set.
@@ -45,7 +46,7 @@ extension RecordSet {
         for path in paths { try reader.load(path: path) }
         let loaded = reader.finish()
         self.init(
-            loaded.records, recordType: type,
+            try loaded.records.joined(options.joins), recordType: type,
             source: Source(report: loaded.report, text: loaded.source, nulls: loaded.nulls))
     }
 
@@ -75,6 +76,30 @@ extension RecordSet {
         try reader.load(bytes: bytes, name: name)
         let loaded = reader.finish()
         self.init(loaded.records, recordType: type, source: Source(report: loaded.report, text: loaded.source))
+    }
+
+    /// Reads the records of a piece of a stream.
+    ///
+    /// - Parameter options: With the form, and the files and lines before the piece.
+    /// - Throws: `FileError` with line and field.
+    package init(_ piece: [UInt8], of pieces: RecordPieces, _ options: LoadOptions) throws(FileError) {
+        try self.init(piece, header: pieces.header, name: pieces.name, options)
+    }
+
+    /// As `init(_:of:_:)`, with the titles of CSV that go before the piece, and the name of the stream.
+    package init(_ piece: [UInt8], header: [UInt8], name: String, _ options: LoadOptions) throws(FileError) {
+        var options = options
+        if !header.isEmpty { options.linesBefore -= header.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) } }
+        try self.init(bytes: header.isEmpty ? piece : header + piece, name: name, options: options)
+    }
+
+    /// Whether a record has a value of a field.
+    package func hasValue(_ field: String) -> Bool {
+        snapshot.segments.contains { entry in
+            guard let column = entry.segment.column(named: field) else { return false }
+            if case .missing = column.values { return false }
+            return true
+        }
     }
 
     /// Reads the rest of a stream of which pieces were taken, and other files behind it.
@@ -154,6 +179,9 @@ extension RecordSet {
     /// set from elsewhere.
     package var fileColumns: [CSVColumn] { source.report?.columns ?? [] }
 
+    /// The text of the members that a GeoJSON file has besides its features.
+    package var collectionMembers: [UInt8] { source.report?.collectionMembers ?? [] }
+
     /// The fields that a record names without a value: null in JSON, an empty cell in CSV; none where that is not kept.
     /// The ordinal is one that the set gave.
     package func nullFields(at ordinal: Int) -> [String] { source.nulls?.names(ofRecordAt: ordinal) ?? [] }
@@ -165,9 +193,12 @@ extension RecordSet {
         return (origin.file, origin.line)
     }
 
-    /// Appends the text that a record was read from, without its line end; false when the set does not keep it.
-    package func appendSource(of ordinal: Int, to bytes: inout [UInt8]) throws(FileError) -> Bool {
-        guard let text = try source.text?.text(ordinal) else { return false }
+    /// Appends the text that a record was read from, without its line end; false when the set does not keep it, or has
+    /// it in the other form: as a GeoJSON feature, or as a record.
+    package func appendSource(
+        of ordinal: Int, asFeature: Bool = false, to bytes: inout [UInt8]
+    ) throws(FileError) -> Bool {
+        guard let text = try source.text?.text(ordinal, asFeature: asFeature) else { return false }
         bytes += text
         return true
     }

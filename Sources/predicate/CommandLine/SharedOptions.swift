@@ -11,13 +11,24 @@ enum SharedOptions {
         OptionSpecification("--id-field", value: "NAME", "Field that names a record (default: id)."),
         OptionSpecification("--type-field", value: "NAME", "Field that tells a record's type (default: type)."),
         OptionSpecification(
-            "--input-format", value: "FORMAT", choices: ["ndjson", "csv", "tsv"],
-            "ndjson, csv or tsv (default: by the file's name, else by its first bytes); csv also with semicolons."),
+            "--input-format", value: "FORMAT", choices: ["ndjson", "json", "csv", "tsv"],
+            "ndjson, json, csv or tsv (default: by the file's name, else by its first bytes); csv also with "
+                + "semicolons."),
         OptionSpecification("--skip-bad-lines", "Leave out lines that cannot be read; count and report them."),
     ]
 
+    /// How the fields of files are taken.
+    static let fields = [
+        OptionSpecification(
+            "--strict", "A field that holds values of kinds that do not mix is an error (default: a note)."),
+        OptionSpecification(
+            "--reference", value: "FIELD=TYPE.KEY", repeats: true,
+            "FIELD leads to the record of TYPE with that KEY: customer=customers.id for customer.name; a TYPE is the "
+                + "name of a file without its ending."),
+    ]
+
     /// How record files, or a store in their place, are read.
-    static let records = input + StoreOperand.options
+    static let records = input + fields + StoreOperand.options
 
     /// Which store is read in place of files.
     static let database =
@@ -35,7 +46,13 @@ enum SharedOptions {
             "The next value for %@, %K …: JSON where it is JSON, else text."),
         OptionSpecification(
             "--variable", letter: "-v", value: "NAME=VALUE", repeats: true, "The value of $NAME, likewise."),
+        timeZone,
     ]
+
+    /// By which clocks days begin.
+    static let timeZone = OptionSpecification(
+        "--time-zone", value: "NAME",
+        "The zone of days in predicates, of year(), month() and day(): Europe/Zurich, +05:30 (default: UTC).")
 
     /// How messages look.
     static let messages = [
@@ -56,6 +73,15 @@ enum SharedOptions {
 }
 
 extension ParsedArguments {
+    /// Has days begin by the clocks of `--time-zone`.
+    /// - Throws: `CommandError` of status `usage` for a zone that is not known.
+    func takeTimeZone() throws(CommandError) {
+        guard let name = self[SharedOptions.timeZone.name], !CivilZone.use(name) else { return }
+        throw CommandError(
+            .usage, "'\(name)' is no time zone that this machine knows",
+            hint: "Europe/Zurich as in /usr/share/zoneinfo, or hours east of Greenwich: +05:30")
+    }
+
     /// The values of `--arguments` and `--argument`, in order.
     /// - Throws: `CommandError` of status `usage`.
     func formatArguments() throws(CommandError) -> [FieldValue] {

@@ -38,10 +38,49 @@ struct InputFiles {
         options.format = arguments["--input-format"].flatMap(RecordFormat.init)
         options.skipBadLines = arguments.has("--skip-bad-lines")
         options.keepsSource = keepsSource
+        options.widensMixedFields = !arguments.has("--strict")
+        options.converter = { (path: String) throws(FileError) in try SQLiteTable(path: path)?.lines() }
+        options.joins = arguments.all("--reference").compactMap { try? Self.join($0) }
+        options.separatesFiles = !options.joins.isEmpty
+    }
+
+    /// Checks what is said of fields that lead to other records.
+    /// - Throws: `CommandError` of status `usage`.
+    static func checkJoins(_ arguments: ParsedArguments) throws(CommandError) {
+        for text in arguments.all("--reference") { _ = try join(text) }
+    }
+
+    /// Reads `FIELD=TYPE.KEY`.
+    /// - Throws: `CommandError` of status `usage`.
+    private static func join(_ text: String) throws(CommandError) -> KeyJoin {
+        let sides = text.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+        guard sides.count == 2, let dot = sides[1].lastIndex(of: "."), dot != sides[1].startIndex,
+            sides[1].index(after: dot) != sides[1].endIndex
+        else {
+            throw CommandError(
+                .usage, "'--reference' takes FIELD=TYPE.KEY, not '\(text)'",
+                hint: "customer=customers.id: the field customer names a record of customers.csv by its id")
+        }
+        return KeyJoin(
+            field: sides[0], type: String(sides[1][..<dot]), key: String(sides[1][sides[1].index(after: dot)...]))
+    }
+
+    /// Whether a word names records: a file, a table of one, or a store.
+    static func isRecords(_ word: String) -> Bool {
+        FilePath.isReadableFile(word) || StoreOperand.isStore(word) || SQLiteTable.isTable(word)
     }
 
     /// The type of records that give none, where no other is requested.
     mutating func takeDefaultType(_ type: String) { options.defaultType = type }
+
+    /// Has a field of several kinds be an error, and every line that is left out be told.
+    mutating func takeStrictly() {
+        options.widensMixedFields = false
+        options.maximumReportedErrors = .max
+    }
+
+    /// The fields that become references by a key.
+    var joinedFields: Set<String> { Set(options.joins.map(\.field)) }
 
     /// The store, when it is one.
     var store: StoreOperand? {
@@ -50,7 +89,9 @@ struct InputFiles {
 
     /// What tells whether the files, or the store, were written since.
     var versions: [FilePath.Version?] {
-        paths.map { FilePath.version(StoreOperand.isStore($0) ? StoreOperand.tables(of: $0) : $0) }
+        paths.map { path in
+            FilePath.version(StoreOperand.isStore(path) ? StoreOperand.tables(of: path) : SQLiteTable.file(of: path))
+        }
     }
 
     /// The names of the files; which database of a store, where it is not the usual one.
@@ -152,7 +193,7 @@ struct InputFiles {
     private func tell(_ report: LoadReport, _ session: Session) {
         if !arguments.has("--quiet") { for note in report.notes { session.remark(note) } }
         if report.skippedCount == 0 { return }
-        let shown = report.errors.prefix(5)
+        let shown = report.errors.prefix(options.maximumReportedErrors == .max ? .max : 5)
         var lines = ["\(report.skippedLineCount.grouped) \(report.skippedLineCount == 1 ? "line" : "lines") left out"]
         lines += shown.map { "  \($0)" }
         if shown.count < report.skippedCount { lines.append("  …") }

@@ -25,6 +25,10 @@ enum QueryCommand: Command {
             Without --sort lines of JSON are printed as they are read, also from a pipe, and reading stops at --limit; \
             records of
             one name far apart are then not compared.
+            FILE.sqlite and FILE.sqlite:TABLE are tables of SQLite, only read. Of GeoJSON the properties of a feature
+            are its fields, and a point is 'location'; --format geojson prints features unchanged.
+            A field of several kinds holds each value as it is, and a note tells of it; --strict rejects such files.
+            With --reference the records of several files lead to each other: 'customer.name' over two CSV files.
             A key that no record has, in --sort or --fields, is an error. CSV keeps the columns of the files' headers.
             Exit status: 0 when a record matches, 1 when none does, 2 wrong call or predicate, 3 bad data, 4 no file.
             """,
@@ -50,11 +54,12 @@ enum QueryCommand: Command {
                 "Print the query plan with rows, times and advice instead of the records; tree or json."),
             OptionSpecification(
                 "--refuse-scans", "Build indexes, and reject a predicate for which every record would be read."),
-        ] + SharedOptions.values + SharedOptions.input + SharedOptions.database + [
-            SharedOptions.dialect,
-            StreamedQuery.option,
-            OptionSpecification("--width", value: "N", "Columns for tables (default: the terminal's)."),
-        ] + SharedOptions.messages,
+        ] + SharedOptions.values + SharedOptions.input + SharedOptions.fields
+            + SharedOptions.database + [
+                SharedOptions.dialect,
+                StreamedQuery.option,
+                OptionSpecification("--width", value: "N", "Columns for tables (default: the terminal's)."),
+            ] + SharedOptions.messages,
         examples: [
             Example(
                 "the ten largest places of a country",
@@ -73,13 +78,17 @@ enum QueryCommand: Command {
                 "predicate query \"body TOKENMATCHES[cdp] 'new york'\" texts.ndjson --sort relevance --snippets -n 10"),
             Example("how many in each country", "predicate query --count-by country cities.ndjson --limit 10"),
             Example("how many a month", "predicate query 'level == \"error\"' log.ndjson --histogram time:month"),
+            Example(
+                "over two files",
+                "predicate query \"customer.country == 'CH'\" orders.csv customers.csv "
+                    + "--reference customer=customers.id"),
             Example("how many", "zcat log.ndjson.gz | predicate query 'status >= 500' --count"),
         ])
 
     /// Whether a call without a sub-command means a query: its first word is no command's but a predicate, perhaps a
     /// wrong one.
     static func isMeant(by words: [String]) -> Bool {
-        guard let first = words.first, !first.hasPrefix("-"), !FilePath.isReadableFile(first),
+        guard let first = words.first, !first.hasPrefix("-"), !InputFiles.isRecords(first),
             PredicateCommand.commands.allSatisfy({ $0.specification.name != first })
         else { return false }
         return first.contains(" ") || (try? RecordPredicate.tree(of: first, .full)) != nil
@@ -89,7 +98,7 @@ enum QueryCommand: Command {
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
         let request = try figures(arguments)
         var operands = arguments.operands
-        if request != nil, operands.first.map({ FilePath.isReadableFile($0) || StoreOperand.isStore($0) }) ?? true {
+        if request != nil, operands.first.map(InputFiles.isRecords) ?? true {
             operands.insert("TRUEPREDICATE", at: 0)
         }
         guard let text = operands.first else {

@@ -30,6 +30,8 @@ struct QuerySettings {
     var refusesScans = false
     /// Whether a line of counts and times follows on standard error.
     var showsTimer = false
+    /// The fields that are references by a key, and are shown as the key.
+    var joined: Set<String> = []
     /// How to choose columns, for a note that some had no room.
     var columnsHint = "--fields chooses"
 
@@ -58,6 +60,7 @@ struct QuerySettings {
         showsSnippets = options.has("--snippets") || options["--snippet-words"] != nil
         explainsAsJSON = options["--explain"] == "json"
         refusesScans = options.has("--refuse-scans")
+        joined = InputFiles(options, paths: []).joinedFields
         showsTimer = format.isTable && StandardStream.error.isTerminal
     }
 
@@ -65,7 +68,9 @@ struct QuerySettings {
     var tableWidth: Int? { width ?? StandardStream.tableColumns }
 
     /// Whether records may be printed as their files have them.
-    var printsSource: Bool { (format == .ndjson || format == .json) && fields == nil && !isExplained && !showsSnippets }
+    var printsSource: Bool {
+        (format == .ndjson || format == .json || format == .geojson) && fields == nil && !isExplained && !showsSnippets
+    }
 
     /// The query of a predicate text.
     /// - Throws: `CommandError` with the place of what is wrong.
@@ -184,6 +189,7 @@ struct Query {
 
     private func resultValues(_ selection: RecordSet.Selection, of set: RecordSet) -> ResultValues {
         var values = ResultValues(set: set)
+        values.joined = settings.joined
         values.scores = Dictionary(zip(selection.ordinals, selection.scores ?? [])) { first, _ in first }
         if settings.showsSnippets {
             values.snippets = (predicate.substituting(settings.variables), settings.snippetWords)
@@ -198,9 +204,11 @@ struct Query {
         let computed = settings.sort.map { FieldSelector(criterion: $0.criterion) }.filter { selector in
             if case .field = selector.criterion { false } else { true }
         }
+        let ordered = settings.sort.map { FieldSelector(criterion: $0.criterion).title }
         let layout = ResultWriter.Layout(
             format: settings.format, fields: settings.fields,
             extraColumns: settings.format.isTable || settings.format == .line ? computed : [],
+            wanted: settings.fields == nil ? Set(ordered + selection.fieldNames) : [],
             width: settings.tableWidth, isShown: session.isOutputShown, style: session.outputStyle)
         return try ResultWriter(resultValues(selection, of: set), layout: layout, writer: session.output)
             .write(selection.ordinals)

@@ -1,9 +1,10 @@
 // Queries that print matches while their input is read.
 
+import PredicateSyntax
 import RecordDatabase
 
-/// A query over lines of JSON that looks at one record at a time: what matches is printed as it is read, and reading
-/// stops at the limit. The memory is that of a piece of the input.
+/// A query over lines of JSON or CSV that looks at one record at a time: what matches is printed as it is read, and
+/// reading stops at the limit. The memory is that of a piece of the input.
 struct StreamedQuery {
     private let query: Query
     private let session: Session
@@ -13,8 +14,14 @@ struct StreamedQuery {
     private var printedCount = 0
     /// Names that no piece so far has; `nil` before the first.
     private var unknown: [RecordSet.UnknownField]?
+    /// The fields that the predicate looks at; `nil` for all of them.
+    private var wantedFields: Set<String>?
+    /// Notes on pieces of the input that were told.
+    private var told: Set<String> = []
     /// The first records, for what is told of slips.
     private var sample: RecordSet?
+    /// The titles that were printed.
+    private var titles: [String]?
 
     /// What became of a run.
     enum Outcome {
@@ -31,12 +38,13 @@ struct StreamedQuery {
     static func suits(_ settings: QuerySettings, _ arguments: ParsedArguments) -> Bool {
         let isPlain = settings.sort.isEmpty && !settings.isExplained && !settings.explainsAsJSON
         guard isPlain, !settings.showsSnippets, !settings.refusesScans,
-            !["--whole", "--type", "--skip-bad-lines"].contains(where: arguments.has),
-            arguments["--input-format"].map({ $0 == "ndjson" }) ?? true
+            !["--whole", "--type", "--skip-bad-lines", "--reference"].contains(where: arguments.has),
+            arguments["--input-format"].map({ $0 != "json" }) ?? true
         else { return false }
         switch settings.format {
         case .ndjson, .ids: return true
-        // A count is of all of the input, and that is read fastest as a whole.
+        case .csv, .tsv: return settings.limit != 0
+        case .count: return settings.limit == nil && settings.offset == 0
         default: return false
         }
     }
@@ -47,12 +55,20 @@ struct StreamedQuery {
         room = query.settings.limit ?? .max
     }
 
+    /// Whether only the number of matches is wanted.
+    private var counts: Bool { query.settings.format == .count }
+
     /// Runs the query on files.
     /// - Throws: `CommandError` as reading the files and evaluating the predicate.
     mutating func run(on files: InputFiles) throws(CommandError) -> Outcome {
+        // The titles are those of all files.
+        if files.paths.contains(where: SQLiteTable.isTable) || printsColumns && files.paths.count > 1 {
+            return .whole(try files.load(session, for: query))
+        }
         for (number, path) in files.paths.enumerated() where room > 0 {
             if let whole = try run(path, of: files, number) { return .whole(whole) }
         }
+        if counts { session.output.write("\(printedCount)\n") }
         for field in unknown ?? [] { session.remark(onUnknown: field) }
         if let sample { query.tellSlips(over: sample, hasMatches: printedCount > 0, counts: false, session) }
         return .done(printedCount == 0 ? .noMatch : .success)
@@ -61,19 +77,26 @@ struct StreamedQuery {
     /// - Returns: All records, where the query needs them.
     private mutating func run(_ path: String, of files: InputFiles, _ number: Int) throws(CommandError) -> RecordSet? {
         let pieces: RecordPieces
+        let format: RecordFormat
         do throws(FileError) {
             pieces = try RecordPieces(path: path, limits: files.options.limits)
-            guard try pieces.isNDJSON() else {
+            let known = try pieces.format(files.options.format)
+            guard let known, known != .ndjson || !printsColumns else {
                 if number == 0 { return try files.rest(of: pieces, [], session) }
                 throw FileError(
                     kind: .malformed, file: path, message: "this file is of another form than the ones before",
                     hint: "--whole reads all files before anything is printed")
             }
+            format = known
         } catch {
             throw CommandError(error)
         }
+        var options = files.options
+        options.format = format
+        if format != .ndjson { options.keepsSource = false }
+        var isFirst = true
         while room > 0 {
-            let lines = pieces.lineCount
+            (options.filesBefore, options.linesBefore) = (number, pieces.lineCount)
             let set: RecordSet
             do throws(FileError) {
                 guard let piece = try pieces.next() else { break }
@@ -81,25 +104,67 @@ struct StreamedQuery {
                 if number == 0, unknown == nil, piece.allSatisfy({ $0 <= 0x20 }) {
                     return try files.rest(of: pieces, piece, session)
                 }
-                var options = files.options
-                options.format = .ndjson
-                (options.filesBefore, options.linesBefore) = (number, lines)
-                set = try RecordSet(bytes: piece, name: pieces.name, options: options)
+                set = try RecordSet(piece, of: pieces, options)
                 if number == 0, unknown == nil {
                     if try pieces.isAtEnd() || needsAll(set) { return try files.rest(of: pieces, piece, session) }
+                }
+                if isFirst, format != .ndjson {
+                    pieces.takeHeader(of: piece)
+                    options.guessedTypes = Self.types(of: set)
                 }
             } catch {
                 throw CommandError(error)
             }
             try take(set, path)
+            if isFirst, counts {
+                options.keepsSource = false
+                options.wantedFields = wantedFields
+                try countRest(of: pieces, options, path)
+                return nil
+            }
+            isFirst = false
         }
         return nil
+    }
+
+    /// Whether the output has columns that the titles of the input tell.
+    private var printsColumns: Bool {
+        (query.settings.format == .csv || query.settings.format == .tsv) && query.settings.fields == nil
+    }
+
+    /// The types of columns that the first records tell.
+    private static func types(of set: RecordSet) -> [String: FieldType] {
+        var types: [String: FieldType] = [:]
+        for field in set.schemas.flatMap(\.fields) where set.hasValue(field.name) {
+            switch field.type {
+            case .int64, .double, .number: types[field.name] = .number
+            case .date, .bool, .string: types[field.name] = field.type
+            default: break
+            }
+        }
+        return types
+    }
+
+    /// Counts what matches in all that is left of a stream, several pieces at a time.
+    private mutating func countRest(
+        of pieces: RecordPieces, _ options: LoadOptions, _ path: String
+    ) throws(CommandError) {
+        let count = PieceCount(query, options, unknown: unknown ?? [])
+        try count.run(pieces)
+        printedCount += count.matches
+        unknown = count.unknown
+        for note in count.notes where told.insert(note).inserted { session.remark(note) }
     }
 
     /// Whether the first records show that others are looked at, too, or fields are shown that may come later.
     private func needsAll(_ set: RecordSet) -> Bool {
         let shown = (query.settings.fields ?? []).map(\.criterion)
-        return set.followsReferences(query.predicate, shown) || !set.unknownFields(among: shown).isEmpty
+        if set.followsReferences(query.predicate, shown) || !set.unknownFields(among: shown).isEmpty { return true }
+        // What an empty column of CSV holds is told by later cells.
+        guard !set.fileColumns.isEmpty, let selection = try? query.select(from: set) else { return false }
+        return selection.fieldNames.contains { name in
+            set.fileColumns.contains { $0.name == name && $0.type == nil } && !set.hasValue(name)
+        }
     }
 
     /// Prints what matches among the records of a piece.
@@ -107,6 +172,7 @@ struct StreamedQuery {
         var set = piece
         set.buildsIndexes = false
         set.allowsUnknownFields = true
+        for note in piece.loadReport?.notes ?? [] where told.insert(note).inserted { session.remark(note) }
         let shown = (query.settings.fields ?? []).map(\.criterion)
         if unknown != nil, set.followsReferences(query.predicate, shown) {
             throw CommandError(
@@ -125,12 +191,31 @@ struct StreamedQuery {
         let missing = selection.unknownFields
         unknown =
             unknown.map { known in known.filter { field in missing.contains { $0.name == field.name } } } ?? missing
-        if sample == nil { sample = set }
-        let layout = ResultWriter.Layout(
+        if sample == nil {
+            sample = set
+            wantedFields = query.predicate.looksAtAllFields ? nil : Set(selection.fieldNames)
+        }
+        if !counts { try write(matches, of: set) }
+        if session.output.isClosed { room = 0 }
+    }
+
+    private mutating func write(_ matches: [Int], of set: RecordSet) throws(CommandError) {
+        var layout = ResultWriter.Layout(
             format: query.settings.format, fields: query.settings.fields, isShown: session.isOutputShown,
             style: session.outputStyle)
+        layout.hasTitles = titles == nil
+        titles = titles ?? set.fileColumns.map(\.name)
         _ = try ResultWriter(ResultValues(set: set), layout: layout, writer: session.output).write(matches)
         session.output.flush()
-        if session.output.isClosed { room = 0 }
+    }
+}
+
+extension RecordPredicate {
+    /// Whether a part of it may look at any field of a record.
+    fileprivate var looksAtAllFields: Bool {
+        LexicalToken.tokens(of: text).contains { token in
+            let word = String(Substring(text.utf8.dropFirst(token.range.lowerBound).prefix(token.range.count)))
+            return ["SELF", "ALLTOKENS"].contains(word.uppercased())
+        }
     }
 }

@@ -24,13 +24,28 @@ struct ResultValues {
     let set: RecordSet
     /// The relevance of records, by ordinal, where the result is ordered by it.
     var scores: [Int: Double] = [:]
+    /// The fields that are references by a key, and are shown as the key.
+    var joined: Set<String> = []
     /// What snippets show, and of how many words; `nil` when none are shown.
     var snippets: (predicate: RecordPredicate, words: Int)?
 
     /// The value of a field or of whatever else a column or an order names.
     func value(of criterion: SortKey.Criterion, at ordinal: Int) -> FieldValue {
         if case .relevance = criterion { return scores[ordinal].map { .double($0) } ?? .null }
-        return set.value(of: criterion, at: ordinal)
+        let value = set.value(of: criterion, at: ordinal)
+        if !joined.isEmpty, case .field(let name) = criterion, joined.contains(name) { return key(value) }
+        return value
+    }
+
+    /// The key that a reference was made of.
+    private func key(_ value: FieldValue) -> FieldValue {
+        switch value {
+        case .reference(let reference):
+            let name = reference.recordID.recordName
+            return Int64(name).flatMap { String($0) == name ? .int64($0) : nil } ?? .string(name)
+        case .list(let elements): return .list(elements.map(key))
+        default: return value
+        }
     }
 
     /// The value of a column.

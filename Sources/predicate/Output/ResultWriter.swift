@@ -12,6 +12,10 @@ struct ResultWriter {
         var fields: [FieldSelector]?
         /// Columns added before all fields when `fields` is `nil` and rows are laid out in columns (sort distances).
         var extraColumns: [FieldSelector] = []
+        /// The fields whose columns are shown first where not all have room.
+        var wanted: Set<String> = []
+        /// Whether titles go before rows of cells.
+        var hasTitles = true
         /// Terminal columns for tables; `nil` for lines of any length.
         var width: Int?
         /// Whether a terminal shows what is written: values may then not command it.
@@ -41,7 +45,7 @@ struct ResultWriter {
         case .json: try array(ordinals)
         case .csv: separated(ordinals, by: ",")
         case .tsv: separated(ordinals, by: "\t")
-        case .geojson: features(ordinals)
+        case .geojson: try features(ordinals)
         case .ids:
             for ordinal in ordinals {
                 let name = set.recordName(at: ordinal)
@@ -91,7 +95,8 @@ struct ResultWriter {
         let values = sample.map { self.values.value(of: column, at: $0) }.filter { !$0.isNull }
         let isNumeric = !values.isEmpty && values.allSatisfy(\.isNumber)
         let isRigid = column.title == "id" || isNumeric || !values.isEmpty && values.allSatisfy(\.isShort)
-        return TableWriter.Column(title: column.title, isNumeric: isNumeric, isRigid: isRigid)
+        return TableWriter.Column(
+            title: column.title, isNumeric: isNumeric, isRigid: isRigid, isWanted: layout.wanted.contains(column.title))
     }
 
     private func cell(of column: ResultColumn, at ordinal: Int) -> TableWriter.Cell {
@@ -143,11 +148,13 @@ struct ResultWriter {
     private func separated(_ ordinals: [Int], by separator: Unicode.Scalar) {
         let columns = separatedColumns
         var cells = CSVWriter(separator: separator)
-        for (column, type) in columns {
-            let title = layout.isShown ? ValueText.singleLine(column.title) : column.title
-            if let type { cells.write(title: title, of: type) } else { cells.write(title) }
+        if layout.hasTitles {
+            for (column, type) in columns {
+                let title = layout.isShown ? ValueText.singleLine(column.title) : column.title
+                if let type { cells.write(title: title, of: type) } else { cells.write(title) }
+            }
+            cells.endLine()
         }
-        cells.endLine()
         for ordinal in ordinals {
             if writer.isClosed { break }
             for (column, type) in columns {
@@ -228,7 +235,7 @@ struct ResultWriter {
         if set.hasNames { members.append(("id", .string(set.recordName(at: ordinal)))) }
         if set.hasTypes { members.append(("type", .string(set.recordType(at: ordinal)))) }
         for name in set.fieldNames where !members.contains(where: { $0.0 == name }) {
-            let value = set.value(of: .field(name), at: ordinal)
+            let value = values.value(of: .field(name), at: ordinal)
             if !value.isNull { members.append((name, value)) }
         }
         return members
@@ -248,25 +255,56 @@ struct ResultWriter {
     }
 
     /// RFC 7946: one feature a record; its place is the first location, its properties are all others.
-    private func features(_ ordinals: [Int]) {
-        writer.write(#"{"type":"FeatureCollection","features":["#)
+    private func features(_ ordinals: [Int]) throws(CommandError) {
+        writer.write(#"{"type":"FeatureCollection","#)
+        var others = set.collectionMembers
+        if !others.isEmpty { others.append(UInt8(ascii: ",")) }
+        writer.append(&others)
+        writer.write(#""features":["#)
         for (index, ordinal) in ordinals.enumerated() {
             if writer.isClosed { break }
             writer.write(index == 0 ? "\n" : ",\n")
+            if layout.fields == nil, values.snippets == nil {
+                do throws(FileError) {
+                    if try set.appendSource(of: ordinal, asFeature: true, to: &writer.bytes) {
+                        writer.flushIfFull()
+                        continue
+                    }
+                } catch {
+                    throw CommandError(error)
+                }
+            }
             feature(ordinal)
         }
         writer.write(ordinals.isEmpty ? "]}\n" : "\n]}\n")
+    }
+
+    /// The shape that a value is; `nil` for other values.
+    private static func geometry(_ value: FieldValue) -> JSONValue? {
+        switch value {
+        case .location(let place):
+            return .members([
+                "type": .string("Point"),
+                "coordinates": .array([.double(place.longitude), .double(place.latitude)]),
+            ])
+        case .object(let members):
+            guard case .string(let type)? = members["type"], type != "Point", members["coordinates"] != nil else {
+                return nil
+            }
+            var json = JSONWriter()
+            json.write(members["coordinates"] ?? .null)
+            guard let places = try? JSONReader.tree(String(decoding: json.bytes, as: UTF8.self)) else { return nil }
+            return .members(["type": .string(type), "coordinates": places])
+        default: return nil
+        }
     }
 
     private func feature(_ ordinal: Int) {
         var properties = members(of: ordinal).filter { $0.0 != "id" }
         var geometry = JSONValue.null
         for (index, property) in properties.enumerated() {
-            guard case .location(let place) = property.1 else { continue }
-            geometry = .members([
-                "type": .string("Point"),
-                "coordinates": .array([.double(place.longitude), .double(place.latitude)]),
-            ])
+            guard let shape = Self.geometry(property.1) else { continue }
+            geometry = shape
             properties.remove(at: index)
             break
         }

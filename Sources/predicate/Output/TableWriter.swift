@@ -15,6 +15,8 @@ struct TableWriter {
         var isNumeric: Bool
         /// Whether a cut value is of little use, so that others are cut first: identifiers, numbers, dates.
         var isRigid = false
+        /// Whether the column comes before the others where not all have room.
+        var isWanted = false
     }
 
     /// What is in a column of a row.
@@ -33,7 +35,9 @@ struct TableWriter {
     private static let narrowestRigid = 32
 
     private let format: OutputFormat
-    private let columns: [Column]
+    private var columns: [Column]
+    /// The columns in the order in which they are shown, by their places; `nil` as they came.
+    private var order: [Int]?
     private let style: Style
     /// Terminal columns there are; `nil` when lines may be of any length.
     private let available: Int?
@@ -44,7 +48,9 @@ struct TableWriter {
     init(_ format: OutputFormat, columns: [Column], available: Int?, style: Style, writer: ByteWriter) {
         self.format = format
         self.columns = columns.map {
-            Column(title: ValueText.singleLine($0.title), isNumeric: $0.isNumeric, isRigid: $0.isRigid)
+            Column(
+                title: ValueText.singleLine($0.title), isNumeric: $0.isNumeric, isRigid: $0.isRigid,
+                isWanted: $0.isWanted)
         }
         self.style = style
         self.available = format == .markdown ? nil : available
@@ -61,7 +67,7 @@ struct TableWriter {
     mutating func append(cells row: [Cell]) {
         let cells = format == .markdown ? row.map(Self.markdown) : row
         if let widths {
-            write(row: cells, widths)
+            write(row: arranged(cells), widths)
         } else {
             sample.append(cells)
             if sample.count == Self.sampleSize { settle() }
@@ -81,6 +87,7 @@ struct TableWriter {
                 natural[index] = max(natural[index], TextWidth.columns(of: cell.text))
             }
         }
+        natural = arrange(natural)
         let settled = fitted(natural)
         widths = settled
         if format == .box { rule(settled, "┌", "┬", "┐") }
@@ -93,6 +100,20 @@ struct TableWriter {
         for row in sample { write(row: row, settled) }
         sample = []
     }
+
+    /// Puts the wanted columns first where some of them would have no room; the widths likewise.
+    private mutating func arrange(_ natural: [Int]) -> [Int] {
+        guard columns[fitted(natural).count...].contains(where: \.isWanted) else { return natural }
+        let wanted = columns.indices.filter { columns[$0].isWanted }
+        let order = wanted + columns.indices.filter { !columns[$0].isWanted }
+        self.order = order
+        columns = order.map { columns[$0] }
+        sample = sample.map(arranged)
+        return order.map { natural[$0] }
+    }
+
+    /// The cells of a row in the order of the columns.
+    private func arranged(_ cells: [Cell]) -> [Cell] { order.map { $0.map { cells[$0] } } ?? cells }
 
     /// Cuts the widest columns until all fit, rigid ones last; drops columns at the end when that is not enough.
     private func fitted(_ natural: [Int]) -> [Int] {

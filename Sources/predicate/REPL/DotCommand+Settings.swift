@@ -44,6 +44,13 @@ extension DotCommand {
             }
             repl.settings.format = format
         },
+        setting(".keys", .choice(["emacs", "vi"]), "[emacs|vi]", "Edit lines with the keys of Emacs or of vi.") {
+            (repl, text) throws(CommandError) in
+            guard ["", "emacs", "vi"].contains(text) else {
+                throw .operand("'emacs' or 'vi' was expected", ".keys vi")
+            }
+            repl.usesViKeys = text.isEmpty ? HistoryFile.prefersViKeys : text == "vi"
+        },
         DotCommand(
             ".explain", .predicate, "[on|off|PREDICATE]", "Show query plans instead of records.", run: explain),
         DotCommand(

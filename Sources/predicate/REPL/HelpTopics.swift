@@ -44,7 +44,7 @@ struct HelpTopic {
         HelpTopic(
             name: "dates", words: ["date", "now", "year", "month", "day", "time", "duration"],
             text: """
-                ts >= '2026-01-31'                    a day is its start in UTC
+                ts >= '2026-01-31'                    a day is its start, by --time-zone (UTC)
                 ts < '2026-01-31T12:00:00+01:00'
                 ts BETWEEN {'2026-01-01', '2026-02-01'}
                 ts > now() - 7d                       s m h d w: seconds, minutes, hours, days, weeks

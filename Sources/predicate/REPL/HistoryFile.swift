@@ -35,6 +35,18 @@ struct HistoryFile {
         return text
     }
 
+    /// Whether the user's settings of lines, `$INPUTRC` or `~/.inputrc`, choose the keys of vi.
+    static var prefersViKeys: Bool {
+        guard let path = Environment["INPUTRC"] ?? Environment["HOME"].map({ $0 + "/.inputrc" }),
+            FilePath.isReadableFile(path), var reader = try? LineReader.file(path)
+        else { return false }
+        while let line = try? reader.next() {
+            let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\t" }
+            if words == ["set", "editing-mode", "vi"] { return true }
+        }
+        return false
+    }
+
     /// Adds an entry, in one write: sessions side by side do not mix theirs.
     func append(_ entry: String) {
         guard let path else { return }

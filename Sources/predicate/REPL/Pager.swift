@@ -14,11 +14,17 @@ final class Pager {
     private var state = State.holding
     /// Rows of the screen that are written since the last stop.
     private var rows = 0
+    /// What was looked for last.
+    private var sought = ""
+    /// Lines that were passed over since.
+    private var passedOver = 0
 
     private enum State {
         case holding
         case program(ChildProgram)
         case stopping
+        /// Lines are passed over until one holds the text.
+        case seeking(String)
         /// The user wants the rest at once.
         case flowing
         case closed
@@ -50,6 +56,7 @@ final class Pager {
         case .program(var child):
             _ = child.finish()
             _ = device.signals.taken()
+        case .seeking(let text): device.write(style.dim("-- no line holds '\(text)' --") + "\n")
         case .stopping, .flowing, .closed: break
         }
         state = .closed
@@ -92,7 +99,7 @@ final class Pager {
         case .program(let child):
             guard let input = child.input else { return .unwanted }
             return ByteWriter.write(held, to: input)
-        case .stopping: return showPages()
+        case .stopping, .seeking: return showPages()
         case .flowing:
             device.write(String(decoding: held, as: UTF8.self))
             let stops = device.signals.taken().contains(SIGINT)
@@ -105,6 +112,14 @@ final class Pager {
 
     private func showPages() -> ByteWriter.Outcome {
         for line in held.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+            if case .seeking(let text) = state {
+                guard holds(line, text) else {
+                    passedOver += 1
+                    continue
+                }
+                if passedOver > 0 { device.write(style.dim("-- \(passedOver.grouped) lines passed over --") + "\n") }
+                (state, rows) = (.stopping, passedOver > 0 ? 1 : 0)
+            }
             let needed = rows(of: line)
             if case .stopping = state, rows + needed > height {
                 guard let more = readCommand() else {
@@ -112,6 +127,14 @@ final class Pager {
                     return .unwanted
                 }
                 rows = height - more
+                if case .seeking(let text) = state {
+                    passedOver = 0
+                    guard holds(line, text) else {
+                        passedOver = 1
+                        continue
+                    }
+                    state = .stopping
+                }
             }
             device.write(String(decoding: line, as: UTF8.self) + "\n")
             rows += needed
@@ -124,18 +147,56 @@ final class Pager {
 
     /// How many rows more the user wants; `nil` for no more.
     private func readCommand() -> Int? {
-        device.write(style.dim("-- more: space, Enter a line, a all, q stop --"))
+        device.write(style.dim("-- more: space, Enter a line, / search, a all, q stop --"))
         defer { device.write("\r\u{1B}[K") }
         while true {
             switch device.next() {
             case .key(.text(" ")), .key(.named(.pageDown, _)), .key(.control("f")): return height
             case .key(.named(.enter, _)), .key(.named(.down, _)), .key(.control("j")): return 1
+            case .key(.text(let letters)) where letters.hasPrefix("/") || letters == "n" && sought.isEmpty:
+                guard let text = readPattern(String(letters.dropFirst())) else {
+                    device.write("\r\u{1B}[K" + style.dim("-- more: space, Enter a line, / search, a all, q stop --"))
+                    continue
+                }
+                sought = text
+                state = .seeking(text)
+                return height
+            case .key(.text("n")):
+                state = .seeking(sought)
+                return height
             case .key(.text("a")):
                 state = .flowing
                 return height
             case .key(.text("q")), .key(.text("Q")), .key(.control("c")), .key(.control("d")), .key(.named(.escape, _)),
                 .hangup:
                 return nil
+            default: continue
+            }
+        }
+    }
+
+    /// Whether a line holds a text; letter case counts when the text has capitals.
+    private func holds(_ line: ArraySlice<UInt8>, _ text: String) -> Bool {
+        let shown = Self.withoutColors(String(decoding: line, as: UTF8.self))
+        let isExact = text.contains(where: \.isUppercase)
+        return (isExact ? shown : shown.lowercased()).contains(isExact ? text : text.lowercased())
+    }
+
+    /// The text to look for; `nil` when that was given up.
+    ///
+    /// - Parameter typed: What was typed of it.
+    private func readPattern(_ typed: String) -> String? {
+        var text = typed
+        while true {
+            device.write("\r\u{1B}[K/" + ValueText.singleLine(text))
+            switch device.next() {
+            case .key(.text(let letters)), .key(.paste(let letters)): text += letters
+            case .key(.named(.enter, _)), .key(.control("j")), .key(.control("m")):
+                return text.isEmpty ? (sought.isEmpty ? nil : sought) : text
+            case .key(.named(.backspace, _)), .key(.control("h")):
+                if text.isEmpty { return nil }
+                text.removeLast()
+            case .key(.named(.escape, _)), .key(.control("c")), .key(.control("g")), .hangup: return nil
             default: continue
             }
         }

@@ -9,6 +9,7 @@ extension Repl {
     func runTerminal(_ device: TerminalDevice) -> ExitStatus {
         self.device = device
         greet()
+        usesViKeys = usesViKeys || HistoryFile.prefersViKeys
         let file = HistoryFile()
         var state = EditorState(history: InputHistory(file: file.text))
         defer { device.restore() }
@@ -37,6 +38,7 @@ extension Repl {
         let language = PredicateLanguage(self)
         let palette: Palette = session.outputStyle.isColored ? .colored : .monochrome
         var painter = ScreenPainter(columns: device.size.columns, palette: palette)
+        state.usesViKeys = usesViKeys
         if !draft.isEmpty { state.set(draft) }
         draft = ""
         while true {

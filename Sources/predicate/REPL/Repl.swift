@@ -26,6 +26,8 @@ final class Repl {
     let isInteractive = StandardStream.input.isTerminal
     /// The terminal, when there is one that lines can be edited on.
     var device: TerminalDevice?
+    /// Whether lines are edited with the keys of vi.
+    var usesViKeys = false
     /// The text that the next line begins with.
     var draft = ""
     private(set) var worst = ExitStatus.success
@@ -51,6 +53,7 @@ final class Repl {
         completer = PredicateCompleter(for: set)
         settings = QuerySettings(format: StandardStream.output.isTerminal ? .table : .ndjson)
         settings.dialect = dialect
+        settings.joined = files.joinedFields
         settings.showsTimer = isInteractive
         settings.columnsHint = ".fields chooses"
     }
@@ -71,6 +74,7 @@ final class Repl {
         let loaded = try files.load(session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
         set = keepsType && loaded.recordType != set.recordType ? loaded.ofType(set.recordType) : loaded
         (self.files, self.versions) = (files, versions)
+        settings.joined = files.joinedFields
     }
 
     /// Lines from a pipe, or from a terminal that cannot be written all over.

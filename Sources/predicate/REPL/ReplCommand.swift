@@ -14,14 +14,16 @@ enum ReplCommand: Command {
             application made;
             it is only read, beside a writer too, unless --write is given.
             On a terminal lines are edited with the keys of Emacs and the arrows: Tab completes fields, operators and
-            values, Control-R searches the history, Control-C cancels a line or a running query, Alt-Enter begins a new
-            line, Control-X Control-E opens $EDITOR. Long results go through $PAGER, where set.
+            values, Up behind a beginning goes to earlier lines that begin so, Control-R searches the history, Control-C
+            cancels a line or a running query, Alt-Enter begins a new line, Control-X Control-E opens $EDITOR. With
+            '.keys vi', or 'set editing-mode vi' in ~/.inputrc, the keys are those of vi. Long results go through
+            $PAGER, where set.
             The history is kept in $XDG_STATE_HOME/predicate/history; lines that begin with a blank are not.
             Lines may come from a pipe as well; the exit status is then 2 when a line was wrong. Without FILE the \
             first of
             them is '.open FILE', or '.read' of what '.save' wrote.
             """,
-        options: opening.options + [SharedOptions.dialect] + SharedOptions.messages,
+        options: opening.options + [SharedOptions.dialect, SharedOptions.timeZone] + SharedOptions.messages,
         examples: [
             Example("on a terminal", "predicate repl cities.ndjson"),
             Example("a store, and more records into it", "predicate repl places.store --write"),
@@ -56,6 +58,6 @@ enum ReplCommand: Command {
         guard StandardStream.input.isTerminal, StandardStream.output.isTerminal,
             let arguments = try? ParsedArguments(words, for: specification), !arguments.operands.isEmpty
         else { return false }
-        return arguments.operands.allSatisfy { FilePath.isReadableFile($0) || StoreOperand.isStore($0) }
+        return arguments.operands.allSatisfy(InputFiles.isRecords)
     }
 }

@@ -78,7 +78,7 @@ enum UpdateCommand: Command {
             return .string(text)
         case .date:
             guard case .string(let written) = value else { return value }
-            guard let date = RFC3339.date(written) else {
+            guard let date = CivilZone.date(written) else {
                 throw CommandError(
                     .usage, "'\(written)' is no date for '\(name)'", hint: "2026-01-31 or 2026-01-31T12:00:00Z")
             }

@@ -12,20 +12,27 @@ enum ImportCommand: Command {
         discussion: """
             Reads what 'predicate query' reads and what 'predicate export' prints. A record of a name that is there \
             already
-            gets the new values, and keeps those of fields that it does not name now; null in JSON, and an empty cell \
-            under a
-            title of CSV, is no value, and takes the one away that was there. Records that give no type are of the \
+            is merged: it gets the new values, and keeps those of fields that it does not name now; null in JSON, and \
+            an empty
+            cell under a title of CSV, is no value, and takes the one away that was there. With --replace it loses \
+            what the
+            new record does not name. Records that give no type are of the \
             only type
             that the store has, or of --type. Types and fields that the store has not are defined; a field of whole and
             fractional numbers is DOUBLE. Records are saved in pieces, each whole or not at all; an interrupted call
             continues when it is made again with the same files and options, and nothing else was saved in between.
-            Records that the store rejects, such as those with nested objects, are counted by reason, and the exit
-            status is then 3. To import records of a store, export them first with 'predicate export'.
+            Every record that was not saved is told on standard error, with its line and the reason, and the exit \
+            status is
+            then 3: those that the store rejects, and lines that --skip-bad-lines leaves out. A field of values that do
+            not mix is an error here, as with --strict elsewhere.
+            To import records of a store, export them first with 'predicate export'.
             """,
         options: [
             OptionSpecification("--batch", value: "N", "Records that are saved at once (default: 250000)."),
             OptionSpecification(
                 "--schema", value: "FILE", "First put the store under a schema (.ckdb), as 'predicate create' does."),
+            OptionSpecification("--merge", "Records that are there keep the fields that files do not name (default)."),
+            OptionSpecification("--replace", "Records that are there lose the fields that files do not name."),
             OptionSpecification("--restart", "Begin with the first record, even after an interrupted call."),
             OptionSpecification(
                 "--durability", value: "NAME", choices: ["full", "normal", "off"],
@@ -49,8 +56,12 @@ enum ImportCommand: Command {
         // A server takes a piece as the parameters of a few statements.
         let size = try arguments.count("--batch") ?? (operand.isServer ? 5_000 : 250_000)
         if size == 0 { throw CommandError(.usage, "'--batch' is at least 1") }
+        if arguments.has("--merge"), arguments.has("--replace") {
+            throw CommandError(.usage, "'--merge' and '--replace' exclude each other")
+        }
         var files = try InputFiles(
             arguments, files: paths, keepsNulls: operand.isServer || StoreOperand.isStore(operand.path))
+        files.takeStrictly()
         if let source = files.store {
             throw CommandError(
                 .usage, "'\(source.shown)' is a store, and files are imported",
@@ -76,10 +87,10 @@ enum ImportCommand: Command {
         }
         let container = try operand.open(options, session)
         defer { container.close() }
-        var importing = Importing(
-            set: set, database: operand.database(of: container), batch: size,
-            name: operand.isServer ? nil : Self.name(of: paths, arguments),
-            isQuiet: arguments.has("--quiet"), session: session)
+        let settings = Importing.Settings(
+            batch: size, name: operand.isServer ? nil : Self.name(of: paths, arguments), files: files.paths,
+            replaces: arguments.has("--replace"), isQuiet: arguments.has("--quiet"))
+        var importing = Importing(set: set, database: operand.database(of: container), settings, session: session)
         do throws(DatabaseError) {
             if !arguments.has("--restart"), !operand.isServer { try importing.resume() }
             if let schema { try container.setSchema(schema) }
@@ -88,7 +99,7 @@ enum ImportCommand: Command {
         } catch {
             throw CommandError(error)
         }
-        return importing.rejectedCount == 0 ? .success : .badData
+        return importing.rejectedCount == 0 && set.loadReport?.skippedCount ?? 0 == 0 ? .success : .badData
     }
 
     /// The types that a store has besides that of users, or gets from a schema; none before it is there.
@@ -117,6 +128,7 @@ enum ImportCommand: Command {
         for option in ["--type", "--id-field", "--type-field", "--input-format"] {
             if let value = arguments[option] { lines.append("\(option) \(value)") }
         }
+        if arguments.has("--replace") { lines.append("--replace") }
         return lines.joined(separator: "\n")
     }
 }

@@ -11,6 +11,8 @@ struct Importing {
     private let batch: Int
     /// Names what is imported; `nil` for what cannot be read again.
     private let name: String?
+    /// The files that the records are of.
+    private let files: [String]
     private let session: Session
     private let isQuiet: Bool
     private(set) var rejectedCount = 0
@@ -21,10 +23,21 @@ struct Importing {
     /// Tells this call from others: a database takes a batch of the same mark for one that it has saved already.
     private let call = UInt64.random(in: .min ... .max)
 
-    init(set: RecordSet, database: Database, batch: Int, name: String?, isQuiet: Bool, session: Session) {
-        (self.set, self.database, self.batch, self.name) = (set, database, batch, name)
-        (self.session, self.isQuiet) = (session, isQuiet)
-        records = RecordImport(set, into: database)
+    /// How records are saved.
+    struct Settings {
+        var batch: Int
+        /// Names what is imported; `nil` for what cannot be read again.
+        var name: String?
+        /// The files that the records are of.
+        var files: [String]
+        var replaces: Bool
+        var isQuiet: Bool
+    }
+
+    init(set: RecordSet, database: Database, _ settings: Settings, session: Session) {
+        (self.set, self.database, self.session) = (set, database, session)
+        (batch, name, files, isQuiet) = (settings.batch, settings.name, settings.files, settings.isQuiet)
+        records = RecordImport(set, into: database, replacing: settings.replaces)
     }
 
     /// The mark that a piece leaves in the database, with the piece itself. It tells the number of the last change that
@@ -61,10 +74,9 @@ struct Importing {
         while next < count, next == first || isWanted() {
             let end = min(count, next + batch)
             let rejected = try records.save(next..<end, clientToken: mark(next..<end))
-            for (id, error) in rejected {
-                rejectedCount += 1
-                note(error, id)
-            }
+            for (id, error) in rejected { note(error, id) }
+            if !rejected.isEmpty { tell(rejected, next..<end) }
+            rejectedCount += rejected.count
             next = end
             if !isQuiet, StandardStream.error.isTerminal, next < count, clock.now - shown > .milliseconds(500) {
                 shown = clock.now
@@ -81,6 +93,30 @@ struct Importing {
                 + (saved > 0 ? ", \(rate(saved, since: start).grouped) a second" : "")
                 + (rejectedCount > 0 ? "; \(rejectedCount.grouped) rejected" : ""))
         if next < count { session.note("stopped; \((count - next).grouped) are left, the same call saves them") }
+    }
+
+    /// Tells of each record that was rejected, in the order of the files.
+    private func tell(_ rejected: [(id: Record.ID, error: DatabaseError)], _ places: Range<Int>) {
+        if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
+        let errors = Dictionary(rejected.map { ($0.id, $0.error) }) { first, _ in first }
+        for ordinal in records.ordinals(places) {
+            let id = set.recordID(at: ordinal)
+            guard let error = errors[id] else { continue }
+            let (file, line) = set.origin(at: ordinal)
+            let path = files.indices.contains(file) ? files[file] : "-"
+            var failure = CommandError(
+                .badData,
+                "\(path == "-" ? "standard input" : path):\(line): record '\(id.recordName)' was not saved: "
+                    + error.reason)
+            failure.stage = "store"
+            failure.details = [
+                JSONValue.Member(key: "file", value: .string(path)),
+                JSONValue.Member(key: "line", value: .int64(Int64(line))),
+                JSONValue.Member(key: "record", value: .string(id.recordName)),
+                JSONValue.Member(key: "code", value: .string("\(error.code)")),
+            ]
+            session.report(failure)
+        }
     }
 
     /// Why records were rejected.

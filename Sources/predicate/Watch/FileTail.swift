@@ -20,6 +20,8 @@ final class FileTail {
     private var descriptor: Int32 = -1
     private var offset = 0
     private var startsAtEnd: Bool
+    /// Whether it was told that the file is not there.
+    private var isMissing = false
     /// The beginning of a line that is still being written.
     private var pending: [UInt8] = []
     private var lineCount = 0
@@ -45,7 +47,7 @@ final class FileTail {
     /// - Throws: `CommandError` of status `inputOutput`, or of `badData` for a line that is too long.
     func poll() throws(CommandError) -> News {
         var news = News()
-        if descriptor < 0, try !open() { return news }
+        if descriptor < 0, try !open(&news) { return news }
         let before = lineCount
         let isAtEnd = try read(into: &news)
         if path == "-" {
@@ -59,19 +61,22 @@ final class FileTail {
     }
 
     /// - Returns: false when there is no such file yet.
-    private func open() throws(CommandError) -> Bool {
+    private func open(_ news: inout News) throws(CommandError) -> Bool {
         // Opening a FIFO would wait for whoever writes it.
         // SAFETY: the path is passed as a NUL-terminated copy that lives for the call.
         descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 {
             if errno == ENOENT {
                 // What comes to be here is new.
-                startsAtEnd = false
+                if !isMissing { news.event = "'\(path)' is not there yet: waiting for it" }
+                (startsAtEnd, isMissing) = (false, true)
                 return false
             }
             throw CommandError(.inputOutput, "cannot open '\(path)': \(ErrorNumber.text(errno))")
         }
         try requireFile()
+        if isMissing { news.event = "'\(path)' is there now: reading it from its start" }
+        isMissing = false
         offset = startsAtEnd ? max(0, lseek(descriptor, 0, SEEK_END)) : 0
         startsAtEnd = false
         return true

@@ -76,6 +76,11 @@ enum WatchCommand: Command {
             throw CommandError(
                 .usage, "containers on servers cannot be watched", hint: "'predicate query' reads them as they are")
         }
+        if StandardStream.error.isTerminal, files != ["-"] {
+            let all = arguments.has("--all")
+            let what = input.store != nil ? "records of" : all ? "the lines of" : "new lines of"
+            session.remark("waiting for \(what) \(input.description) that match; Control-C ends it")
+        }
         if input.store != nil {
             return try StoreWatch(query: query, files: input, session: session)
                 .run(fromStart: arguments.has("--all"), limit: limit, interval: interval)

@@ -1,0 +1,137 @@
+// Fields that name other records by a key become references.
+
+package import RecordColumns
+import RecordModel
+
+/// A field whose values are those of a key of another type's records.
+package struct KeyJoin: Hashable, Sendable {
+    /// The field that becomes a reference.
+    package var field: String
+    /// The type of the records that it leads to.
+    package var type: String
+    /// Their field with the values; the name of a record may be one.
+    package var key: String
+
+    package init(field: String, type: String, key: String) {
+        (self.field, self.type, self.key) = (field, type, key)
+    }
+}
+
+extension LoadedSegments {
+    /// The same records with references in place of the values of fields, so that paths lead to the other records.
+    ///
+    /// Records of the other type that have no names of their own are named by the key. A value without a record
+    /// becomes a reference to nothing.
+    /// - Throws: `FileError` of kind `value` for a type or a field that is missing, and for a key that is no text or
+    ///   whole number or not unique.
+    /// - Complexity: O(records).
+    package func joined(_ joins: [KeyJoin]) throws(FileError) -> LoadedSegments {
+        var result = self
+        for join in joins { result = try result.joined(join) }
+        return result
+    }
+
+    private func joined(_ join: KeyJoin) throws(FileError) -> LoadedSegments {
+        let option = "\(join.field)=\(join.type).\(join.key)"
+        guard segments.contains(where: { $0.recordType == join.type }) else {
+            throw FileError(
+                kind: .value, message: "no record is of type '\(join.type)', which '\(option)' names",
+                hint: "the types are " + schemas.map(\.recordType).joined(separator: ", "))
+        }
+        guard schemas.contains(where: { $0.position(of: join.field) != nil }) else {
+            throw FileError(
+                kind: .value, message: "no record has a field '\(join.field)', which '\(option)' names")
+        }
+        var targets: [String: Record.ID] = [:]
+        var changed = segments
+        for (index, segment) in segments.enumerated() where segment.recordType == join.type {
+            let isName = join.key == keys.id
+            guard isName || segment.column(named: join.key) != nil else {
+                throw FileError(
+                    kind: .value, message: "no '\(join.type)' has a field '\(join.key)', which '\(option)' names",
+                    hint: "the fields are " + segment.schema.fields.map(\.name).joined(separator: ", "))
+            }
+            let texts: [String?] = try (0..<segment.count).map { row throws(FileError) in
+                if isName { return segment.names.string(row) }
+                return try keyText(segment.value(of: join.key, row: row), join.key)
+            }
+            let isRenamed = !isName && !hasNames(segment, index)
+            for (row, text) in texts.enumerated() {
+                guard let text else { continue }
+                let id = isRenamed ? Record.ID(text, zoneID: segment.zoneID) : segment.recordID(row)
+                if targets.updateValue(id, forKey: text) != nil {
+                    throw FileError(
+                        kind: .duplicate, field: join.key,
+                        message: "two records of '\(join.type)' have one value, and '\(option)' finds one by it",
+                        hint: "the key of a join is unique")
+                }
+            }
+            if isRenamed {
+                changed[index] = segment.renamed(
+                    texts.enumerated().map { row, text in text ?? segment.names.string(row) })
+            }
+        }
+        return try replacing(changed, join, targets)
+    }
+
+    /// Whether the rows of a segment have names that records gave: those of others are the numbers of their lines.
+    private func hasNames(_ segment: Segment, _ index: Int) -> Bool {
+        guard hasNames else { return false }
+        return (0..<min(segment.count, 100)).contains { row in
+            let line = String(origins[positions[index][row]].line)
+            let name = segment.names.string(row)
+            return name != line && !name.hasSuffix(":" + line)
+        }
+    }
+
+    private func keyText(_ value: FieldValue, _ field: String) throws(FileError) -> String? {
+        switch value {
+        case .null: return nil
+        case .string(let text): return text
+        case .int64(let number): return String(number)
+        case .reference(let reference): return reference.recordID.recordName
+        default:
+            throw FileError(
+                kind: .value, field: field, message: "the key of a join is a text or a whole number",
+                hint: "--reference FIELD=TYPE.KEY names two fields of these kinds")
+        }
+    }
+
+    private func replacing(
+        _ segments: [Segment], _ join: KeyJoin, _ targets: [String: Record.ID]
+    ) throws(FileError) -> LoadedSegments {
+        var schemas = schemas
+        var result: [Segment] = []
+        let zoneID = targets.first?.value.zoneID ?? .default
+        for segment in segments {
+            guard segment.column(named: join.field) != nil else {
+                result.append(segment)
+                continue
+            }
+            let values = try (0..<segment.count).map { row throws(FileError) in
+                try reference(segment.value(of: join.field, row: row), join.field, targets, zoneID)
+            }
+            let replaced: Segment
+            do throws(ColumnError) { replaced = try segment.replacing(join.field, with: values) } catch {
+                throw FileError(error)
+            }
+            if let known = schemas.firstIndex(where: { $0.recordType == segment.recordType }) {
+                schemas[known] = replaced.schema
+            }
+            result.append(replaced)
+        }
+        return with(segments: result, schemas: schemas)
+    }
+
+    private func reference(
+        _ value: FieldValue, _ field: String, _ targets: [String: Record.ID], _ zoneID: RecordZone.ID
+    ) throws(FileError) -> FieldValue {
+        if case .list(let elements) = value {
+            var references: [FieldValue] = []
+            for element in elements { references.append(try reference(element, field, targets, zoneID)) }
+            return .list(references)
+        }
+        guard let text = try keyText(value, field) else { return .null }
+        return .reference(RecordReference(recordID: targets[text] ?? Record.ID(text, zoneID: zoneID)))
+    }
+}

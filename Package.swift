@@ -141,7 +141,9 @@ let package = Package(
         .target(
             name: "RecordDatabasePostgreSQL", dependencies: ["PostgreSQLStore", "RecordDatabase", "RecordModel"],
             swiftSettings: calling),
-        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: calling),
+        // Its functions run where their callers run, too, and say so one by one: requirements of its protocols must not,
+        // so that types of the main actor can conform.
+        .target(name: "CloudKitCompat", dependencies: ["RecordDatabase", "RecordModel"], swiftSettings: swift),
         // Help with typing predicates, for terminals and pages.
         .target(
             name: "PredicateEditing",

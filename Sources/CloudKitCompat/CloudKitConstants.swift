@@ -60,18 +60,22 @@ public typealias CKErrorCode = CKError.Code
 /// The older name of `CKRecord.ReferenceAction`.
 public typealias CKReferenceAction = CKRecord.ReferenceAction
 /// The older name of `CKRecord.ReferenceAction`.
+@available(*, deprecated, renamed: "CKRecord.ReferenceAction")
 public typealias CKRecord_Reference_Action = CKRecord.ReferenceAction
 /// The older name of `CKContainer.ApplicationPermissionStatus`.
 public typealias CKApplicationPermissionStatus = CKContainer.ApplicationPermissionStatus
 /// The older name of `CKContainer.ApplicationPermissionStatus`.
+@available(*, deprecated, renamed: "CKContainer.ApplicationPermissionStatus")
 public typealias CKContainer_Application_PermissionStatus = CKContainer.ApplicationPermissionStatus
 /// The older name of `CKContainer.ApplicationPermissions`.
 public typealias CKApplicationPermissions = CKContainer.ApplicationPermissions
 /// The older name of `CKContainer.ApplicationPermissions`.
+@available(*, deprecated, renamed: "CKContainer.ApplicationPermissions")
 public typealias CKContainer_Application_Permissions = CKContainer.ApplicationPermissions
 /// The older name of `CKContainer.ApplicationPermissionBlock`.
 public typealias CKApplicationPermissionBlock = CKContainer.ApplicationPermissionBlock
 /// The older name of `CKContainer.ApplicationPermissionBlock`.
+@available(*, deprecated, renamed: "CKContainer.ApplicationPermissionBlock")
 public typealias CKContainer_Application_PermissionBlock = CKContainer.ApplicationPermissionBlock
 /// The older name of `CKOperationGroup.TransferSize`.
 public typealias CKOperationGroupTransferSize = CKOperationGroup.TransferSize
@@ -89,6 +93,16 @@ public typealias CKSubscriptionType = CKSubscription.SubscriptionType
 public typealias CKNotificationType = CKNotification.NotificationType
 /// The older name of `CKQueryNotification.Reason`.
 public typealias CKQueryNotificationReason = CKQueryNotification.Reason
+
+/// The older name of `CKQuerySubscription.Options`.
+@available(*, deprecated, renamed: "CKQuerySubscription.Options")
+public typealias CKQuerySubscriptionOptions = CKQuerySubscription.Options
+/// The older name of `CKFetchRecordZoneChangesOperation.ZoneConfiguration`.
+@available(*, deprecated, renamed: "CKFetchRecordZoneChangesOperation.ZoneConfiguration")
+public typealias CKFetchRecordZoneChangesOptions = CKFetchRecordZoneChangesConfiguration
+/// The older name of `CKNotification.ID`.
+@available(*, deprecated, renamed: "CKNotification.ID")
+public typealias CKNotificationID = CKNotification.ID
 
 extension NSNotification.Name {
     /// Posted when the current user of a container was replaced or signed out; its object is the container.

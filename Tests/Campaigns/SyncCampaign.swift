@@ -24,6 +24,8 @@ struct SyncCampaign {
         var configuration = Configuration()
         configuration.faults = { _ in faults.next() }
         configuration.encryptionKeys = KeyFile(path: folder + "/key")
+        // Few deletions are remembered: tokens expire, and copies learn by the difference what is gone.
+        (configuration.limits.deletionsPerZone, configuration.limits.changesPerRequest) = (5, 7)
         let first = try Container(
             identifier: "sync", storedAt: URL(filePath: storePath), configuration: configuration)
         return [first, try Container(sharing: first, account: .localUser, configuration: configuration)]

@@ -72,13 +72,107 @@ import Testing
             }
         }
         #expect(fetch.resolvedConfiguration.qualityOfService == .background && fetch.group === group)
-        #expect(fetch.isFinished)
+        #expect(fetch.isFinished && fetch.qualityOfService == .background)
         let discover = CKDiscoverAllUserIdentitiesOperation()
         let count = await container.configuredWith(configuration: settings) { container in
             await run(discover) { container.add($0) }
             return 1
         }
         #expect(count == 1 && discover.resolvedConfiguration.qualityOfService == .background)
+    }
+
+    @Test(
+        "Beside a store, an operation of a process that has ended is found, added again, or dropped",
+        .timeLimit(.minutes(1)))
+    func storedOperations() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
+        defer {
+            for path in [folder.path, folder.path + ".operations"] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        let open = { try Container(identifier: "long", storedAt: folder, account: .user("_a11ce")) }
+        let store = try open()
+        let first = CKContainer(store)
+        try await first.privateCloudDatabase.save(CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "a")))
+        // Nothing is done before the process ends.
+        first.privateCloudDatabase.operationQueue.isSuspended = true
+        let record = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "b"))
+        record["text"] = "b"
+        let save = CKModifyRecordsOperation(
+            recordsToSave: [record], recordIDsToDelete: [CKRecord.ID(recordName: "a")])
+        let fetch = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "b")])
+        let query = CKQueryOperation(query: CKQuery(recordType: "T", predicate: NSPredicate(format: "text == %@", "b")))
+        query.query?.sortDescriptors = [NSSortDescriptor(key: "text", ascending: true)]
+        let secret = CKRecord(recordType: "T")
+        secret.encryptedValues["secret"] = "x"
+        let unstored = CKModifyRecordsOperation(recordsToSave: [secret])
+        for operation in [save, fetch, query, unstored] as [CKDatabaseOperation] {
+            operation.isLongLived = true
+            first.privateCloudDatabase.add(operation)
+        }
+        let ids = [save, fetch, query].map(\.operationID)
+        #expect(try await first.allLongLivedOperationIDs() == ids + [unstored.operationID])
+        for id in ids {
+            let file = try FileManager.default.attributesOfItem(atPath: folder.path + ".operations/\(id).json")
+            #expect((file[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        }
+        store.close()
+        let reopened = try open()
+        let second = CKContainer(reopened)
+        #expect(try await second.allLongLivedOperationIDs() == ids)
+        let log = Log()
+        for id in ids {
+            let operation = try #require(try await second.longLivedOperation(for: id) as? CKDatabaseOperation)
+            #expect(operation.operationID == id && operation.isLongLived)
+            #expect(operation.database === second.privateCloudDatabase)
+            (operation as? CKModifyRecordsOperation)?.modifyRecordsResultBlock = { log.add("saved \($0)") }
+            (operation as? CKFetchRecordsOperation)?.perRecordResultBlock = { id, result in
+                log.add("\(id.recordName) \((try? result.get()["text"] as? String) ?? "")")
+            }
+            if operation is CKQueryOperation {
+                operation.cancel()
+            } else {
+                await run(operation) { _ in second.privateCloudDatabase.add(operation) }
+            }
+        }
+        #expect(log.lines == ["saved success()", "b b"])
+        #expect(try await second.allLongLivedOperationIDs().isEmpty)
+        await #expect(throws: CKError.self) {
+            try await second.privateCloudDatabase.record(for: CKRecord.ID(recordName: "a"))
+        }
+        let other = CKContainer(try Container(sharing: reopened, account: .user("_b0b")))
+        #expect(try await other.allLongLivedOperationIDs().isEmpty)
+    }
+
+    @Test("An operation whose time is over tells so, and changes nothing", .timeLimit(.minutes(1)))
+    func timeouts() async throws {
+        let log = Log()
+        func code(_ result: Result<some Any, any Error>) -> String {
+            if case .failure(let error as CKError) = result { "\(error.code.rawValue)" } else { "ok" }
+        }
+        let record = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "timed"))
+        // Over before anything is done.
+        let save = CKModifyRecordsOperation(recordsToSave: [record])
+        save.configuration.timeoutIntervalForRequest = 1e-9
+        save.modifyRecordsResultBlock = { log.add("saves \(code($0))") }
+        let query = CKQueryOperation(query: CKQuery(recordType: "T", predicate: NSPredicate(value: true)))
+        query.timeoutIntervalForResource = 1e-9
+        query.queryResultBlock = { log.add("query \(code($0))") }
+        for operation in [save, query] {
+            await run(operation) { if let operation = $0 as? CKDatabaseOperation { database.add(operation) } }
+        }
+        #expect(log.lines == ["saves 4", "query 4"])
+        await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+        // Of a group; 0 and infinity are no limits.
+        let group = CKOperationGroup()
+        group.defaultConfiguration.timeoutIntervalForRequest = 1e-9
+        for (seconds, expected) in [(1e-9, "fetch 4"), (0, "fetch 2"), (.infinity, "fetch 2"), (3600, "fetch 2")] {
+            let fetch = CKFetchRecordsOperation(recordIDs: [record.recordID])
+            fetch.group = group
+            if seconds != 1e-9 { fetch.timeoutIntervalForRequest = seconds }
+            fetch.fetchRecordsResultBlock = { log.add("fetch \(code($0))") }
+            await run(fetch) { if let operation = $0 as? CKDatabaseOperation { database.add(operation) } }
+            #expect(log.lines.last == expected, "\(seconds)")
+        }
     }
 
     @Test("Users are found by their records, and nobody by an address", .timeLimit(.minutes(1)))
@@ -132,9 +226,7 @@ import Testing
         #expect(CKSyncEnginePendingRecordZoneChangeType(rawValue: 1) == .deleteRecord)
         #expect(CKSyncEnginePendingDatabaseChangeType(rawValue: 0) == .saveZone)
         #expect(CKSyncEngineSyncReason(rawValue: 1) == .manual)
-        let old: CKContainer_Application_PermissionStatus = CKContainer.Application.PermissionStatus.granted
-        #expect(
-            old == CKApplicationPermissionStatus.granted
-                && CKContainer_Application_Permissions.userDiscoverability == CKApplicationPermissions(rawValue: 1))
+        #expect(CKContainer.Application.PermissionStatus.granted == CKApplicationPermissionStatus.granted)
+        #expect(CKApplicationPermissions.userDiscoverability == CKApplicationPermissions(rawValue: 1))
     }
 }

@@ -114,8 +114,4 @@ func useSharingSymbols() {
     }
     _ = \CKRecord.share
     _ = \CKRecordZone.share
-    _ = CKShare_Participant_AcceptanceStatus.self
-    _ = CKShare_Participant_ParticipantType.self
-    _ = CKShare_Participant_Permission.self
-    _ = CKShare_Participant_Role.self
 }

@@ -207,16 +207,12 @@ func useSymbols(_ setting: any CKRecordKeyValueSetting, _ delegate: any CKSyncEn
     _ = CKSyncEngine.SyncReason.manual
     _ = CKSyncEngine.SyncReason.scheduled
     _ = CKContainer.ApplicationPermissions.init(rawValue:)
-    _ = CKContainer_Application_PermissionBlock.self
-    _ = CKContainer_Application_Permissions.self
-    _ = CKContainer_Application_PermissionStatus.self
     _ = CKDatabaseSubscription.init(coder:)
     _ = \CKFetchDatabaseChangesOperation.recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock
     _ = CKOperationGroup.init(coder:)
     _ = CKQuery.init(coder:)
     _ = CKQuerySubscription.init(coder:)
     _ = CKRecord.ID(recordName: "a")
-    _ = CKRecord_Reference_Action.self
     _ = CKRecordKeyValueIterator.self
     _ = CKRecordZoneSubscription.init(coder:)
     _ = \CKSyncEngine.Event.AccountChange.changeType

@@ -70,7 +70,7 @@ extension CKDatabase {
     ///   - changeToken: Where an earlier stretch ended; `nil` for all records there are.
     ///   - desiredKeys: The fields wanted; `nil` for all.
     ///   - resultsLimit: At most so many records and deletions; `nil` leaves it to the database.
-    public func recordZoneChanges(
+    public nonisolated(nonsending) func recordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil
     ) async throws -> RecordZoneChanges {
@@ -87,7 +87,7 @@ extension CKDatabase {
     /// - Parameters:
     ///   - changeToken: Where an earlier stretch ended; `nil` for all zones there are.
     ///   - resultsLimit: At most so many zones; `nil` leaves it to the database.
-    public func databaseChanges(
+    public nonisolated(nonsending) func databaseChanges(
         since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil
     ) async throws -> DatabaseChanges { try changesNow(changeToken, resultsLimit) }
 

@@ -3,7 +3,7 @@
 import RecordDatabase
 
 /// Fetches which zones of a database were made, changed and deleted since a token.
-public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Where an earlier fetch ended; `nil` for all but the default zone.
     public var previousServerChangeToken: CKServerChangeToken?
     /// At most so many zones a stretch; 0 leaves it to the database.

@@ -4,7 +4,7 @@ public import Foundation
 import RecordDatabase
 
 /// Fetches what changed in zones since a token of each, and tells of every record.
-public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What to fetch from a zone.
     public typealias ZoneConfiguration = CKFetchRecordZoneChangesConfiguration
     /// The older name of `ZoneConfiguration`.
@@ -111,7 +111,7 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
 }
 
 /// Fetches one stretch of what changed in a zone: the form before there were operations for several zones.
-public final class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zone.
     public var recordZoneID: CKRecordZone.ID
     /// Where an earlier fetch ended; `nil` for all records there are.

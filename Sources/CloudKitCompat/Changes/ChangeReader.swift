@@ -24,8 +24,9 @@ struct ChangeReader {
         var token = token?.token
         while true {
             try report.checkCancellation()
-            let changes = try database.zoneChanges(
-                zoneID.zone, since: token, desiredKeys: desiredKeys, limit: limit)
+            let changes = try report.reading(database) { database throws(DatabaseError) in
+                try database.zoneChanges(zoneID.zone, since: token, desiredKeys: desiredKeys, limit: limit)
+            }
             for (id, result) in changes.modifications {
                 try report.checkCancellation()
                 changed(CKRecord.ID(id), result.compat { CKRecord.of($0) })

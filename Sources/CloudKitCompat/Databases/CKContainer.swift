@@ -106,7 +106,7 @@ public final class CKContainer: NSObject, Sendable {
     // MARK: Accounts
 
     /// Whether someone is signed in.
-    public func accountStatus() async throws -> CKAccountStatus {
+    public nonisolated(nonsending) func accountStatus() async throws -> CKAccountStatus {
         let container = try compat { () throws(DatabaseError) in try self.container.get() }
         return await container.accountStatus()
     }
@@ -114,18 +114,15 @@ public final class CKContainer: NSObject, Sendable {
     /// As `accountStatus()`, with a handler that any thread may call.
     @preconcurrency
     public func accountStatus(completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void) {
-        Task {
-            do {
-                let status = try await accountStatus()
-                Self.tell { completionHandler(status, nil) }
-            } catch {
-                Self.tell { completionHandler(.couldNotDetermine, error) }
-            }
+        tellResult {
+            try await $0.accountStatus()
+        } _: {
+            completionHandler($0.success ?? .couldNotDetermine, $0.failure)
         }
     }
 
     /// The identifier of the current user's record.
-    public func userRecordID() async throws -> CKRecord.ID {
+    public nonisolated(nonsending) func userRecordID() async throws -> CKRecord.ID {
         do throws(DatabaseError) {
             return CKRecord.ID(try await container.get().userRecordID())
         } catch {
@@ -136,18 +133,6 @@ public final class CKContainer: NSObject, Sendable {
     /// As `userRecordID()`, with a handler that any thread may call.
     @preconcurrency
     public func fetchUserRecordID(completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void) {
-        Task {
-            do {
-                let id = try await userRecordID()
-                Self.tell { completionHandler(id, nil) }
-            } catch {
-                Self.tell { completionHandler(nil, error) }
-            }
-        }
-    }
-
-    /// Calls a handler on a thread of its own: it may wait for another call, and the threads of tasks must not wait.
-    private static func tell(_ handler: @escaping @Sendable () -> Void) {
-        DispatchQueue(label: "CKContainer").async(execute: handler)
+        tell({ try await $0.userRecordID() }, completionHandler)
     }
 }

@@ -13,7 +13,7 @@ extension CKDatabase {
     )
 
     /// The record of an identifier.
-    public func record(for id: CKRecord.ID) async throws -> CKRecord {
+    public nonisolated(nonsending) func record(for id: CKRecord.ID) async throws -> CKRecord {
         try await calling { database async throws(DatabaseError) in
             CKRecord.of(try await database.record(for: id.record))
         }
@@ -22,7 +22,7 @@ extension CKDatabase {
     /// The records of identifiers, each or an error.
     ///
     /// - Parameter desiredKeys: The fields wanted; `nil` for all.
-    public func records(
+    public nonisolated(nonsending) func records(
         for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
     ) async throws -> ItemResults<CKRecord.ID, CKRecord> {
         Self.compat(
@@ -35,7 +35,7 @@ extension CKDatabase {
     ///
     /// - Returns: A separate object that says the same.
     @discardableResult
-    public func save(_ record: CKRecord) async throws -> CKRecord {
+    public nonisolated(nonsending) func save(_ record: CKRecord) async throws -> CKRecord {
         record.record = try await calling { database async throws(DatabaseError) in
             try await database.save(record.record)
         }
@@ -44,7 +44,7 @@ extension CKDatabase {
 
     /// Deletes a record and those that refer to it with `deleteSelf`.
     @discardableResult
-    public func deleteRecord(withID id: CKRecord.ID) async throws -> CKRecord.ID {
+    public nonisolated(nonsending) func deleteRecord(withID id: CKRecord.ID) async throws -> CKRecord.ID {
         _ = try await calling { database async throws(DatabaseError) in
             try await database.deleteRecord(withID: id.record)
         }
@@ -54,7 +54,8 @@ extension CKDatabase {
     /// Saves and deletes records together.
     ///
     /// - Throws: `CKError`: `partialFailure` when an atomic batch has an item that fails.
-    public func modifyRecords(
+    @discardableResult
+    public nonisolated(nonsending) func modifyRecords(
         saving records: [CKRecord], deleting ids: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
     ) async throws -> ModifyRecordsResults {
@@ -67,7 +68,7 @@ extension CKDatabase {
     }
 
     /// The first page of the records that match, in a zone or, with `nil`, in all zones of the database.
-    public func records(
+    public nonisolated(nonsending) func records(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {
@@ -78,8 +79,15 @@ extension CKDatabase {
         return Self.compat(page)
     }
 
+    /// The first page of the records that match, all at once, in a zone or, with `nil`, in the default zone.
+    public nonisolated(nonsending) func perform(_ query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?) async throws
+        -> [CKRecord]
+    {
+        try await records(matching: query, inZoneWith: zoneID ?? .default).matchResults.map { try $1.get() }
+    }
+
     /// The page behind a cursor.
-    public func records(
+    public nonisolated(nonsending) func records(
         continuingMatchFrom cursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> MatchPage {

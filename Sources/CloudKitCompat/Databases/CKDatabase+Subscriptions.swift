@@ -9,19 +9,23 @@ extension CKDatabase {
     )
 
     /// The current user's subscriptions in this database.
-    public func allSubscriptions() async throws -> [CKSubscription] { try fetchAllSubscriptionsNow() }
+    public nonisolated(nonsending) func allSubscriptions() async throws -> [CKSubscription] {
+        try fetchAllSubscriptionsNow()
+    }
 
     /// The current user's subscription of an identifier; `unknownItem` when there is none.
-    public func subscription(for id: CKSubscription.ID) async throws -> CKSubscription { try fetchNow(id) }
+    public nonisolated(nonsending) func subscription(for id: CKSubscription.ID) async throws -> CKSubscription {
+        try fetchNow(id)
+    }
 
     /// The current user's subscriptions of identifiers, each or an error.
-    public func subscriptions(
+    public nonisolated(nonsending) func subscriptions(
         for ids: [CKSubscription.ID]
     ) async throws -> ItemResults<CKSubscription.ID, CKSubscription> { try fetchNow(ids) }
 
     /// Saves a subscription; one of the same identifier is replaced.
     @discardableResult
-    public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
+    public nonisolated(nonsending) func save(_ subscription: CKSubscription) async throws -> CKSubscription {
         let saved = try await calling { database async throws(DatabaseError) in
             try await database.save(try subscription.subscription())
         }
@@ -30,12 +34,15 @@ extension CKDatabase {
 
     /// Deletes a subscription of the current user, and gives its identifier.
     @discardableResult
-    public func deleteSubscription(withID id: CKSubscription.ID) async throws -> CKSubscription.ID {
+    public nonisolated(nonsending) func deleteSubscription(withID id: CKSubscription.ID) async throws
+        -> CKSubscription.ID
+    {
         try await calling { database async throws(DatabaseError) in try await database.deleteSubscription(withID: id) }
     }
 
     /// Saves and deletes subscriptions, each on its own.
-    public func modifySubscriptions(
+    @discardableResult
+    public nonisolated(nonsending) func modifySubscriptions(
         saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID]
     ) async throws -> ModifySubscriptionsResults {
         Self.compat(

@@ -9,25 +9,27 @@ extension CKDatabase {
     )
 
     /// All zones, the default zone first.
-    public func allRecordZones() async throws -> [CKRecordZone] { try fetchAllZonesNow() }
+    public nonisolated(nonsending) func allRecordZones() async throws -> [CKRecordZone] { try fetchAllZonesNow() }
 
     /// The zone of an identifier; `zoneNotFound` when there is none.
-    public func recordZone(for id: CKRecordZone.ID) async throws -> CKRecordZone { try fetchNow(id) }
+    public nonisolated(nonsending) func recordZone(for id: CKRecordZone.ID) async throws -> CKRecordZone {
+        try fetchNow(id)
+    }
 
     /// The zones of identifiers, each or an error.
-    public func recordZones(
+    public nonisolated(nonsending) func recordZones(
         for ids: [CKRecordZone.ID]
     ) async throws -> ItemResults<CKRecordZone.ID, CKRecordZone> { try fetchNow(ids) }
 
     /// Makes a zone, unless it exists.
     @discardableResult
-    public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
+    public nonisolated(nonsending) func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
         CKRecordZone(try await calling { database async throws(DatabaseError) in try await database.save(zone.zone) })
     }
 
     /// Deletes a zone with all of its records.
     @discardableResult
-    public func deleteRecordZone(withID id: CKRecordZone.ID) async throws -> CKRecordZone.ID {
+    public nonisolated(nonsending) func deleteRecordZone(withID id: CKRecordZone.ID) async throws -> CKRecordZone.ID {
         _ = try await calling { database async throws(DatabaseError) in
             try await database.deleteRecordZone(withID: id.zone)
         }
@@ -35,7 +37,8 @@ extension CKDatabase {
     }
 
     /// Makes and deletes zones, each on its own.
-    public func modifyRecordZones(
+    @discardableResult
+    public nonisolated(nonsending) func modifyRecordZones(
         saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID]
     ) async throws -> ModifyRecordZonesResults {
         Self.compat(

@@ -55,7 +55,9 @@ public final class CKDatabase: NSObject, Sendable {
 
     /// Calls the database for a task, which is suspended where it has to wait.
     /// - Throws: `CKError`.
-    func calling<Value>(_ body: (Database) async throws(DatabaseError) -> Value) async throws -> Value {
+    nonisolated(nonsending) func calling<Value>(
+        _ body: nonisolated(nonsending) (Database) async throws(DatabaseError) -> Value
+    ) async throws -> Value {
         do throws(DatabaseError) { return try await body(try database.get()) } catch { throw CKError(error) }
     }
 
@@ -82,9 +84,9 @@ extension CKDatabase {
     }
 
     /// Gives the database with settings and a group for the operations that are added to it.
-    public func configuredWith<Value>(
+    public nonisolated(nonsending) func configuredWith<Value>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
-        body: (CKDatabase) async throws -> Value
+        body: nonisolated(nonsending) (CKDatabase) async throws -> Value
     ) async rethrows -> Value {
         try await body(CKDatabase(self, configuration, group))
     }

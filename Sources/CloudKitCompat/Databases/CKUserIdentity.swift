@@ -154,7 +154,7 @@ extension CKContainer {
 
     /// What the user allows: that others who know their identifier find them, as all may read the records of users.
     /// - Throws: `CKError` when nobody is signed in.
-    public func applicationPermissionStatus(
+    public nonisolated(nonsending) func applicationPermissionStatus(
         for permission: ApplicationPermissions
     ) async throws -> ApplicationPermissionStatus {
         _ = try await userRecordID()
@@ -162,7 +162,7 @@ extension CKContainer {
     }
 
     /// As `applicationPermissionStatus(for:)`: it needs no consent.
-    public func requestApplicationPermission(
+    public nonisolated(nonsending) func requestApplicationPermission(
         _ permission: ApplicationPermissions
     ) async throws -> ApplicationPermissionStatus { try await applicationPermissionStatus(for: permission) }
 
@@ -172,7 +172,7 @@ extension CKContainer {
         forApplicationPermission permission: ApplicationPermissions,
         completionHandler: @escaping ApplicationPermissionBlock
     ) {
-        tell {
+        tellResult {
             try await $0.applicationPermissionStatus(for: permission)
         } _: {
             completionHandler($0.success ?? .couldNotComplete, $0.failure)
@@ -188,7 +188,9 @@ extension CKContainer {
     // MARK: Other users
 
     /// The user of a record's identifier; `nil` when the container has no such user.
-    public func userIdentity(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKUserIdentity? {
+    public nonisolated(nonsending) func userIdentity(forUserRecordID userRecordID: CKRecord.ID) async throws
+        -> CKUserIdentity?
+    {
         do {
             _ = try await publicCloudDatabase.record(for: userRecordID)
             return CKUserIdentity(userRecordID, CKUserIdentity.LookupInfo(userRecordID: userRecordID))
@@ -197,10 +199,26 @@ extension CKContainer {
         }
     }
 
+    /// The users among the contacts of the device: none, since there are no contacts.
+    /// - Throws: `CKError` when nobody is signed in.
+    public nonisolated(nonsending) func allUserIdentitiesFromContacts() async throws -> [CKUserIdentity] {
+        _ = try await userRecordID()
+        return []
+    }
+
+    /// As `allUserIdentitiesFromContacts()`, with a handler that any thread may call.
+    @preconcurrency
+    public func discoverAllIdentities(
+        completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void
+    ) { tell({ try await $0.allUserIdentitiesFromContacts() }, completionHandler) }
+
     /// `nil`: containers know no addresses.
-    public func userIdentity(forEmailAddress email: String) async throws -> CKUserIdentity? { nil }
+    public nonisolated(nonsending) func userIdentity(forEmailAddress email: String) async throws -> CKUserIdentity? {
+        nil
+    }
     /// `nil`: containers know no numbers.
-    public func userIdentity(forPhoneNumber phoneNumber: String) async throws -> CKUserIdentity? { nil }
+    public nonisolated(nonsending) func userIdentity(forPhoneNumber phoneNumber: String) async throws -> CKUserIdentity?
+    { nil }
 
     /// As `userIdentity(forUserRecordID:)`, with a handler that any thread may call.
     @preconcurrency
@@ -208,7 +226,7 @@ extension CKContainer {
         withUserRecordID userRecordID: CKRecord.ID,
         completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
     ) {
-        tell {
+        tellResult {
             try await $0.userIdentity(forUserRecordID: userRecordID)
         } _: {
             completionHandler($0.success ?? nil, $0.failure)
@@ -220,7 +238,7 @@ extension CKContainer {
     public func discoverUserIdentity(
         withEmailAddress email: String, completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
     ) {
-        tell {
+        tellResult {
             try await $0.userIdentity(forEmailAddress: email)
         } _: {
             completionHandler($0.success ?? nil, $0.failure)
@@ -233,22 +251,10 @@ extension CKContainer {
         withPhoneNumber phoneNumber: String,
         completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
     ) {
-        tell {
+        tellResult {
             try await $0.userIdentity(forPhoneNumber: phoneNumber)
         } _: {
             completionHandler($0.success ?? nil, $0.failure)
-        }
-    }
-
-    /// Runs a call, and calls a handler on a thread of its own: it may wait for another call.
-    private func tell<Value: Sendable>(
-        _ body: @escaping @Sendable (CKContainer) async throws -> Value,
-        _ handler: @escaping @Sendable (Result<Value, any Error>) -> Void
-    ) {
-        Task {
-            let result: Result<Value, any Error>
-            do { result = .success(try await body(self)) } catch { result = .failure(error) }
-            DispatchQueue(label: "CKContainer").async { handler(result) }
         }
     }
 }

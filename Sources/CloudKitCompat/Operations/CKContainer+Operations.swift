@@ -10,7 +10,8 @@ extension CKContainer {
         let settings = CKOperation.Configuration(configuration?.settings ?? .init())
         if settings.container == nil { settings.container = self }
         guard operation.prepare(settings, group) else { return }
-        LongLivedOperations.shared.add(operation, of: container)
+        let scope = (operation as? CKDatabaseOperation)?.database?.databaseScope ?? .private
+        LongLivedOperations.shared.add(operation, of: container, scope)
         operationQueue.addOperation(operation)
     }
 
@@ -21,23 +22,27 @@ extension CKContainer {
     ) rethrows -> Value { try body(CKContainer(self, configuration, group)) }
 
     /// Gives the container with settings and a group for the operations that are added to it and to its databases.
-    public func configuredWith<Value>(
+    public nonisolated(nonsending) func configuredWith<Value>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
-        body: (CKContainer) async throws -> Value
+        body: nonisolated(nonsending) (CKContainer) async throws -> Value
     ) async rethrows -> Value { try await body(CKContainer(self, configuration, group)) }
 
     // MARK: Long-lived operations
 
-    /// The long-lived operations of the container that were added and have not ended. They end with the process: a
-    /// batch that was added is saved or lost as a whole.
-    public func allLongLivedOperationIDs() async throws -> [CKOperation.ID] {
-        LongLivedOperations.shared.ids(of: container)
+    /// The long-lived operations of the container that were added and have not ended, those of earlier processes first.
+    ///
+    /// Beside a store in a folder, saves and deletes, fetches and queries of records outlive their process: a process
+    /// that ended left them there, and a later one adds them again. All others end with their process, as do saves of
+    /// encrypted values. A batch is saved or lost as a whole; one that was saved in the moment in which its process
+    /// ended is told as a conflict when it is added again.
+    public nonisolated(nonsending) func allLongLivedOperationIDs() async throws -> [CKOperation.ID] {
+        LongLivedOperations.shared.ids(of: self)
     }
 
-    /// The long-lived operation of an identifier, with the callbacks that it was added with; `nil` for one that has
-    /// ended.
-    public func longLivedOperation(for id: CKOperation.ID) async throws -> CKOperation? {
-        LongLivedOperations.shared.operation(id, of: container)
+    /// The long-lived operation of an identifier: with the callbacks that it was added with, or one of an earlier
+    /// process, without; `nil` for one that has ended. Cancelling one of an earlier process ends it for good.
+    public nonisolated(nonsending) func longLivedOperation(for id: CKOperation.ID) async throws -> CKOperation? {
+        LongLivedOperations.shared.operation(id, of: self)
     }
 
     /// As `allLongLivedOperationIDs()`, with a handler that any thread may call.
@@ -45,8 +50,7 @@ extension CKContainer {
     public func fetchAllLongLivedOperationIDs(
         completionHandler: @escaping @Sendable ([CKOperation.ID]?, (any Error)?) -> Void
     ) {
-        let ids = LongLivedOperations.shared.ids(of: container)
-        DispatchQueue(label: "CKContainer").async { completionHandler(ids, nil) }
+        tell({ try await $0.allLongLivedOperationIDs() }, completionHandler)
     }
 
     /// As `longLivedOperation(for:)`, with a handler that any thread may call.
@@ -55,12 +59,15 @@ extension CKContainer {
         withID operationID: CKOperation.ID,
         completionHandler: @escaping @Sendable (CKOperation?, (any Error)?) -> Void
     ) {
-        let operation = LongLivedOperations.shared.operation(operationID, of: container)
-        DispatchQueue(label: "CKContainer").async { completionHandler(operation, nil) }
+        tellResult {
+            try await $0.longLivedOperation(for: operationID)
+        } _: {
+            completionHandler($0.success ?? nil, $0.failure)
+        }
     }
 }
 
-/// The long-lived operations of this process that have not ended.
+/// The long-lived operations that have not ended: of this process, and in files beside stores.
 final class LongLivedOperations: Sendable {
     private struct Entry {
         let operation: CKOperation
@@ -73,8 +80,15 @@ final class LongLivedOperations: Sendable {
     private let entries = Mutex<(next: Int, byID: [CKOperation.ID: Entry])>((0, [:]))
 
     /// Takes an operation until it ends, if it is long-lived.
-    func add(_ operation: CKOperation, of container: Result<Container, DatabaseError>) {
+    ///
+    /// - Parameter scope: Of the database that it is added to.
+    func add(
+        _ operation: CKOperation, of container: Result<Container, DatabaseError>, _ scope: CKDatabase.Scope
+    ) {
         guard operation.resolvedConfiguration.isLongLived else { return }
+        if operation.storedPath == nil {
+            operation.storedPath = OperationFolder(container)?.store(operation, scope)
+        }
         entries.withLock { entries in
             entries.next += 1
             entries.byID[operation.operationID] = Entry(
@@ -83,19 +97,35 @@ final class LongLivedOperations: Sendable {
         operation.longLivedOperationWasPersistedBlock?()
     }
 
-    func remove(_ operation: CKOperation) { entries.withLock { $0.byID[operation.operationID] = nil } }
+    func remove(_ operation: CKOperation) {
+        entries.withLock { $0.byID[operation.operationID] = nil }
+        guard let file = operation.storedPath else { return }
+        operation.storedPath = nil
+        try? FileManager.default.removeItem(atPath: file)
+    }
 
     /// In the order in which they were added.
-    func ids(of container: Result<Container, DatabaseError>) -> [CKOperation.ID] {
-        let name = Self.name(container)
-        return entries.withLock { entries in
+    func ids(of container: CKContainer) -> [CKOperation.ID] {
+        let name = Self.name(container.container)
+        let own = entries.withLock { entries in
             entries.byID.values.filter { $0.container == name }.sorted { $0.number < $1.number }
                 .map(\.operation.operationID)
         }
+        let stored = OperationFolder(container.container)?.operations.map(\.stored.id) ?? []
+        return stored.filter { !own.contains($0) } + own
     }
 
-    func operation(_ id: CKOperation.ID, of container: Result<Container, DatabaseError>) -> CKOperation? {
-        entries.withLock { $0.byID[id].flatMap { $0.container == Self.name(container) ? $0.operation : nil } }
+    func operation(_ id: CKOperation.ID, of container: CKContainer) -> CKOperation? {
+        let name = Self.name(container.container)
+        let own = entries.withLock { entries in
+            entries.byID[id].flatMap { $0.container == name ? $0.operation : nil }
+        }
+        if let own { return own }
+        guard let (stored, file) = OperationFolder(container.container)?.operations.first(where: { $0.stored.id == id })
+        else { return nil }
+        let operation = stored.operation(in: container)
+        operation?.storedPath = file
+        return operation
     }
 
     private static func name(_ container: Result<Container, DatabaseError>) -> ObjectIdentifier? {

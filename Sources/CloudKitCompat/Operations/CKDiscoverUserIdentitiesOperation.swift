@@ -3,7 +3,7 @@
 import RecordDatabase
 
 /// Looks users up, and tells of those that the container knows.
-public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// Who is looked up.
     public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
     /// Called for each user that was found.
@@ -44,7 +44,7 @@ public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Se
 }
 
 /// Tells of the users among the contacts of the device. There are no contacts here: it ends without any.
-public final class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// Called for each user that was found: never.
     public var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)?
     /// Called at the end.

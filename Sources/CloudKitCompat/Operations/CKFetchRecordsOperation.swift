@@ -3,7 +3,7 @@
 import RecordDatabase
 
 /// Fetches records by their identifiers, and tells of each.
-public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Which records; may be replaced until the operation is added. The operation of the current user has none.
     public var recordIDs: [CKRecord.ID]? {
         didSet { if fetchesUser { recordIDs = nil } }
@@ -37,6 +37,10 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
         let operation = CKFetchRecordsOperation()
         operation.fetchesUser = true
         return operation
+    }
+
+    override var storedWork: StoredOperation.Work? {
+        recordIDs.map { .fetch(ids: $0.map(\.record), desiredKeys: desiredKeys) }
     }
 
     override func makeWork() -> Work {

@@ -4,7 +4,7 @@ import RecordDatabase
 
 /// Fetches a token with which a web application acts for the user. There is no web service here: the operation fails
 /// with `missingEntitlement`.
-public final class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Names the web application.
     public var apiToken: String?
     /// Called at the end.

@@ -4,7 +4,7 @@ public import Foundation
 public import RecordDatabase
 
 /// Saves and deletes records together, and tells of each.
-public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What a save does when the stored version has changed since the record was fetched.
     public typealias RecordSavePolicy = SavePolicy
 
@@ -39,6 +39,16 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
         self.init()
         self.recordsToSave = recordsToSave
         self.recordIDsToDelete = recordIDsToDelete
+    }
+
+    /// Encrypted values are not stored in the clear: an operation with some ends with the process.
+    override var storedWork: StoredOperation.Work? {
+        let saves = (recordsToSave ?? []).map(\.record)
+        if saves.contains(where: { !$0.encryptedValues.allKeys().isEmpty }) { return nil }
+        return .modify(
+            .init(
+                saves: saves, deletes: (recordIDsToDelete ?? []).map(\.record), policy: savePolicy,
+                isAtomic: isAtomic, clientToken: clientChangeTokenData))
     }
 
     override func makeWork() -> Work {

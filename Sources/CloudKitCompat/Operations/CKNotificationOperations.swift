@@ -1,7 +1,7 @@
 // Operations of earlier editions about notifications that a server keeps, which here is none: they end at once.
 
 /// Sets the number on the application's icon. There are no icons here: it ends without an error.
-public final class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
+open class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
     /// The number. Kept, without effect.
     public var badgeValue = 0
     /// Called at the end.
@@ -25,7 +25,7 @@ public final class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
 }
 
 /// Marks notifications as read. None is kept here: it ends with the identifiers that it was given.
-public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
+open class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
     /// The notifications.
     public var notificationIDs: [CKNotification.ID] = []
     /// Called at the end, with the notifications that are marked.
@@ -50,7 +50,7 @@ public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sen
 
 /// Fetches notifications that the device has missed. None is kept here: it ends without any. `Container.notifications`
 /// tells of changes as they happen.
-public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable {
+open class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable {
     /// Where an earlier fetch ended.
     public var previousServerChangeToken: CKServerChangeToken?
     /// At most so many. Kept, without effect.

@@ -10,8 +10,8 @@ extension CKOperation {
 
 /// Settings of an operation, or of many: what is not set here is taken from elsewhere.
 ///
-/// Only the container has an effect here: there is no network whose use the others could steer. They are kept and
-/// given back.
+/// Times end an operation that takes longer, with `networkFailure`; without them it takes as long as it needs. There is
+/// no network whose use the others could steer.
 public final class CKOperationConfiguration: NSObject, NSCopying, Sendable {
     /// The settings that were made; `nil` for the others.
     struct Settings: Sendable {
@@ -54,7 +54,7 @@ public final class CKOperationConfiguration: NSObject, NSCopying, Sendable {
         set { state.withLock { $0.container = newValue } }
     }
 
-    /// How urgent the work is; `.default` unless set. Kept, without effect.
+    /// How urgent the work is: of the thread that does it. `.default` unless set.
     public var qualityOfService: QualityOfService {
         get { settings.qualityOfService ?? .default }
         set { state.withLock { $0.qualityOfService = newValue } }
@@ -66,19 +66,22 @@ public final class CKOperationConfiguration: NSObject, NSCopying, Sendable {
         set { state.withLock { $0.allowsCellularAccess = newValue } }
     }
 
-    /// Whether the operation survives the program; false unless set. Kept, without effect.
+    /// Whether the container finds the operation by its identifier until it ends, beside a store also in a later
+    /// process; false unless set.
     public var isLongLived: Bool {
         get { settings.isLongLived ?? false }
         set { state.withLock { $0.isLongLived = newValue } }
     }
 
-    /// Seconds.
+    /// Seconds that the operation may take once it has begun; what it has not done then fails with `networkFailure`,
+    /// and a query ends. 60 where not set, which ends nothing; no limit where it is 0 or less.
     public var timeoutIntervalForRequest: TimeInterval {
         get { settings.timeoutIntervalForRequest ?? 60 }
         set { state.withLock { $0.timeoutIntervalForRequest = newValue } }
     }
 
-    /// Seconds; a week where not set.
+    /// Seconds from when the operation is added, with the time that it waits in its queue; as above. A week where not
+    /// set, which ends nothing.
     public var timeoutIntervalForResource: TimeInterval {
         get { settings.timeoutIntervalForResource ?? 604_800 }
         set { state.withLock { $0.timeoutIntervalForResource = newValue } }

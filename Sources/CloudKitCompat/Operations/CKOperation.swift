@@ -16,7 +16,9 @@ open class CKOperation: Operation, @unchecked Sendable {
     public typealias ID = String
 
     /// Names the operation; different for each.
-    public let operationID: ID = UUID().uuidString
+    public internal(set) var operationID: ID = UUID().uuidString
+    /// The file of a long-lived operation beside the store of its container.
+    var storedPath: String?
     private var own = Configuration()
     /// The settings of this operation alone; what is not set is that of its group, or else the usual. Setting `nil`
     /// sets nothing.
@@ -25,7 +27,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         set { own = Configuration(newValue?.settings ?? .init()) }
     }
     /// Called once when the operation is long-lived and was added: from then on its container finds it by its
-    /// identifier until it ends.
+    /// identifier until it ends, beside a store also in a later process.
     public var longLivedOperationWasPersistedBlock: (() -> Void)?
     /// The operations that this one belongs to; they are not applied together.
     public var group: CKOperationGroup?
@@ -36,6 +38,8 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// Written before the operation is in a queue, read when the queue starts it.
     private var work: Work?
     private let place = OperationPlace()
+    /// When the operation was added: written before it is in a queue.
+    private var added: ContinuousClock.Instant?
 
     /// What an operation does, with the settings it had when it was added.
     struct Work {
@@ -44,6 +48,9 @@ open class CKOperation: Operation, @unchecked Sendable {
         /// Tells the end: `nil` for success.
         let finish: (CKError?) -> Void
     }
+
+    /// What the operation does, in the form that is stored of long-lived ones; `nil` for what ends with the process.
+    var storedWork: StoredOperation.Work? { nil }
 
     /// The work with the settings as they are now; subclasses of this module say.
     func makeWork() -> Work {
@@ -104,6 +111,8 @@ open class CKOperation: Operation, @unchecked Sendable {
         guard isNew else { return false }
         self.shared = shared
         self.group = self.group ?? group
+        added = .now
+        if let quality = resolvedConfiguration.settings.qualityOfService { qualityOfService = quality }
         work = makeWork()
         return true
     }
@@ -125,7 +134,8 @@ open class CKOperation: Operation, @unchecked Sendable {
         }
         guard begins else { return super.start() }
         place.enter(OperationQueue.current as? CallQueue)
-        DispatchQueue(label: "CKOperation").async {
+        let quality = resolvedConfiguration.settings.qualityOfService ?? qualityOfService
+        DispatchQueue(label: "CKOperation", qos: quality.dispatched).async {
             self.perform(self.work ?? self.makeWork())
             self.phase.withLock { $0 = .ended }
             LongLivedOperations.shared.remove(self)
@@ -136,8 +146,15 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// True: `start()` returns before the work is done.
     public final override var isAsynchronous: Bool { true }
 
+    /// Ends the operation as soon as it can; a long-lived one that was not added again is kept no longer.
+    open override func cancel() {
+        super.cancel()
+        if phase.withLock({ $0 }) == .new { LongLivedOperations.shared.remove(self) }
+    }
+
     private func perform(_ work: Work) {
-        var report = ItemReport { self.isCancelled }
+        let time = OperationTime(resolvedConfiguration.settings, added: added)
+        var report = ItemReport(time) { self.isCancelled }
         do throws(DatabaseError) {
             try report.checkCancellation()
             try work.run(try target.database.get(), &report)
@@ -149,6 +166,20 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     /// Whether the work has begun and has not ended.
     public final override var isExecuting: Bool { phase.withLock { $0 } == .running }
+}
+
+extension QualityOfService {
+    /// The same for queues.
+    fileprivate var dispatched: DispatchQoS {
+        switch self {
+        case .userInteractive: .userInteractive
+        case .userInitiated: .userInitiated
+        case .utility: .utility
+        case .background: .background
+        case .default: .default
+        @unknown default: .unspecified
+        }
+    }
 }
 
 /// An operation of a database.
@@ -166,7 +197,7 @@ extension CKDatabase {
     public func add(_ operation: CKDatabaseOperation) {
         guard operation.prepare(configuration, group) else { return }
         operation.database = self
-        LongLivedOperations.shared.add(operation, of: container)
+        LongLivedOperations.shared.add(operation, of: container, databaseScope)
         operationQueue.addOperation(operation)
     }
 }

@@ -1,9 +1,10 @@
 // Queries as operations.
 
+public import Foundation
 import RecordDatabase
 
 /// Fetches one page of a result, and passes each record to a handler.
-public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Where the next page of a result begins.
     public typealias Cursor = CKQueryCursor
 
@@ -44,6 +45,15 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         self.cursor = cursor
     }
 
+    override var storedWork: StoredOperation.Work? {
+        let request = query.flatMap { query in try? query.query() }
+        if cursor == nil, request == nil { return nil }
+        return .query(
+            .init(
+                query: request, cursor: cursor?.cursor, zoneID: zoneID?.zone, desiredKeys: desiredKeys,
+                limit: resultsLimit))
+    }
+
     override func makeWork() -> Work {
         let checked = query.map { query in Result { () throws(DatabaseError) in try query.query() } }
         let (cursor, zoneID, desiredKeys, limit) = (cursor, zoneID, desiredKeys, resultsLimit)
@@ -51,14 +61,15 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         let (oldMatched, oldFinished) = (callback(recordFetchedBlock), callback(queryCompletionBlock))
         var next: Cursor?
         return Work { database, report throws(DatabaseError) in
-            let page =
+            let page = try report.reading(database) { database throws(DatabaseError) in
                 if let cursor {
-                    try database.find(after: cursor.cursor, desiredKeys: desiredKeys, limit: limit)
-                } else if let request = try checked?.get() {
-                    try database.find(request, in: QueryZones(zoneID), desiredKeys: desiredKeys, limit: limit)
-                } else {
+                    return try database.find(after: cursor.cursor, desiredKeys: desiredKeys, limit: limit)
+                }
+                guard let request = try checked?.get() else {
                     throw DatabaseError(.invalidArguments, "the operation has neither a query nor a cursor")
                 }
+                return try database.find(request, in: QueryZones(zoneID), desiredKeys: desiredKeys, limit: limit)
+            }
             for (id, result) in page.matches {
                 try report.checkCancellation()
                 let record = result.compat { CKRecord.of($0) }
@@ -79,11 +90,25 @@ extension QueryZones {
 }
 
 /// Where the next page of a result begins.
-public final class CKQueryCursor: NSObject, NSCopying, Sendable {
+public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable {
     let cursor: Query.Cursor
     init(_ cursor: Query.Cursor) { self.cursor = cursor }
 
+    private static let key = "CKQueryCursor"
+    /// True: a cursor can be archived where classes are checked.
+    public static var supportsSecureCoding: Bool { true }
+
+    public func encode(with coder: NSCoder) { coder.encode(value: cursor, for: Self.key) }
+
+    /// `nil` where no cursor was archived, or one in the form of a newer version.
+    public convenience init?(coder: NSCoder) {
+        guard let cursor: Query.Cursor = coder.value(for: Self.key) else { return nil }
+        self.init(cursor)
+    }
+
     /// The cursor itself, which never changes.
     public func copy(with zone: NSZone? = nil) -> Any { self }
+    public override func isEqual(_ object: Any?) -> Bool { (object as? CKQueryCursor)?.cursor == cursor }
+    public override var hash: Int { cursor.hashValue }
     public override var description: String { "<CKQueryCursor>" }
 }

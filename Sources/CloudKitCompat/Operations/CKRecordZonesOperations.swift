@@ -3,7 +3,7 @@
 import RecordDatabase
 
 /// Fetches zones by their identifiers, or all of them.
-public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// `nil` for all zones.
     public var recordZoneIDs: [CKRecordZone.ID]?
     /// Called once for each.
@@ -54,7 +54,7 @@ extension Database {
 }
 
 /// Saves and deletes zones, each on its own.
-public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zones to save.
     public var recordZonesToSave: [CKRecordZone]?
     /// The zones to delete, with all of their records.

@@ -3,7 +3,7 @@
 import RecordDatabase
 
 /// Fetches subscriptions by their identifiers, or all of them.
-public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// `nil` for all subscriptions.
     public var subscriptionIDs: [CKSubscription.ID]?
     /// Called once for each.
@@ -56,7 +56,7 @@ extension Database {
 }
 
 /// Saves and deletes subscriptions, each on its own.
-public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The subscriptions to save.
     public var subscriptionsToSave: [CKSubscription]?
     /// The subscriptions to delete.

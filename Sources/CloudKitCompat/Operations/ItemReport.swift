@@ -2,32 +2,47 @@
 
 import RecordDatabase
 
-/// Keeps account of the items that failed, and whether the operation was cancelled before all were told of.
+/// Keeps account of the items that failed, and whether the operation was cancelled, or its time was over, before all
+/// were told of.
 struct ItemReport {
     private let isCancelled: () -> Bool
-    private var wasCancelled = false
+    private let time: OperationTime
+    /// Why the rest is not done.
+    private var interruption: DatabaseError?
     private var errors: [DatabaseError.Item: DatabaseError] = [:]
 
-    init(isCancelled: @escaping () -> Bool) { self.isCancelled = isCancelled }
+    init(_ time: OperationTime, isCancelled: @escaping () -> Bool) {
+        (self.time, self.isCancelled) = (time, isCancelled)
+    }
 
-    /// The error of the operation: `operationCancelled`, or `partialFailure` with those of the items; `nil` for none.
+    /// The error of the operation: why it was interrupted, or `partialFailure` with the errors of the items; `nil` for
+    /// none.
     var error: CKError? {
-        if wasCancelled { return CKError(Self.cancellation) }
+        if let interruption { return CKError(interruption) }
         return errors.isEmpty ? nil : CKError(DatabaseError(partialErrors: errors))
     }
 
-    /// - Throws: `DatabaseError` of code `operationCancelled`.
-    mutating func checkCancellation() throws(DatabaseError) {
-        wasCancelled = wasCancelled || isCancelled()
-        if wasCancelled { throw Self.cancellation }
+    private mutating func look() {
+        interruption = interruption ?? (isCancelled() ? Self.cancellation : time.error)
     }
 
-    /// The result of an item as it is told: after a cancellation, items that were only read are not told any more.
+    /// - Throws: `DatabaseError` of code `operationCancelled`, and `networkFailure` where the time is over.
+    mutating func checkCancellation() throws(DatabaseError) {
+        look()
+        if let interruption { throw interruption }
+    }
+
+    /// Reads from the database while there is time.
+    func reading<Value>(
+        _ database: Database, _ body: (Database) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value { try time.reading(database, body) }
+
+    /// The result of an item as it is told: after an interruption, items that were only read are not told any more.
     mutating func read<Stored, Value>(
         _ item: DatabaseError.Item, _ result: Result<Stored, DatabaseError>?, _ transform: (Stored) -> Value
     ) -> Result<Value, any Error> {
-        wasCancelled = wasCancelled || isCancelled()
-        return written(item, wasCancelled ? .failure(Self.cancellation) : result, transform)
+        look()
+        return written(item, interruption.map { .failure($0) } ?? result, transform)
     }
 
     /// The result of an item as it is told: what was committed stays, cancelled or not.

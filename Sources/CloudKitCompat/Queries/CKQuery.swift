@@ -64,6 +64,11 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, Sendable {
 
     // MARK: The database's form
 
+    /// The same query under CloudKit's name.
+    convenience init(_ query: Query) {
+        self.init(Coded(recordType: query.recordType, predicate: query.predicate, order: query.sortKeys))
+    }
+
     /// The query as it is now.
     /// - Throws: `DatabaseError` of code `invalidArguments` for a sort descriptor without the name of a field.
     func query() throws(DatabaseError) -> Query {

@@ -16,14 +16,16 @@ private final class EncryptedFields: CKRecordKeyValueSetting {
     private let record: CKRecord
     init(_ record: CKRecord) { self.record = record }
 
-    func object(forKey key: CKRecord.FieldKey) -> CKRecordValue? { (record.encrypted[key] as FieldValue).recordValue }
+    func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValue)? {
+        (record.encrypted[key] as FieldValue).recordValue
+    }
 
-    func setObject(_ object: CKRecordValue?, forKey key: CKRecord.FieldKey) {
+    func setObject(_ object: (any CKRecordValue)?, forKey key: CKRecord.FieldKey) {
         let value = object?.recordFieldValue ?? .null
         record.change { $0.encryptedValues[key] = value }
     }
 
-    subscript(key: CKRecord.FieldKey) -> CKRecordValue? {
+    subscript(key: CKRecord.FieldKey) -> (any CKRecordValue)? {
         get { object(forKey: key) }
         set { setObject(newValue, forKey: key) }
     }

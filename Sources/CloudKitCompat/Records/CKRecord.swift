@@ -86,7 +86,9 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     // MARK: Fields
 
     /// The value of a field. Setting `nil` removes it.
-    public subscript(key: FieldKey) -> CKRecordValue? {
+    // Not where the form below fits: `record["title"] ?? "none"` is a text.
+    @_disfavoredOverload
+    public subscript(key: FieldKey) -> (any CKRecordValue)? {
         get { object(forKey: key) }
         set { setObject(newValue, forKey: key) }
     }
@@ -98,7 +100,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     }
 
     /// The value of a field; `nil` when it is absent.
-    public func object(forKey key: FieldKey) -> CKRecordValue? { (record[key] as FieldValue).recordValue }
+    public func object(forKey key: FieldKey) -> (any CKRecordValue)? { (record[key] as FieldValue).recordValue }
     /// As `object(forKey:)`.
     public func value(forKey key: FieldKey) -> Any? { object(forKey: key) }
     /// The values of fields; `NSNull` for those that are absent.
@@ -110,18 +112,8 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         return values
     }
 
-    /// A list of values of different types, which a field that is saved does not hold. Setting `nil` removes it.
-    @_disfavoredOverload
-    public subscript(key: FieldKey) -> [CKRecordValue]? {
-        get {
-            guard case .list(let elements) = record[key] as FieldValue else { return nil }
-            return elements.compactMap(\.recordValue)
-        }
-        set { state.withLock { $0[key] = newValue.map { .list($0.map(\.recordFieldValue)) } ?? .null } }
-    }
-
     /// Sets the value of a field; `nil` removes it.
-    public func setObject(_ object: CKRecordValue?, forKey key: FieldKey) {
+    public func setObject(_ object: (any CKRecordValue)?, forKey key: FieldKey) {
         let value = object?.recordFieldValue ?? .null
         state.withLock { $0[key] = value }
     }
@@ -204,7 +196,7 @@ extension CKRecord: Sequence {
 
 /// The fields of a record that have a value, with their values.
 public struct CKRecordKeyValueIterator: IteratorProtocol {
-    private var fields: [(CKRecord.FieldKey, CKRecordValue)]
+    private var fields: [(CKRecord.FieldKey, any CKRecordValue)]
 
     /// The fields that a record has now.
     public init(_ record: CKRecord) {
@@ -214,17 +206,18 @@ public struct CKRecordKeyValueIterator: IteratorProtocol {
         }
     }
 
-    public mutating func next() -> (CKRecord.FieldKey, CKRecordValue)? { fields.popLast() }
+    public mutating func next() -> (CKRecord.FieldKey, any CKRecordValue)? { fields.popLast() }
 }
 
 /// Fields by their names, each with a value.
 public protocol CKRecordKeyValueSetting: AnyObject {
     /// The value of a field; `nil` when it is absent.
-    func object(forKey key: CKRecord.FieldKey) -> CKRecordValue?
+    func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValue)?
     /// Sets the value of a field; `nil` removes it.
-    func setObject(_ object: CKRecordValue?, forKey key: CKRecord.FieldKey)
+    func setObject(_ object: (any CKRecordValue)?, forKey key: CKRecord.FieldKey)
     /// The value of a field. Setting `nil` removes it.
-    subscript(key: CKRecord.FieldKey) -> CKRecordValue? { get set }
+    @_disfavoredOverload
+    subscript(key: CKRecord.FieldKey) -> (any CKRecordValue)? { get set }
     /// The names of the fields that have a value.
     func allKeys() -> [CKRecord.FieldKey]
     /// The names of the fields set since the record was fetched or saved.
@@ -236,5 +229,15 @@ extension CKRecordKeyValueSetting {
     public subscript<Value: CKRecordValueProtocol>(key: CKRecord.FieldKey) -> Value? {
         get { object(forKey: key).flatMap { Value.read($0.recordFieldValue) } }
         set { setObject(newValue, forKey: key) }
+    }
+
+    /// A list of values of different types, which a field that is saved does not hold. Setting `nil` removes it.
+    @_disfavoredOverload
+    public subscript(key: CKRecord.FieldKey) -> [any CKRecordValue]? {
+        get {
+            guard case .list(let elements)? = object(forKey: key)?.recordFieldValue else { return nil }
+            return elements.compactMap(\.recordValue)
+        }
+        set { setObject(newValue.map { NSArray(array: $0) }, forKey: key) }
     }
 }

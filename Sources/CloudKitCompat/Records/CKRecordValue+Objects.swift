@@ -3,13 +3,13 @@
 public import Foundation
 public import RecordDatabase
 
-extension Dictionary: CKRecordValueProtocol where Key == String, Value == CKRecordValue {
+extension Dictionary: CKRecordValueProtocol where Key == String, Value == any CKRecordValue {
     /// An object with the members.
     public var recordFieldValue: FieldValue { .object(mapValues(\.recordFieldValue)) }
 
     /// The members of an object, as fields give values: objects within as dictionaries, truth values as `Bool`s, lists
     /// of one type as arrays, and others as `NSArray`, with `NSNull` for missing elements.
-    public static func read(_ value: FieldValue) -> [String: CKRecordValue]? {
+    public static func read(_ value: FieldValue) -> [String: any CKRecordValue]? {
         guard case .object(let members) = value else { return nil }
         return members.compactMapValues(\.memberValue)
     }
@@ -28,14 +28,14 @@ extension NSDictionary: CKRecordValueProtocol {
     }
 
     public static func read(_ value: FieldValue) -> Self? {
-        [String: CKRecordValue].read(value).flatMap { NSDictionary(dictionary: $0) as? Self }
+        [String: any CKRecordValue].read(value).flatMap { NSDictionary(dictionary: $0) as? Self }
     }
 }
 
 extension FieldValue {
     /// A member of an object, or an element of a list within one, as CloudKit gives values. Truth values are `Bool`s:
     /// fields have none, but objects do.
-    fileprivate var memberValue: CKRecordValue? {
+    fileprivate var memberValue: (any CKRecordValue)? {
         switch self {
         case .bool(let value): return value
         case .list(let elements) where elements.contains(.bool(true)) || elements.contains(.bool(false)):

@@ -4,7 +4,7 @@ public import Foundation
 public import RecordDatabase
 
 /// Any value that a field can hold.
-public typealias CKRecordValue = any CKRecordValueProtocol
+public typealias CKRecordValue = CKRecordValueProtocol
 
 /// A type whose values fields can hold.
 public protocol CKRecordValueProtocol {
@@ -128,7 +128,7 @@ extension CKAsset: CKRecordValueProtocol {
 extension FieldValue {
     /// The value as CloudKit gives it: numbers as `NSNumber`, lists as arrays of one type, objects as
     /// dictionaries.
-    var recordValue: CKRecordValue? {
+    var recordValue: (any CKRecordValue)? {
         switch self {
         case .string(let value): value
         case .bool, .int64, .double: NSNumber.read(self)
@@ -138,13 +138,13 @@ extension FieldValue {
         case .reference: CKRecord.Reference.read(self)
         case .asset: CKAsset.read(self)
         case .list(let elements): elements.first.map { list(like: $0) } ?? [String]()
-        case .object: [String: CKRecordValue].read(self)
+        case .object: [String: any CKRecordValue].read(self)
         case .null, .set: nil
         }
     }
 
     /// A list as an array of the type of its elements, which are of one kind.
-    private func list(like element: FieldValue) -> CKRecordValue? {
+    private func list(like element: FieldValue) -> (any CKRecordValue)? {
         switch element {
         case .string: [String].read(self)
         case .bool, .int64, .double: [NSNumber].read(self)
@@ -153,7 +153,7 @@ extension FieldValue {
         case .location: [CLLocation].read(self)
         case .reference: [CKRecord.Reference].read(self)
         case .asset: [CKAsset].read(self)
-        case .object: [[String: CKRecordValue]].read(self)
+        case .object: [[String: any CKRecordValue]].read(self)
         case .null, .set, .list: nil
         }
     }

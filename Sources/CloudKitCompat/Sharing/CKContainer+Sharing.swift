@@ -10,14 +10,16 @@ extension CKContainer {
     // MARK: Metadata
 
     /// What the current user learns of a share from its URL.
-    public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
+    public nonisolated(nonsending) func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
         try await sharing { container async throws(DatabaseError) in
             CKShareMetadata(try await container.shareMetadata(for: url))
         }
     }
 
     /// What the current user learns of shares from their URLs, each or an error.
-    public func shareMetadatas(for urls: [URL]) async throws -> ShareResults<URL, CKShare.Metadata> {
+    public nonisolated(nonsending) func shareMetadatas(for urls: [URL]) async throws -> ShareResults<
+        URL, CKShare.Metadata
+    > {
         try await each(urls) { try await $0.shareMetadata(for: $1) }
     }
 
@@ -35,21 +37,24 @@ extension CKContainer {
         for urls: [URL],
         completionHandler: @escaping @Sendable (Result<ShareResults<URL, CKShare.Metadata>, any Error>) -> Void
     ) {
-        tellAll({ try await $0.shareMetadatas(for: urls) }, completionHandler)
+        tellResult({ try await $0.shareMetadatas(for: urls) }, completionHandler)
     }
 
     // MARK: Accepting
 
     /// Accepts a share: from now on its records are in the user's shared database.
     @discardableResult
-    public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
+    public nonisolated(nonsending) func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
         try await sharing { container async throws(DatabaseError) in
             CKShare(try await container.accept(metadata.metadata).record)
         }
     }
 
     /// Accepts shares, each on its own.
-    public func accept(_ metadatas: [CKShare.Metadata]) async throws -> ShareResults<CKShare.Metadata, CKShare> {
+    @discardableResult
+    public nonisolated(nonsending) func accept(_ metadatas: [CKShare.Metadata]) async throws -> ShareResults<
+        CKShare.Metadata, CKShare
+    > {
         try await each(metadatas) { try await $0.accept($1) }
     }
 
@@ -67,42 +72,48 @@ extension CKContainer {
         _ metadatas: [CKShare.Metadata],
         completionHandler: @escaping @Sendable (Result<ShareResults<CKShare.Metadata, CKShare>, any Error>) -> Void
     ) {
-        tellAll({ try await $0.accept(metadatas) }, completionHandler)
+        tellResult({ try await $0.accept(metadatas) }, completionHandler)
     }
 
     // MARK: Participants
 
     /// A user of the container, as a participant that can be added to a share.
-    public func shareParticipant(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKShare.Participant {
+    public nonisolated(nonsending) func shareParticipant(forUserRecordID userRecordID: CKRecord.ID) async throws
+        -> CKShare.Participant
+    {
         try await participant(CKUserIdentity.LookupInfo(userRecordID: userRecordID))
     }
 
     /// Fails with `unknownItem`: containers know no addresses.
-    public func shareParticipant(forEmailAddress email: String) async throws -> CKShare.Participant {
+    public nonisolated(nonsending) func shareParticipant(forEmailAddress email: String) async throws
+        -> CKShare.Participant
+    {
         try await participant(CKUserIdentity.LookupInfo(emailAddress: email))
     }
 
     /// Fails with `unknownItem`: containers know no numbers.
-    public func shareParticipant(forPhoneNumber phoneNumber: String) async throws -> CKShare.Participant {
+    public nonisolated(nonsending) func shareParticipant(forPhoneNumber phoneNumber: String) async throws
+        -> CKShare.Participant
+    {
         try await participant(CKUserIdentity.LookupInfo(phoneNumber: phoneNumber))
     }
 
     /// Users of the container as participants, each or an error.
-    public func shareParticipants(
+    public nonisolated(nonsending) func shareParticipants(
         forUserRecordIDs userRecordIDs: [CKRecord.ID]
     ) async throws -> ShareResults<CKRecord.ID, CKShare.Participant> {
         try await each(userRecordIDs) { try await $0.shareParticipant(forUserRecordID: $1) }
     }
 
     /// An error for each: containers know no addresses.
-    public func shareParticipants(
+    public nonisolated(nonsending) func shareParticipants(
         forEmailAddresses emails: [String]
     ) async throws -> ShareResults<String, CKShare.Participant> {
         try await each(emails) { try await $0.shareParticipant(forEmailAddress: $1) }
     }
 
     /// An error for each: containers know no numbers.
-    public func shareParticipants(
+    public nonisolated(nonsending) func shareParticipants(
         forPhoneNumbers phoneNumbers: [String]
     ) async throws -> ShareResults<String, CKShare.Participant> {
         try await each(phoneNumbers) { try await $0.shareParticipant(forPhoneNumber: $1) }
@@ -143,7 +154,7 @@ extension CKContainer {
             @escaping @Sendable (Result<ShareResults<CKRecord.ID, CKShare.Participant>, any Error>) ->
             Void
     ) {
-        tellAll({ try await $0.shareParticipants(forUserRecordIDs: userRecordIDs) }, completionHandler)
+        tellResult({ try await $0.shareParticipants(forUserRecordIDs: userRecordIDs) }, completionHandler)
     }
 
     /// As `shareParticipants(forEmailAddresses:)`, with a handler that any thread may call.
@@ -152,7 +163,7 @@ extension CKContainer {
         forEmailAddresses emailAddresses: [String],
         completionHandler: @escaping @Sendable (Result<ShareResults<String, CKShare.Participant>, any Error>) -> Void
     ) {
-        tellAll({ try await $0.shareParticipants(forEmailAddresses: emailAddresses) }, completionHandler)
+        tellResult({ try await $0.shareParticipants(forEmailAddresses: emailAddresses) }, completionHandler)
     }
 
     /// As `shareParticipants(forPhoneNumbers:)`, with a handler that any thread may call.
@@ -161,24 +172,26 @@ extension CKContainer {
         forPhoneNumbers phoneNumbers: [String],
         completionHandler: @escaping @Sendable (Result<ShareResults<String, CKShare.Participant>, any Error>) -> Void
     ) {
-        tellAll({ try await $0.shareParticipants(forPhoneNumbers: phoneNumbers) }, completionHandler)
+        tellResult({ try await $0.shareParticipants(forPhoneNumbers: phoneNumbers) }, completionHandler)
     }
 
     // MARK: Calls
 
-    private func participant(_ info: CKUserIdentity.LookupInfo) async throws -> CKShare.Participant {
+    private nonisolated(nonsending) func participant(_ info: CKUserIdentity.LookupInfo) async throws
+        -> CKShare.Participant
+    {
         try await sharing { container throws(DatabaseError) in try container.shareParticipant(info) }
     }
 
-    private func sharing<Value>(
-        _ body: (Container) async throws(DatabaseError) -> Value
+    private nonisolated(nonsending) func sharing<Value>(
+        _ body: nonisolated(nonsending) (Container) async throws(DatabaseError) -> Value
     ) async throws -> Value {
         do throws(DatabaseError) { return try await body(try container.get()) } catch { throw CKError(error) }
     }
 
     /// Makes a call for each item. What is wrong with every call is thrown.
-    private func each<ID: Hashable, Value>(
-        _ items: [ID], _ body: (CKContainer, ID) async throws -> Value
+    private nonisolated(nonsending) func each<ID: Hashable, Value>(
+        _ items: [ID], _ body: nonisolated(nonsending) (CKContainer, ID) async throws -> Value
     ) async throws -> ShareResults<ID, Value> {
         _ = try await userRecordID()
         var results: ShareResults<ID, Value> = [:]
@@ -187,23 +200,6 @@ extension CKContainer {
         }
         return results
     }
-
-    private func tellAll<Value: Sendable>(
-        _ body: @escaping @Sendable (CKContainer) async throws -> Value,
-        _ handler: @escaping @Sendable (Result<Value, any Error>) -> Void
-    ) {
-        Task {
-            let result: Result<Value, any Error>
-            do { result = .success(try await body(self)) } catch { result = .failure(error) }
-            // It may wait for another call.
-            DispatchQueue(label: "CKContainer").async { handler(result) }
-        }
-    }
-
-    private func tell<Value: Sendable>(
-        _ body: @escaping @Sendable (CKContainer) async throws -> Value,
-        _ handler: @escaping @Sendable (Value?, (any Error)?) -> Void
-    ) { tellAll(body) { handler($0.success, $0.failure) } }
 }
 
 extension Container {

@@ -169,10 +169,14 @@ public typealias CKShareParticipantRole = CKShare.ParticipantRole
 /// The older name of `CKShare.ParticipantRole`.
 public typealias CKShareParticipantType = CKShare.ParticipantType
 /// The older name of `CKShare.ParticipantAcceptanceStatus`.
+@available(*, deprecated, renamed: "CKShare.ParticipantAcceptanceStatus")
 public typealias CKShare_Participant_AcceptanceStatus = CKShare.ParticipantAcceptanceStatus
 /// The older name of `CKShare.ParticipantPermission`.
+@available(*, deprecated, renamed: "CKShare.ParticipantPermission")
 public typealias CKShare_Participant_Permission = CKShare.ParticipantPermission
 /// The older name of `CKShare.ParticipantRole`.
+@available(*, deprecated, renamed: "CKShare.ParticipantRole")
 public typealias CKShare_Participant_Role = CKShare.ParticipantRole
 /// The older name of `CKShare.ParticipantRole`.
+@available(*, deprecated, renamed: "CKShare.ParticipantType")
 public typealias CKShare_Participant_ParticipantType = CKShare.ParticipantType

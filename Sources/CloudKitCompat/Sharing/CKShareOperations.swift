@@ -18,7 +18,7 @@ extension CKOperation {
 }
 
 /// Fetches what the URLs of shares lead to, and tells of each.
-public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
+open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     /// The URLs.
     public var shareURLs: [URL]?
     /// Whether the records that are shared are wanted, too.
@@ -70,7 +70,7 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
 }
 
 /// Accepts shares, and tells of each.
-public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
+open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     /// What the URLs of the shares lead to.
     public var shareMetadatas: [CKShare.Metadata]?
 
@@ -116,7 +116,7 @@ public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
 }
 
 /// Looks users up as participants of shares, and tells of each.
-public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
+open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     /// Who is looked up.
     public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
 

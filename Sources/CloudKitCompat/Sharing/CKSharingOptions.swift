@@ -126,7 +126,7 @@ public struct CKShareTransferRepresentation<Item: Sendable>: Sendable {
 
     /// The share of an item; `nil` for an item that cannot be shared.
     /// - Throws: What the exporter and the handler throw.
-    public func share(for item: Item) async throws -> CKShare? {
+    public nonisolated(nonsending) func share(for item: Item) async throws -> CKShare? {
         switch try await exporter(item) {
         case .existing(let share, _, _)?: share
         case .prepareShare(_, _, let prepare)?: try await prepare()

@@ -61,7 +61,7 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
     /// Which record it is.
     public var recordID: CKRecord.ID? { notification.recordID.map { CKRecord.ID($0) } }
     /// The desired fields of a created or updated record.
-    public var recordFields: [String: CKRecordValue]? {
+    public var recordFields: [String: any CKRecordValue]? {
         notification.fields.isEmpty ? nil : notification.fields.compactMapValues(\.recordValue)
     }
     /// The database of the record.

@@ -57,7 +57,9 @@ public final class CKSyncEngine: Sendable {
     /// Fetches what others changed, and tells the delegate.
     ///
     /// Called while the delegate handles an event, it fails: start a task for it.
-    public func fetchChanges(_ options: FetchChangesOptions = FetchChangesOptions()) async throws {
+    public nonisolated(nonsending) func fetchChanges(_ options: FetchChangesOptions = FetchChangesOptions())
+        async throws
+    {
         do throws(DatabaseError) { try await engine.get().fetchChanges(options.options) } catch { throw CKError(error) }
     }
 
@@ -65,12 +67,12 @@ public final class CKSyncEngine: Sendable {
     ///
     /// - Throws: `CKError` of code `partialFailure` with the error of each item that failed, after the delegate was
     ///   told.
-    public func sendChanges(_ options: SendChangesOptions = SendChangesOptions()) async throws {
+    public nonisolated(nonsending) func sendChanges(_ options: SendChangesOptions = SendChangesOptions()) async throws {
         do throws(DatabaseError) { try await engine.get().sendChanges(options.options) } catch { throw CKError(error) }
     }
 
     /// Cancels all calls that run or wait, and returns when they have ended.
-    public func cancelOperations() async {
+    public nonisolated(nonsending) func cancelOperations() async {
         if case .success(let engine) = engine { await engine.cancelOperations() }
     }
 }
@@ -115,12 +117,12 @@ private final class SyncEngineAdapter: SyncEngineDelegate {
         }
     }
 
-    func handle(_ event: SyncEngine.Event, of _: SyncEngine) async {
+    nonisolated(nonsending) func handle(_ event: SyncEngine.Event, of _: SyncEngine) async {
         guard let (delegate, engine) = both else { return }
         await delegate.handleEvent(CKSyncEngine.Event(event), syncEngine: engine)
     }
 
-    func nextRecordChangeBatch(
+    nonisolated(nonsending) func nextRecordChangeBatch(
         _ context: SyncEngine.SendContext, of _: SyncEngine
     ) async -> SyncEngine.RecordChangeBatch? {
         guard let (delegate, engine) = both else { return nil }
@@ -132,7 +134,9 @@ private final class SyncEngineAdapter: SyncEngineDelegate {
         }
     }
 
-    func nextFetchOptions(_ context: SyncEngine.FetchContext, of _: SyncEngine) async -> SyncEngine.FetchOptions {
+    nonisolated(nonsending) func nextFetchOptions(_ context: SyncEngine.FetchContext, of _: SyncEngine) async
+        -> SyncEngine.FetchOptions
+    {
         guard let (delegate, engine) = both else { return context.options }
         return await delegate.nextFetchChangesOptions(.init(context), syncEngine: engine).options
     }

@@ -57,7 +57,7 @@ extension Database {
         let (first, last) = (set.snapshot.address(ofNumber: lowest), set.snapshot.address(ofNumber: highest))
         // A segment is of one type: where as many of its rows lie between both, they are the stretch.
         guard first.segment == last.segment, last.row - first.row == ordinals.count - 1 else { return false }
-        if client.store.isRemote { return false }
+        if client.store.isRemote || scope == .shared { return false }
         let (caller, stored) = try beginLocal(.modifyRecords, itemCount: ordinals.count, isWriting: true)
         let store = client.store
         let segment = set.snapshot.segments[first.segment].segment

@@ -27,8 +27,10 @@ package struct RecordImport: Sendable {
     /// How many records are saved.
     package var count: Int { ordinals?.count ?? set.count }
 
-    /// Makes the zones that records are in. Called before the first piece.
+    /// Makes the zones that records are in. Called before the first piece. Those of a shared database are made by their
+    /// owners.
     package func prepare() throws(DatabaseError) {
+        if database.scope == .shared { return }
         let zones = set.zoneIDs.filter { !$0.isDefault }.map { RecordZone(id: $0) }
         if !zones.isEmpty {
             for (id, result) in try database.modifyZones(saving: zones, deleting: []).saves {

@@ -17,11 +17,7 @@ public struct KeyFile: EncryptionKeyProvider {
     public init(path: String) { self.path = path }
 
     /// The file that goes with the folder of a store.
-    init(besideStore folder: String) {
-        var path = folder[...]
-        while path.count > 1, path.last == "/" { path = path.dropLast() }
-        self.init(path: path + ".key")
-    }
+    init(besideStore folder: String) { self.init(path: StorePath.beside(folder, ".key")) }
 
     /// The key in the file; `nil` when there is no file.
     ///
@@ -30,10 +26,10 @@ public struct KeyFile: EncryptionKeyProvider {
     public func key(ofContainer identifier: String) throws(DatabaseError) -> EncryptionKey? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if file < 0, errno == ENOENT { return nil }
-        guard file >= 0 else { throw failure("cannot be read: \(Self.reason(errno))") }
+        guard file >= 0 else { throw failure("cannot be read: \(PrivateFile.reason(errno))") }
         defer { close(file) }
         var state = stat()
-        guard unsafe fstat(file, &state) == 0 else { throw failure("cannot be read: \(Self.reason(errno))") }
+        guard unsafe fstat(file, &state) == 0 else { throw failure("cannot be read: \(PrivateFile.reason(errno))") }
         guard state.st_mode & 0o077 == 0 else {
             throw failure("may be read by others", hint: "chmod 600 \(path)")
         }
@@ -41,7 +37,7 @@ public struct KeyFile: EncryptionKeyProvider {
         let capacity = bytes.count
         // SAFETY: at most `capacity` bytes are written.
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, capacity) }
-        guard count >= 0 else { throw failure("cannot be read: \(Self.reason(errno))") }
+        guard count >= 0 else { throw failure("cannot be read: \(PrivateFile.reason(errno))") }
         guard let key = Self.key(bytes.prefix(count)) else {
             throw DatabaseError(.internalError, "the file \(path) holds no key", hint: "restore it from a backup")
         }
@@ -65,37 +61,12 @@ public struct KeyFile: EncryptionKeyProvider {
     public func setKey(_ key: EncryptionKey, ofContainer identifier: String) throws(DatabaseError) {
         let digits = key.bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
         let text = Array((Self.format + digits + "\n").utf8)
-        let temporary = path + ".new"
-        unsafe unlink(temporary)
-        let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failure("cannot be written: \(Self.reason(errno))") }
-        // SAFETY: as many bytes as there are.
-        let count = unsafe text.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
-        let isWritten = count == text.count && fsync(file) == 0
-        let error = errno
-        close(file)
-        guard isWritten, unsafe rename(temporary, path) == 0 else {
-            let reason = Self.reason(isWritten ? errno : error)
-            unsafe unlink(temporary)
-            throw failure("cannot be written: \(reason)")
-        }
-        syncFolder()
-    }
-
-    /// Brings the name of the file to the disk.
-    private func syncFolder() {
-        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let folder = unsafe open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        if let reason = PrivateFile.write(text, to: path) { throw failure("cannot be written: \(reason)") }
     }
 
     private func failure(_ reason: String, hint: String? = nil) -> DatabaseError {
         DatabaseError(.permissionFailure, "the file of the key \(path) \(reason)", hint: hint)
     }
-
-    private static func reason(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 }
 
 /// Keys that are there as long as the process is: those of containers in memory.

@@ -27,10 +27,10 @@ extension SyncEngine {
     private func fetchZones() async -> DatabaseError? {
         while true {
             do throws(DatabaseError) {
-                let changes = try await database.databaseChanges(since: state.token)
-                state.take(changes)
-                if !changes.modifications.isEmpty || !changes.deletions.isEmpty {
-                    let deletions = changes.deletions.map {
+                let changes = try await database.databaseChanges(since: state.beginZones())
+                let gone = changes.deletions + state.take(changes).filter { !changes.deletions.contains($0) }
+                if !changes.modifications.isEmpty || !gone.isEmpty {
+                    let deletions = gone.map {
                         ZoneDeletion(
                             zoneID: $0, isPurged: changes.purges.contains($0),
                             isEncryptedDataReset: changes.encryptedDataResets.contains($0))
@@ -49,22 +49,25 @@ extension SyncEngine {
     private func fetchRecords(of zone: RecordZone.ID) async -> DatabaseError? {
         while true {
             do throws(DatabaseError) {
-                let changes = try await database.recordZoneChanges(inZoneWith: zone, since: state.token(of: zone))
+                let changes = try await database.recordZoneChanges(
+                    inZoneWith: zone, since: state.beginRecords(of: zone))
                 var records: [Record] = []
                 for (_, result) in changes.modifications { records.append(try result.get()) }
-                if !records.isEmpty || !changes.deletions.isEmpty {
-                    await tell(.fetchedZoneChanges(zone, modifications: records, deletions: changes.deletions))
+                let deletions = changes.deletions + state.missingRecords(of: zone, beside: changes)
+                if !records.isEmpty || !deletions.isEmpty {
+                    await tell(.fetchedZoneChanges(zone, modifications: records, deletions: deletions))
                 }
                 // Not before the delegate has taken it in: what is lost before is fetched once more.
-                state.take(changes.changeToken, of: zone, isLast: !changes.moreComing)
+                state.take(changes, of: zone)
                 await tellState()
                 if !changes.moreComing { return nil }
             } catch {
                 switch error.code {
-                case .changeTokenExpired where state.token(of: zone) != nil: state.take(nil, of: zone, isLast: false)
+                case .changeTokenExpired where state.token(of: zone) != nil: state.forgetToken(of: zone)
                 case .zoneNotFound, .userDeletedZone:
                     // It was deleted meanwhile, which the changes of the database tell.
-                    state.take(nil, of: zone, isLast: true)
+                    state.forgetToken(of: zone)
+                    state.endFetch(of: zone)
                     return error
                 default: return error
                 }

@@ -71,19 +71,10 @@ extension SyncEngine {
             note(outcome.failure, .zone(id), &failures)
             if outcome.failure?.passes != true { state.settle(id, before: mark) }
         }
-        for zone in sent.saved where state.token(of: zone.id) == nil { await noteBeginning(of: zone.id) }
+        state.take(sent)
         await tell(.sentDatabaseChanges(sent))
         await tellState()
         return nil
-    }
-
-    /// Takes a zone that is empty for known from here on. Without a token a copy would never learn that what
-    /// it sends there is deleted before it fetches: the first fetch of a zone tells of no deletions.
-    private func noteBeginning(of zone: RecordZone.ID) async {
-        guard let changes = try? await database.recordZoneChanges(inZoneWith: zone, since: nil),
-            changes.modifications.isEmpty, !changes.moreComing
-        else { return }
-        state.take(changes.changeToken, of: zone, isLast: false)
     }
 
     /// Sends a batch; one that the database finds too large in halves. Whether to go on with the next one.
@@ -120,6 +111,7 @@ extension SyncEngine {
             isDelayed = settle(id, outcome.failure, before: mark) || isDelayed
         }
         stored += sent.saved.count + sent.deleted.count
+        state.take(sent)
         await tell(.sentRecordChanges(sent))
         await tellState()
         // What failed only beside others goes with the next batch, if any of those is settled.

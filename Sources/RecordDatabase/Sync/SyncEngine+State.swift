@@ -44,6 +44,7 @@ extension SyncEngine {
             var token: ChangeToken?
             var zoneTokens: [RecordZone.ID: ChangeToken] = [:]
             var zonesToFetch: [RecordZone.ID] = []
+            var items = KnownItems()
             var recordChanges: [PendingRecordChange] = []
             var zoneChanges: [PendingZoneChange] = []
 
@@ -77,6 +78,13 @@ extension SyncEngine {
             var zones = Pending<RecordZone.ID, PendingZoneChange>()
             var hasUntracked = false
             var whenAdded: (@Sendable () -> Void)?
+
+            /// A zone is gone.
+            mutating func drop(_ zone: RecordZone.ID) {
+                known.items.remove(zone)
+                known.zoneTokens[zone] = nil
+                known.zonesToFetch.removeAll { $0 == zone }
+            }
         }
 
         private let content: Mutex<Content>
@@ -156,24 +164,76 @@ extension SyncEngine {
 
         var token: ChangeToken? { content.withLock { $0.known.token } }
         func token(of zone: RecordZone.ID) -> ChangeToken? { content.withLock { $0.known.zoneTokens[zone] } }
+        func forgetToken() { content.withLock { $0.known.token = nil } }
+        func forgetToken(of zone: RecordZone.ID) { content.withLock { $0.known.zoneTokens[zone] = nil } }
 
-        func take(_ changes: DatabaseChanges) {
+        /// Where the next stretch of the zones begins. Without a token all are listed, and those that the application
+        /// has and the list lacks are gone.
+        func beginZones() -> ChangeToken? {
             content.withLock { content in
-                for zone in changes.modifications where !content.known.zonesToFetch.contains(zone) {
-                    content.known.zonesToFetch.append(zone)
-                }
-                content.known.zonesToFetch.removeAll { changes.deletions.contains($0) }
-                for zone in changes.deletions { content.known.zoneTokens[zone] = nil }
-                content.known.token = changes.changeToken
+                if content.known.token == nil { content.known.items.beginZones() }
+                return content.known.token
             }
         }
 
-        func forgetToken() { content.withLock { $0.known.token = nil } }
-
-        func take(_ token: ChangeToken?, of zone: RecordZone.ID, isLast: Bool) {
+        /// Takes in a stretch of the zones; those that have gone without a word of it.
+        func take(_ changes: DatabaseChanges) -> [RecordZone.ID] {
             content.withLock { content in
-                content.known.zoneTokens[zone] = token
-                if isLast { content.known.zonesToFetch.removeAll { $0 == zone } }
+                for zone in changes.modifications {
+                    content.known.items.insert(zone)
+                    if !content.known.zonesToFetch.contains(zone) { content.known.zonesToFetch.append(zone) }
+                }
+                let missing = changes.moreComing ? [] : content.known.items.missingZones
+                for zone in changes.deletions + missing { content.drop(zone) }
+                content.known.token = changes.changeToken
+                return missing
+            }
+        }
+
+        /// Where the next stretch of a zone begins. Without a token all records are listed, and those that the
+        /// application has and the list lacks are gone.
+        func beginRecords(of zone: RecordZone.ID) -> ChangeToken? {
+            content.withLock { content in
+                let token = content.known.zoneTokens[zone]
+                if token == nil { content.known.items.beginRecords(of: zone) }
+                return token
+            }
+        }
+
+        /// The records of a zone that have gone without a word of it; none before the last stretch.
+        func missingRecords(of zone: RecordZone.ID, beside changes: RecordZoneChanges) -> [RecordDeletion] {
+            changes.moreComing ? [] : content.withLock { $0.known.items.missingRecords(of: zone, beside: changes) }
+        }
+
+        /// Takes in a stretch of a zone.
+        func take(_ changes: RecordZoneChanges, of zone: RecordZone.ID) {
+            content.withLock { content in
+                content.known.items.take(changes)
+                content.known.zoneTokens[zone] = changes.changeToken
+            }
+            if !changes.moreComing { endFetch(of: zone) }
+        }
+
+        /// Nothing more of a zone is to be fetched.
+        func endFetch(of zone: RecordZone.ID) {
+            content.withLock { content in
+                content.known.items.endRecords(of: zone)
+                content.known.zonesToFetch.removeAll { $0 == zone }
+            }
+        }
+
+        /// Takes in what was sent.
+        func take(_ sent: SentRecords) {
+            content.withLock { content in
+                for record in sent.saved { content.known.items.insert(record) }
+                for id in sent.deleted { content.known.items.remove(id) }
+            }
+        }
+
+        func take(_ sent: SentZones) {
+            content.withLock { content in
+                for zone in sent.saved { content.known.items.insert(zone.id) }
+                for zone in sent.deleted { content.drop(zone) }
             }
         }
 

@@ -159,6 +159,95 @@ private final class Replica: SyncEngineDelegate {
         }
     }
 
+    /// An engine that syncs when it is called.
+    private func engine(
+        _ container: Container, _ replica: Replica, _ state: SyncEngine.State.Serialization? = nil
+    ) -> SyncEngine {
+        var settings = SyncEngine.Configuration(container: container, state: state)
+        settings.syncsAutomatically = false
+        return SyncEngine(settings, delegate: replica)
+    }
+
+    @Test(
+        "Where a token has expired, what is gone is told beside what is there, over failures and restarts",
+        arguments: [
+            UInt64
+        ](1...12))
+    func expiredTokens(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let faults = Faults(seed: seed)
+        var configuration = Configuration()
+        (configuration.limits.deletionsPerZone, configuration.limits.changesPerRequest) = (2, 3)
+        let container = try Container(identifier: "sync expired \(seed)", configuration: configuration)
+        let database = container.privateDatabase
+        try await database.save(RecordZone(id: Self.zone))
+        configuration.faults = { _ in faults.fault() }
+        let client = try Container(sharing: container, account: .localUser, configuration: configuration)
+        let replica = Replica()
+        var engine = engine(client, replica)
+        for _ in 0..<12 {
+            // So much is deleted between two fetches that the token expires.
+            var expected: Set<Record.ID> = []
+            for number in 0..<12 {
+                let id = Record.ID("r\(number)", zoneID: Self.zone)
+                if Bool.random(using: &random) {
+                    expected.insert(id)
+                    _ = try await database.modifyRecords(
+                        saving: [Record(type: "T\(number % 2)", id: id)],
+                        deleting: [], savePolicy: .allKeys)
+                } else {
+                    _ = try await database.modifyRecords(saving: [], deleting: [id])
+                }
+            }
+            faults.isOn.withLock { $0 = true }
+            for _ in 0..<3 {
+                try? await engine.fetchChanges()
+                if Bool.random(using: &random) { engine = self.engine(client, replica, replica.stored) }
+            }
+            faults.isOn.withLock { $0 = false }
+            try await engine.fetchChanges()
+            #expect(Set(replica.records.keys) == expected)
+        }
+        let types = replica.records.mapValues(\.type)
+        for (id, type) in types { #expect(try await database.record(for: id).type == type) }
+    }
+
+    @Test("What an engine has sent and others delete before it fetches is told as deleted")
+    func sentBeforeTheFirstFetch() async throws {
+        let container = try Container(identifier: "sync sent")
+        let replica = Replica()
+        let engine = engine(container, replica)
+        engine.state.add([SyncEngine.PendingZoneChange.save(Self.zone)])
+        let ids = (0..<3).map { Record.ID("r\($0)", zoneID: Self.zone) }
+        for id in ids { replica.set(id, 1, engine) }
+        try await engine.sendChanges()
+        try await container.privateDatabase.deleteRecord(withID: ids[1])
+        try await engine.fetchChanges()
+        #expect(Set(replica.records.keys) == [ids[0], ids[2]])
+    }
+
+    @Test("Zones and records that a restored backup lacks are told as deleted")
+    func restoredBackup() async throws {
+        let (folder, copy) = (TemporaryFolder(), TemporaryFolder())
+        let (old, new) = (RecordZone.ID("Old"), RecordZone.ID("New"))
+        var container = try Container(identifier: "sync restored", storedAt: folder.url)
+        try await container.privateDatabase.save(RecordZone(id: old))
+        try await container.privateDatabase.save(Record(type: "T", id: Record.ID("a", zoneID: old)))
+        try await container.backUp(to: copy.url)
+        try await container.privateDatabase.save(RecordZone(id: new))
+        for zone in [old, new] {
+            try await container.privateDatabase.save(Record(type: "T", id: Record.ID("b", zoneID: zone)))
+        }
+        let replica = Replica()
+        try await engine(container, replica).fetchChanges()
+        #expect(replica.records.count == 3)
+        container.close()
+        container = try Container(identifier: "sync restored", storedAt: copy.url)
+        try await engine(container, replica, replica.stored).fetchChanges()
+        #expect(Set(replica.records.keys) == [Record.ID("a", zoneID: old)])
+        container.close()
+    }
+
     @Test("Events come in order: who is there, zones before records, a state after every step")
     func events() async throws {
         let container = try Container(identifier: "sync events")

@@ -1,0 +1,91 @@
+// What an application has of a database, as far as its sync engine has told of it.
+
+import RecordModel
+
+/// The records of a zone that an application was given or has sent, by their types. When a token has expired, those of
+/// them that the database has no more were deleted.
+struct KnownRecords: Hashable, Sendable, Codable {
+    private var names: [String: Set<String>] = [:]
+
+    mutating func insert(_ record: Record) {
+        remove(record.id.recordName)
+        names[record.type, default: []].insert(record.id.recordName)
+    }
+
+    /// - Complexity: O(types).
+    mutating func remove(_ name: String) {
+        // The keys in an array of their own: what the dictionary shares with nobody is changed in place.
+        for type in Array(names.keys) where names[type]?.remove(name) != nil && names[type]?.isEmpty == true {
+            names[type] = nil
+        }
+    }
+
+    /// The records without some, in the order of their names.
+    func deletions(in zone: RecordZone.ID, except present: Set<String>) -> [RecordDeletion] {
+        names.flatMap { type, names in
+            names.subtracting(present).map {
+                RecordDeletion(recordID: Record.ID($0, zoneID: zone), recordType: type)
+            }
+        }.sorted { $0.recordID.recordName < $1.recordID.recordName }
+    }
+}
+
+/// What an application has, and what of it a fetch from the beginning has not listed yet.
+struct KnownItems: Hashable, Sendable, Codable {
+    private var zones: Set<RecordZone.ID> = []
+    private var records: [RecordZone.ID: KnownRecords] = [:]
+    private var unlistedZones: Set<RecordZone.ID> = []
+    private var unlistedRecords: [RecordZone.ID: KnownRecords] = [:]
+
+    // MARK: Zones
+
+    /// All zones are about to be listed.
+    mutating func beginZones() { unlistedZones = zones }
+
+    mutating func insert(_ zone: RecordZone.ID) {
+        zones.insert(zone)
+        unlistedZones.remove(zone)
+    }
+
+    /// A zone is gone, with all of its records.
+    mutating func remove(_ zone: RecordZone.ID) {
+        zones.remove(zone)
+        unlistedZones.remove(zone)
+        (records[zone], unlistedRecords[zone]) = (nil, nil)
+    }
+
+    /// After the last stretch of a list: the zones that were in none, in the order of their names.
+    var missingZones: [RecordZone.ID] {
+        unlistedZones.sorted { ($0.ownerName, $0.zoneName) < ($1.ownerName, $1.zoneName) }
+    }
+
+    // MARK: Records
+
+    /// All records of a zone are about to be listed.
+    mutating func beginRecords(of zone: RecordZone.ID) { unlistedRecords[zone] = records[zone] }
+
+    mutating func insert(_ record: Record) {
+        records[record.id.zoneID, default: KnownRecords()].insert(record)
+        unlistedRecords[record.id.zoneID]?.remove(record.id.recordName)
+    }
+
+    mutating func remove(_ id: Record.ID) {
+        records[id.zoneID]?.remove(id.recordName)
+        unlistedRecords[id.zoneID]?.remove(id.recordName)
+    }
+
+    /// Takes in a stretch of a zone's changes.
+    mutating func take(_ changes: RecordZoneChanges) {
+        for (_, result) in changes.modifications { if case .success(let record) = result { insert(record) } }
+        for deletion in changes.deletions { remove(deletion.recordID) }
+    }
+
+    /// The list of a zone's records is complete, and what was in it is told.
+    mutating func endRecords(of zone: RecordZone.ID) { unlistedRecords[zone] = nil }
+
+    /// Beside the last stretch of a list: the records that are in none.
+    func missingRecords(of zone: RecordZone.ID, beside last: RecordZoneChanges) -> [RecordDeletion] {
+        let listed = last.modifications.map(\.id.recordName) + last.deletions.map(\.recordID.recordName)
+        return unlistedRecords[zone]?.deletions(in: zone, except: Set(listed)) ?? []
+    }
+}

@@ -1,0 +1,1 @@
+../CloudKitCompatTests/Clients/ArchivedState.swift

@@ -1,0 +1,1 @@
+../CloudKitCompatTests/Clients/SyncSession.swift

@@ -188,7 +188,8 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
-                "Peers/groups.py", "Peers/peers.py", "Peers/requirements.txt", "Report", "Differential",
+                "Peers/explore.py", "Peers/groups.py", "Peers/peers.py", "Peers/requirements.txt", "Report",
+                "Differential",
             ],
             swiftSettings: swift),
         .executableTarget(name: "predicate-fuzz", dependencies: ["Campaigns"], swiftSettings: swift),
@@ -201,6 +202,7 @@ let package = Package(
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
                 "PredicateSyntax", "RecordStore", "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage",
                 "Indexing", "Geospatial", "RecordPushdown", "PostgreSQLStore", "CXXHash", "CMemory", "CSQLite",
+                "ExploreServer",
             ], path: "Tests/Campaigns", swiftSettings: swift),
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(
@@ -214,7 +216,9 @@ let package = Package(
         .testTarget(
             name: "LineEditingTests", dependencies: ["LineEditing", "TextAnalysis", "_TestSupport"],
             swiftSettings: testing),
-        .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "_TestSupport"], swiftSettings: testing),
+        .testTarget(
+            name: "HTTPServingTests", dependencies: ["HTTPServing", "Campaigns"], swiftSettings: testing
+        ),
         .testTarget(
             name: "GeospatialTests", dependencies: ["Geospatial", "CKernels", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),
@@ -324,7 +328,8 @@ let package = Package(
         .testTarget(
             name: "ArchitectureTests", dependencies: ["_TestSupport"], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
-            name: "ExploreTests", dependencies: ["ExploreServer", "RecordDatabase", "_TestSupport"],
+            name: "ExploreTests",
+            dependencies: ["ExploreServer", "Campaigns", "PredicateSyntax", "RecordDatabase", "_TestSupport"],
             exclude: ["Browser"], swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),

@@ -11,6 +11,12 @@ static const unsigned char css[] = {
 static const unsigned char explore[] = {
 #embed "Page/explore.js"
 };
+static const unsigned char state[] = {
+#embed "Page/state.js"
+};
+static const unsigned char conditions[] = {
+#embed "Page/conditions.js"
+};
 static const unsigned char server[] = {
 #embed "Page/server.js"
 };
@@ -32,8 +38,11 @@ static const unsigned char plan[] = {
 static const unsigned char map[] = {
 #embed "Page/map.js"
 };
-static const unsigned char world[] = {
+static const unsigned char coarse[] = {
 #embed "Page/world110.bin"
+};
+static const unsigned char fine[] = {
+#embed "Page/world50.bin"
 };
 
 #define SCRIPT "text/javascript; charset=utf-8"
@@ -41,6 +50,8 @@ static const struct cexplore_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
     {"/explore.css", "text/css; charset=utf-8", css, sizeof css},
     {"/explore.js", SCRIPT, explore, sizeof explore},
+    {"/state.js", SCRIPT, state, sizeof state},
+    {"/conditions.js", SCRIPT, conditions, sizeof conditions},
     {"/server.js", SCRIPT, server, sizeof server},
     {"/editor.js", SCRIPT, editor, sizeof editor},
     {"/table.js", SCRIPT, table, sizeof table},
@@ -48,7 +59,8 @@ static const struct cexplore_file files[] = {
     {"/record.js", SCRIPT, record, sizeof record},
     {"/plan.js", SCRIPT, plan, sizeof plan},
     {"/map.js", SCRIPT, map, sizeof map},
-    {"/world110.bin", "application/octet-stream", world, sizeof world},
+    {"/world110.bin", "application/octet-stream", coarse, sizeof coarse},
+    {"/world50.bin", "application/octet-stream", fine, sizeof fine},
 };
 
 const struct cexplore_file *cexplore_page(size_t number) {

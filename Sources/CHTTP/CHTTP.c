@@ -14,6 +14,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,7 +443,19 @@ chttp_server *chttp_listen(const struct chttp_settings *settings, int *error) {
 }
 
 uint16_t chttp_port(const chttp_server *s) { return s->port; }
-void chttp_run(chttp_server *s) { event_base_dispatch(s->base); }
+void chttp_run(chttp_server *s) {
+    // All writes to connections are made here. One that its reader has closed must not end the process, and how the
+    // process itself takes the signal is not this library's to change.
+    sigset_t pipe, before;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    event_base_dispatch(s->base);
+    if (sigismember(&before, SIGPIPE)) return;
+    struct timespec none = {0, 0};
+    while (sigtimedwait(&pipe, NULL, &none) > 0) {}
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
 
 void chttp_stop(chttp_server *s) {
     int error = errno;

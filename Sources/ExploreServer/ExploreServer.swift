@@ -14,6 +14,7 @@ import Synchronization
 ///     print(server.address)
 public final class ExploreServer: Sendable {
     private let server: HTTPServer
+    private let explorer: Explorer
     private let key: String
     private let watching: Task<Void, Never>
 
@@ -53,13 +54,16 @@ public final class ExploreServer: Sendable {
         package var allowedHosts: [String]
         package var limits: QueryLimits
         package var translations: [PageTranslation]
+        /// A folder with the files of the page, for work on them; `nil` for those in the program.
+        package var page: String?
 
         /// The usual limits: 10 seconds and 256 MB a query.
         package init(
             port: UInt16 = 0, allowedHosts: [String] = [], time: Duration = .seconds(10),
-            translations: [PageTranslation] = []
+            translations: [PageTranslation] = [], page: String? = nil
         ) {
             (self.port, self.allowedHosts, self.translations) = (port, allowedHosts, translations)
+            self.page = page
             limits = QueryLimits(time: time, resultBytes: 256 << 20)
         }
     }
@@ -69,7 +73,8 @@ public final class ExploreServer: Sendable {
     package init(
         _ source: ExploredRecords, _ records: RecordSet, options: Options
     ) throws(DatabaseError) {
-        let explorer = Explorer(source, records, limits: options.limits, translations: options.translations)
+        let explorer = Explorer(source, records, options)
+        self.explorer = explorer
         let key = RequestGuard.newKey()
         let guardian = Mutex<RequestGuard?>(nil)
         do throws(HTTPServer.ListenError) {
@@ -96,6 +101,9 @@ public final class ExploreServer: Sendable {
 
     /// The address of the page with its key, which is new for each server. It is a secret: who has it may read all.
     public var address: String { "http://127.0.0.1:\(server.port)/#key=\(key)" }
+
+    /// Does something once, when the first request with the key has come: who was to learn the address knows it.
+    package func onFirstCall(_ body: @escaping @Sendable () -> Void) { explorer.onFirstCall(body) }
 
     /// Ends the server and all that it works on.
     public func stop() {

@@ -12,14 +12,11 @@ extension Explorer {
             throw RequestError(message: "'edits' is a list")
         }
         let records = current.records(for: query)
-        var variables = json["variables"] ?? .object([])
         do {
             var editing = try ClauseEditing(query.text)
-            for edit in edits { try apply(edit, to: &editing, &variables, records) }
+            for edit in edits { try apply(edit, to: &editing, records) }
             let text = editing.text
-            return .of([
-                "text": .string(text), "variables": variables, "cursor": .count(text.utf16.count),
-            ])
+            return .of(["text": .string(text), "cursor": .count(text.utf16.count)])
         } catch let error as SyntaxError {
             return .of(["message": .string(error.message)])
         } catch let error as RequestError {
@@ -29,9 +26,7 @@ extension Explorer {
         }
     }
 
-    private func apply(
-        _ edit: JSONValue, to editing: inout ClauseEditing, _ variables: inout JSONValue, _ records: RecordSet
-    ) throws {
+    private func apply(_ edit: JSONValue, to editing: inout ClauseEditing, _ records: RecordSet) throws {
         guard case .object(let members) = edit, members.count == 1, let member = members.first else {
             throw RequestError(message: "an edit is an object of one member")
         }
@@ -60,27 +55,19 @@ extension Explorer {
             }
             let areDates = type == .date || value["isDate"] == .bool(true)
             try editing.put(LanguageTexts.range(field, min(from, to), max(from, to), areDates: areDates))
-        case "circle": try applyCircle(value, to: &editing, &variables, records)
+        case "circle": try applyCircle(value, to: &editing, records)
         default: throw RequestError(message: "there is no edit '\(member.key)'")
         }
     }
 
-    private func applyCircle(
-        _ value: JSONValue, to editing: inout ClauseEditing, _ variables: inout JSONValue, _ records: RecordSet
-    ) throws {
+    private func applyCircle(_ value: JSONValue, to editing: inout ClauseEditing, _ records: RecordSet) throws {
         let (field, _) = try self.field(value, records)
         guard let latitude = value["latitude"]?.double, let longitude = value["longitude"]?.double,
-            let radius = value["radius"]?.double, radius > 0,
-            Location(latitude: latitude, longitude: longitude).isValid
-        else { throw RequestError(message: "a circle has a place on the Earth and a radius in metres") }
-        try editing.put(LanguageTexts.circle(field, variable: "place", radius: radius))
-        var writer = JSONWriter()
-        writer.write(.location(Location(latitude: latitude, longitude: longitude)))
-        let place = try JSONReader.tree(writer.bytes)
-        var members = if case .object(let members) = variables { members } else { [JSONValue.Member]() }
-        members.removeAll { $0.key == "place" }
-        members.append(JSONValue.Member(key: "place", value: place))
-        variables = .object(members)
+            let radius = value["radius"]?.double, radius > 0
+        else { throw RequestError(message: "a circle has a place and a radius in metres") }
+        let place = Location(latitude: latitude, longitude: longitude)
+        guard place.isValid else { throw RequestError(message: "the place of a circle is on the Earth") }
+        try editing.put(LanguageTexts.circle(field, around: place, radius: radius))
     }
 
     private func field(_ json: JSONValue, _ records: RecordSet) throws(RequestError) -> (String, FieldType?) {

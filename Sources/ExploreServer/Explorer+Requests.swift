@@ -1,6 +1,7 @@
 // Requests by their paths.
 
 import CExplorePage
+import FoundationEssentials
 import HTTPServing
 import LineEditing
 import PredicateEditing
@@ -13,6 +14,7 @@ extension Explorer {
         case .rejected(let status, let reason): reply.reject(status, reason)
         case .page: await replyWithFile(request, reply)
         case .api:
+            noteCall()
             do throws(RequestError) {
                 guard let json = try? JSONReader.tree(request.body), case .object = json else {
                     throw RequestError(message: "a JSON object is expected")
@@ -47,7 +49,12 @@ extension Explorer {
             number += 1
             guard unsafe String(cString: file.path) == request.path else { continue }
             // SAFETY: constants of the program.
-            let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.length))
+            var bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.length))
+            // Only names of the table lead to files.
+            if let page {
+                let name = request.path == "/" ? "/index.html" : request.path
+                bytes = FileManager.default.contents(atPath: page + name).map { Array($0) } ?? bytes
+            }
             let type = unsafe String(cString: file.type)
             let isPacked = bytes.starts(with: [0x1F, 0x8B])
             let headers = [("Content-Type", type)] + (isPacked ? [("Content-Encoding", "gzip")] : [])

@@ -41,6 +41,8 @@ final class Explorer: Sendable {
     static let mostResultBytes = 64 << 20
     /// So many of the first records of a sorted result are there at once.
     static let firstSorted = 10_000
+    /// So many bins a histogram has at most.
+    static let bins = 60
 
     private struct State {
         var current: ExploredState
@@ -48,18 +50,23 @@ final class Explorer: Sendable {
         var lastResult = 0
         /// The spreads of fields over all records of a version, by field and type.
         var spreads: [String: Histogram] = [:]
+        var hasBeenCalled = false
+        var firstCall: (@Sendable () -> Void)?
     }
 
     let source: ExploredRecords
     let limits: QueryLimits
     /// Translates predicates for programs, by the name of a language.
     let translations: [PageTranslation]
+    /// The folder that the page's files are read from; `nil` for those in the program.
+    let page: String?
     private let state: Mutex<State>
     let tickets = ExportTickets()
     let listeners = Listeners()
 
-    init(_ source: ExploredRecords, _ records: RecordSet, limits: QueryLimits, translations: [PageTranslation]) {
-        (self.source, self.limits, self.translations) = (source, limits, translations)
+    init(_ source: ExploredRecords, _ records: RecordSet, _ options: ExploreServer.Options) {
+        (self.source, limits, translations) = (source, options.limits, options.translations)
+        page = options.page
         state = Mutex(State(current: ExploredState(records, version: 1, limits: limits)))
     }
 
@@ -73,6 +80,28 @@ final class Explorer: Sendable {
             (state.results, state.spreads) = ([], [:])
             return state.current
         }
+    }
+
+    // MARK: The first call
+
+    /// Keeps what is to be done at the first call; at once where there was one.
+    func onFirstCall(_ body: @escaping @Sendable () -> Void) {
+        let isLate = state.withLock { state in
+            if !state.hasBeenCalled { state.firstCall = body }
+            return state.hasBeenCalled
+        }
+        if isLate { body() }
+    }
+
+    /// Notes a request that had the key.
+    func noteCall() {
+        let body = state.withLock { state -> (@Sendable () -> Void)? in
+            if state.hasBeenCalled { return nil }
+            state.hasBeenCalled = true
+            defer { state.firstCall = nil }
+            return state.firstCall
+        }
+        body?()
     }
 
     // MARK: Results
@@ -122,7 +151,12 @@ final class Explorer: Sendable {
             return spread
         }
         let records = type.map { known.records.ofType($0) } ?? known.records
-        let spread = try records.histogram(of: field, bins: 60)
+        var spread = try records.histogram(of: field, bins: Self.bins)
+        // Of few whole numbers each has a bin of its own.
+        let length = spread.range.upperBound - spread.range.lowerBound
+        if records.fields.type(of: field) == .int64, length < Double(Self.bins - 1) {
+            spread = try records.histogram(of: field, bins: Int(length) + 1)
+        }
         state.withLock { if $0.current.version == known.version { $0.spreads[key] = spread } }
         return spread
     }

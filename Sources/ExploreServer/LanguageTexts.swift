@@ -1,6 +1,7 @@
 // Values and conditions as text of the language.
 
 import FoundationEssentials
+import Geospatial
 import PredicateSyntax
 import RecordDatabase
 
@@ -20,7 +21,13 @@ enum LanguageTexts {
     }
 
     /// A moment, in seconds since 2001-01-01T00:00:00Z. The only place that knows how the language writes dates.
-    static func date(_ seconds: Double) -> String { "CAST(\(number(seconds)), 'NSDate')" }
+    static func date(_ seconds: Double) -> String {
+        // What the calendar has no text for, or a text would round, is said in seconds.
+        guard let bytes = RFC3339.exactBytes(seconds) else { return "CAST(\(number(seconds)), 'NSDate')" }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let midnight = "T00:00:00Z"
+        return "date('" + (text.hasSuffix(midnight) ? String(text.dropLast(midnight.count)) : text) + "')"
+    }
 
     /// A number without needless digits behind the point.
     static func number(_ number: Double) -> String {
@@ -48,9 +55,9 @@ enum LanguageTexts {
         return "\(path(field)) BETWEEN {\(ends[0]), \(ends[1])}"
     }
 
-    /// A circle around the place of a variable; metres. The only place that knows how the language writes places.
-    static func circle(_ field: String, variable: String, radius: Double) -> String {
-        "distanceToLocation:fromLocation:(\(path(field)), $\(variable)) < \(number(radius.rounded()))"
+    /// A circle; metres. The only place that knows how the language writes places.
+    static func circle(_ field: String, around place: Location, radius: Double) -> String {
+        "distance(\(path(field)), \(number(place.latitude)), \(number(place.longitude))) < \(number(radius.rounded()))"
     }
 }
 

@@ -1,5 +1,6 @@
 // A query as the page sends it.
 
+import Geospatial
 import PredicateSyntax
 import RecordDatabase
 
@@ -29,14 +30,26 @@ struct PageQuery {
             }
         }
         sort = []
-        for key in try json.texts("sort") {
-            if key == "relevance" {
-                sort.append(SortKey(.relevance, isAscending: false))
-            } else {
-                let isDescending = key.hasSuffix(":desc")
-                sort.append(SortKey(.field(isDescending ? String(key.dropLast(5)) : key), isAscending: !isDescending))
-            }
+        for key in try json.texts("sort") { sort.append(try Self.sortKey(key)) }
+    }
+
+    /// `field`, `field:desc`, `relevance`, or `distance(field,latitude,longitude)`.
+    private static func sortKey(_ text: String) throws(RequestError) -> SortKey {
+        if text == "relevance" { return .relevance }
+        let isDescending = text.hasSuffix(":desc")
+        let name = isDescending ? String(text.dropLast(5)) : text
+        guard name.hasPrefix("distance("), name.hasSuffix(")") else {
+            return SortKey(.field(name), isAscending: !isDescending)
         }
+        let parts = name.dropFirst("distance(".count).dropLast().split(
+            separator: ",", omittingEmptySubsequences: false)
+        guard parts.count >= 3, let latitude = Double(parts[parts.count - 2]),
+            let longitude = Double(parts[parts.count - 1])
+        else { throw RequestError(message: "'\(text)' is no order: distance(field,latitude,longitude)") }
+        let place = Location(latitude: latitude, longitude: longitude)
+        guard place.isValid else { throw RequestError(message: "the place of '\(text)' is not on the Earth") }
+        let field = parts.dropLast(2).joined(separator: ",")
+        return SortKey(.distance(field, from: place), isAscending: !isDescending)
     }
 
     /// Whether it means all records.

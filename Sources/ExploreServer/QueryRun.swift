@@ -34,20 +34,24 @@ struct QueryRun {
         let wanted = try Wanted(json)
         reply.begin(200, [("Content-Type", "application/x-ndjson")] + RequestGuard.headers)
         defer { reply.end() }
+        var pending = wanted.names
         do throws(RecordPredicateError) {
             guard let predicate = try check() else { return send("done", []) }
-            let rows = try find(predicate)
             let failure = { (error: EvaluationError) in RecordPredicateError(error, in: query.text) }
             try QueryDeadline.run(within: explorer.limits.time, failure: failure) {
                 () throws(RecordPredicateError) in
-                try summarize(rows, predicate, wanted)
+                let rows = try find(predicate)
+                try summarize(rows, predicate, wanted, &pending)
             }
         } catch {
             if error.evaluationKind == .cancelled { return }
-            let kind = error.evaluationKind == .timeLimit ? "late" : "failed"
             let offsets = TextOffsets(query.text)
-            let diagnosis = Diagnosis(.error, error.span.range, error.message, hint: error.hint)
-            send(kind, [("diagnosis", diagnosis.json(offsets))])
+            let diagnosis = Diagnosis(.error, error.span.range, error.message, hint: error.hint).json(offsets)
+            if error.evaluationKind == .timeLimit {
+                send("late", [("diagnosis", diagnosis), ("missing", .array(pending.map(JSONValue.string)))])
+            } else {
+                send("failed", [("diagnosis", diagnosis)])
+            }
         }
         send("done", [])
     }
@@ -59,6 +63,12 @@ struct QueryRun {
         var place: String?
         var grid: PlaceGrid?
         var isPlan: Bool
+
+        /// What the page calls them, in the order in which they are sent.
+        var names: [String] {
+            [spread.map { "spread of \($0)" }, place != nil && grid != nil ? "map" : nil].compactMap(\.self)
+                + values.map { "values of \($0)" } + (isPlan ? ["plan"] : [])
+        }
 
         init(_ json: JSONValue) throws(RequestError) {
             values = try json.texts("values")
@@ -81,9 +91,8 @@ struct QueryRun {
     // MARK: Parts
 
     private func send(_ part: String, _ members: [(String, JSONValue)]) {
-        let elapsed = (ContinuousClock.now - start).components
-        let time = Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds / 1_000_000_000_000) / 1e3
-        let all = [("part", JSONValue.string(part)), ("at", .double(time))] + members
+        let elapsed = (ContinuousClock.now - start).microseconds / 1e3
+        let all = [("part", JSONValue.string(part)), ("at", .double(elapsed))] + members
         reply.write(JSONValue.object(all.map { JSONValue.Member(key: $0.0, value: $0.1) }).bytes + [0x0A])
     }
 
@@ -108,6 +117,11 @@ struct QueryRun {
         let cursor = (try? json.number("cursor", in: 0...Int(Int32.max))).flatMap { $0 }.map(offsets.byte)
         let diagnosis = assistant.diagnosis(of: text, cursor: cursor ?? text.utf8.count)
         if let diagnosis { members.append(("diagnosis", diagnosis.json(offsets))) }
+        if diagnosis?.severity == .error, (try? RecordPredicate.tree(of: text, .full)) == nil,
+            let meant = ForeignLanguage.suggestion(for: text, hint: diagnosis?.hint), meant.verb == .query
+        {
+            members.append(("meant", .of(["text": .string(meant.predicateText), "sort": meant.sort])))
+        }
         let predicate = query.isBlank || diagnosis?.severity != .unfinished ? try? query.predicate() : nil
         if let editing = try? ClauseEditing(text) { members.append(("clauses", editing.json(offsets))) }
         members.append(("isPredicate", .bool(predicate != nil && diagnosis?.severity != .error)))
@@ -137,7 +151,7 @@ struct QueryRun {
         }
         var members: [(String, JSONValue)] = [
             ("matched", .count(rows.count)), ("records", .count(records.count)),
-            ("microseconds", .double(Double(time.components.attoseconds / 1_000_000_000) / 1e3)),
+            ("microseconds", .double(time.microseconds)),
         ]
         if let id = explorer.keep(query, rows, ordinals, version: state.version) {
             members.append(("result", .string(id)))
@@ -158,16 +172,21 @@ struct QueryRun {
     }
 
     private func summarize(
-        _ rows: MatchingRows, _ predicate: RecordPredicate, _ wanted: Wanted
+        _ rows: MatchingRows, _ predicate: RecordPredicate, _ wanted: Wanted, _ pending: inout [String]
     ) throws(RecordPredicateError) {
-        if let field = wanted.spread { try sendSpread(field, rows) }
+        if let field = wanted.spread {
+            try sendSpread(field, rows)
+            pending.removeFirst()
+        }
         if let field = wanted.place, let grid = wanted.grid {
             let cells = try records.cells(of: field, at: rows, in: grid)
             send("map", [("field", .string(field)), ("cells", .array(cells.map(\.json)))])
+            pending.removeFirst()
         }
         for field in wanted.values {
             let counts = try explorer.counts(of: field, query, state, among: rows, limit: 12)
             send("values", counts)
+            pending.removeFirst()
         }
         if wanted.isPlan {
             let explanation = try records.explain(predicate, variables: query.variables)
@@ -177,7 +196,8 @@ struct QueryRun {
 
     private func sendSpread(_ field: String, _ rows: MatchingRows) throws(RecordPredicateError) {
         let all = try explorer.spread(of: field, type: query.type, in: state)
-        let matching = try records.histogram(of: field, at: rows, bins: 60, within: all.range)
+        let matching = try records.histogram(
+            of: field, at: rows, bins: .equal(all.counts.count), within: all.range)
         send(
             "spread",
             [
@@ -186,6 +206,20 @@ struct QueryRun {
                 ("all", .array(all.counts.map(JSONValue.count))),
                 ("matching", .array(matching.counts.map(JSONValue.count))),
             ])
+    }
+}
+
+extension Duration {
+    /// The whole of it, to a thousandth.
+    var microseconds: Double {
+        Double(components.seconds) * 1e6 + Double(components.attoseconds / 1_000_000_000) / 1e3
+    }
+}
+
+extension TranslatedQuery {
+    /// The order that the options request, as pages have it.
+    fileprivate var sort: JSONValue {
+        .array(zip(options, options.dropFirst()).filter { $0.0 == "--sort" }.map { .string($0.1) })
     }
 }
 

@@ -179,9 +179,12 @@ package struct ClauseEditing {
         if let known { try replaceClause(at: known, by: condition) } else { try append(condition) }
     }
 
+    private static let distances: [FunctionName] = [.distance, .distanceToLocation]
+
     private static func isSameSubject(_ a: ExpressionNode, _ b: ExpressionNode) -> Bool {
         if case .function(let first, let arguments) = a.kind, case .function(let second, let others) = b.kind {
-            return first == second && arguments.first == others.first
+            let areAlike = first == second || Self.distances.contains(first) && Self.distances.contains(second)
+            return areAlike && arguments.first == others.first
         }
         return a == b
     }

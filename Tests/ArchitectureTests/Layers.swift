@@ -105,6 +105,7 @@ let layers: [(module: String, imports: Set<String>)] = [
             "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "Geospatial", "RecordModel", "PredicateSemantics",
             "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
             "RecordStorage", "Percolation", "RecordDatabase", "RecordPushdown", "PostgreSQLStore",
+            "ExploreServer",
         ]
     ),
     ("predicate-fuzz", ["Campaigns"]),

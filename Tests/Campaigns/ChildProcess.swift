@@ -39,6 +39,14 @@ struct ChildProcess {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         for (target, file) in descriptors { unsafe posix_spawn_file_actions_adddup2(&actions, file, target) }
+        // Threads of tests hold signals back, and a program would inherit that: nothing could interrupt it.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        unsafe sigemptyset(&noSignals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var variables = ProcessInfo.processInfo.environment
         for (name, value) in environment { variables[name] = value }
         var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
@@ -50,7 +58,7 @@ struct ChildProcess {
         }
         var child: pid_t = 0
         let status = starting.withLock { _ in
-            unsafe posix_spawn(&child, arguments[0], &actions, nil, &words, &pairs)
+            unsafe posix_spawn(&child, arguments[0], &actions, &attributes, &words, &pairs)
         }
         return status == 0 ? ChildProcess(identifier: child) : nil
     }
@@ -62,6 +70,9 @@ struct ChildProcess {
         while unsafe waitpid(identifier, &result, 0) < 0, errno == EINTR {}
         return result
     }
+
+    /// Sends it a signal.
+    func signal(_ number: Int32) { _ = kill(identifier, number) }
 
     /// Runs a program to its end.
     ///

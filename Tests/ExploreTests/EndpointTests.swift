@@ -2,6 +2,7 @@
 
 import ExploreServer
 import Foundation
+import PredicateSyntax
 import RecordDatabase
 import Testing
 import _TestSupport
@@ -149,7 +150,12 @@ private struct Sample {
                     ["range": ["field": "when", "from": 86_400, "to": 864_000]],
                 ],
             ])
-        let parts = try client.query(["text": circle["text"] ?? "", "variables": circle["variables"] ?? [:]])
+        let text = try #require(circle["text"] as? String)
+        #expect(
+            text == "amount > 3 AND distance(place, 47.5, 8.5) < 3000000"
+                + " AND when BETWEEN {date('2001-01-02'), date('2001-01-11')}")
+        #expect(try SyntaxTree(parsing: text).description == text.replacing("'", with: "\""))
+        let parts = try client.query(["text": text])
         let place = Location(latitude: 47.5, longitude: 8.5)
         let naive = (0..<set.count).filter { ordinal in
             guard let record = set.record(at: ordinal), case .int64(let amount) = record["amount"], amount > 3,
@@ -206,6 +212,53 @@ private struct Sample {
         let names = try set.records(matching: "amount > 20", sortedBy: [.descending("amount")]).map(\.id.recordName)
         #expect((0..<read.count).compactMap { read.record(at: $0)?.id.recordName } == names)
         #expect(try client.get(path).status == 404)
+    }
+
+    /// Orders that no column has: by distance, and by relevance.
+    @Test func ordersOfPagesAreThoseOfTheSet() throws {
+        let set = try Self.set(seed: 11)
+        let server = try ExploreServer(set)
+        let client = try PageClient(server)
+        let place = Location(latitude: 47.5, longitude: -8.5)
+        for (order, key, text) in [
+            ("distance(place,47.5,-8.5)", SortKey.distance("place", place), "amount > 3"),
+            ("distance(place,47.5,-8.5):desc", SortKey(.distance("place", from: place), isAscending: false), ""),
+            ("relevance", .relevance, "allTokens TOKENMATCHES 'CH'"),
+        ] {
+            let parts = try client.query(["text": text, "sort": [order], "rows": 100])
+            let rows = try #require(parts["rows"]?.first?["rows"] as? [[Any]], "\(parts)")
+            let ordinals = try set.ordinals(matching: Self.predicate(text), sortedBy: [key], limit: 100)
+            #expect(rows.map { $0[0] as? Int } == ordinals.map { Optional($0) } && rows.count > 20, "\(order)")
+        }
+        for wrong in ["distance(place,91,0)", "distance(place,1)", "distance(place,x,y)"] {
+            #expect(try client.send("query", ["text": "", "sort": [wrong]]).status == 400)
+        }
+        #expect(try client.query(["text": "amount > 3", "sort": ["relevance"]])["failed"]?.count == 1)
+    }
+
+    /// A text of another query language is shown as the predicate that it means.
+    @Test func otherLanguagesAreUnderstood() throws {
+        let server = try ExploreServer(try Self.set(seed: 12))
+        let client = try PageClient(server)
+        let parts = try client.query(["text": "SELECT * FROM t WHERE amount > 3 ORDER BY height DESC"])
+        let meant = try #require(parts["check"]?.first?["meant"] as? [String: Any])
+        #expect(meant["text"] as? String == "amount > 3" && meant["sort"] as? [String] == ["height:desc"])
+        #expect(try client.query(["text": "amount > 3"])["check"]?.first?["meant"] == nil)
+    }
+
+    /// What was not done within the time limit is named; what was done before is there.
+    @Test func whatIsLateIsNamed() throws {
+        let source = ExploredRecords(name: "t", version: { nil }, load: { nil })
+        let options = ExploreServer.Options(time: .nanoseconds(1))
+        let server = try ExploreServer(source, try Self.set(seed: 13), options: options)
+        let parts = try PageClient(server).query([
+            "text": "amount > 3", "values": ["country", "tags"], "spread": "height", "plan": true,
+            "map": ["field": "place", "box": [-90, -180, 90, 180], "columns": 12, "rows": 6],
+        ])
+        #expect(parts["check"]?.count == 1 && parts["values"] == nil)
+        #expect(
+            parts["late"]?.first?["missing"] as? [String]
+                == ["spread of height", "map", "values of country", "values of tags", "plan"])
     }
 
     @Test func typingIsHelpedAndErrorsHavePlaces() throws {

@@ -1,9 +1,9 @@
 // What a page sends, and the replies it gets: over a real connection.
 
+import Campaigns
 import ExploreServer
 import Foundation
 import Testing
-import _TestSupport
 
 /// A client with the server's key.
 struct PageClient {
@@ -28,27 +28,10 @@ struct PageClient {
     func get(_ path: String) throws -> (status: Int, body: Data) { try exchange("GET \(path) HTTP/1.1\r\n", "") }
 
     private func exchange(_ head: String, _ body: String) throws -> (status: Int, body: Data) {
-        let reply = SocketClient.exchange(
+        let text = SocketClient.exchange(
             port, head + "Host: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n" + body)
-        let end = try #require(reply.range(of: "\r\n\r\n"), "no reply to \(head)")
-        let headers = reply[..<end.lowerBound]
-        let status = try #require(Int(headers.dropFirst("HTTP/1.1 ".count).prefix(3)))
-        var content = String(reply[end.upperBound...])
-        if headers.contains("Transfer-Encoding: chunked") { content = Self.joined(content) }
-        return (status, Data(content.utf8))
-    }
-
-    /// The content of chunks.
-    private static func joined(_ text: String) -> String {
-        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-        while let end = rest.firstIndex(of: 0x0D),
-            let size = Int(String(decoding: rest[..<end], as: UTF8.self), radix: 16)
-        {
-            let start = end + 2
-            bytes += rest[start..<min(start + size, rest.endIndex)]
-            rest = rest[min(start + size + 2, rest.endIndex)...]
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let reply = try #require(SocketReply(text), "no reply to \(head)")
+        return (reply.status, Data(reply.body.utf8))
     }
 
     /// The JSON object of a reply of status 200.

@@ -1,10 +1,10 @@
 // The server over real connections: limits, readers who hang up, who are slow, who send two requests at once.
 
+import Campaigns
 import Glibc
 import HTTPServing
 import Synchronization
 import Testing
-import _TestSupport
 
 /// A server on a thread of its own, until the end of the test.
 private final class RunningServer: Sendable {

@@ -131,6 +131,10 @@ import Testing
         #expect(
             editing.text
                 == "n BETWEEN {1, 2} AND m BETWEEN {5, 6} AND distanceToLocation:fromLocation:(place, $b) < 20")
+        try editing.put("distance(place, 47.5, -8.5) < 30")
+        try editing.put("distance(place, -47.5, 8.5) < 40")
+        #expect(
+            editing.text == "n BETWEEN {1, 2} AND m BETWEEN {5, 6} AND distance(place, -47.5, 8.5) < 40")
         #expect(editing.clauses.map { ClauseEditing.field(of: $0.node) } == ["n", "m", "place"])
     }
 }

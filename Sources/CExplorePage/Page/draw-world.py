@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-"""Writes the outlines of the world for the map: draw-world.py FOLDER OUT
+"""Writes the outlines of the world for the map: draw-world.py FOLDER SCALE AREA OUT
 
 FOLDER holds Debian's package r-cran-rnaturalearthdata, unpacked: apt-get download r-cran-rnaturalearthdata, then
 dpkg -x r-cran-rnaturalearthdata_*.deb FOLDER. Needs rdata and numpy from PyPI. The output has the form that `arcs` in
-map.js reads, packed by gzip: shores (kind 0) are edges of one country, borders (kind 1) those of two.
+map.js reads, packed by gzip: shores (kind 0) are edges of one country, borders (kind 1) those of two. SCALE is 110 or 50
+(million); points that stand out by less than AREA square kilometres are left out, 0 for none:
+
+    draw-world.py FOLDER 110 0 world110.bin
+    draw-world.py FOLDER 50 25 world50.bin
 """
 
-import gzip
-import lzma
 import bz2
+import gzip
+import heapq
+import lzma
+import math
 import pathlib
 import sys
 import warnings
@@ -17,7 +23,6 @@ import zlib
 import numpy
 import rdata
 
-NAME = "countries110"
 LIST = rdata.parser.RObjectType.LIST
 REFERENCE = rdata.parser.RObjectType.REF
 VECTOR = rdata.parser.RObjectType.VEC
@@ -92,6 +97,37 @@ def lines(edges):
     return found
 
 
+def area(a, b, c):
+    """Square kilometres of a triangle of points in hundredths of a degree."""
+    scale = math.cos(math.radians(b[1] / 100)) * 1.11 * 1.11
+    return abs((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2 * scale
+
+
+def simplified(line, least):
+    """Without the points of the smallest triangles (Visvalingam and Whyatt, 1993); four points stay."""
+    count = len(line)
+    if count < 5 or least <= 0:
+        return line
+    before, after = list(range(-1, count - 1)), list(range(1, count + 1))
+    size = {i: area(line[i - 1], line[i], line[i + 1]) for i in range(1, count - 1)}
+    heap = [(size[i], i) for i in size]
+    heapq.heapify(heap)
+    gone = set()
+    while heap and count - len(gone) > 4:
+        smallest, i = heapq.heappop(heap)
+        if i in gone or smallest != size[i]:
+            continue
+        if smallest > least:
+            break
+        gone.add(i)
+        after[before[i]], before[after[i]] = after[i], before[i]
+        for j in (before[i], after[i]):
+            if 0 < j < count - 1:
+                size[j] = max(smallest, area(line[before[j]], line[j], line[after[j]]))
+                heapq.heappush(heap, (size[j], j))
+    return [point for i, point in enumerate(line) if i not in gone]
+
+
 def variable(number, out):
     while number > 127:
         out.append(number & 127 | 128)
@@ -113,10 +149,10 @@ def encoded(arcs):
     return bytes(out)
 
 
-def main(folder, out):
+def main(folder, scale, least, out):
     warnings.simplefilter("ignore")
     polygons = []
-    for country in attributes(load(folder, NAME))["polygons"].value:
+    for country in attributes(load(folder, "countries" + scale))["polygons"].value:
         rings(country, polygons)
     uses = {}
     for ring in polygons:
@@ -127,6 +163,7 @@ def main(folder, out):
     shores = lines([e for e, count in uses.items() if count == 1])
     borders = lines([e for e, count in uses.items() if count > 1])
     arcs = [(0, line) for line in shores if line[0] != line[-1] or len(line) > 3] + [(1, line) for line in borders]
+    arcs = [(kind, simplified(line, float(least))) for kind, line in arcs]
     packed = gzip.compress(encoded(arcs), 9, mtime=0)
     pathlib.Path(out).write_bytes(packed)
     print(f"{len(shores)} shores, {len(borders)} borders, {sum(len(line) for _, line in arcs)} points, {len(packed)} bytes")

@@ -63,7 +63,6 @@ async function suggest(isWanted = false) {
   choices.style.left = Math.max(0, Math.min(spot.left - box.left, box.width - 330)) + "px";
   choices.style.top = Math.max(30, spot.bottom - box.top + 4) + "px";
   choices.hidden = false;
-  text.setAttribute("aria-expanded", true);
   mark();
 }
 function mark() {
@@ -74,7 +73,6 @@ function mark() {
 function closeChoices() {
   suggesting?.abort();
   choices.hidden = true;
-  text.setAttribute("aria-expanded", false);
   text.removeAttribute("aria-activedescendant");
 }
 function choose(index) {

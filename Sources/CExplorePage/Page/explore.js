@@ -5,9 +5,9 @@ import * as grid from "./table.js";
 import * as values from "./values.js";
 import * as record from "./record.js";
 import * as plan from "./plan.js";
+import * as conditions from "./conditions.js";
+import { page, query } from "./state.js";
 
-const query = { text: "", variables: {}, type: "", sort: [], spread: "", view: "table", asleep: [] };
-const page = { about: null, fields: [], shown: [], counted: [], version: 0, turn: 0, slow: 0, tokens: [], diagnosis: null, place: null };
 let map = null, running = null, pause = null;
 
 // MARK: The address
@@ -51,6 +51,8 @@ async function run({ keepsPlace = false, isStep = false } = {}) {
   clearTimeout(pause);
   running?.abort();
   const control = running = new AbortController(), turn = ++page.turn, start = performance.now();
+  // An order by relevance needs words.
+  if (query.sort.includes("relevance") && !conditions.isWords()) conditions.setOrder([], false);
   keepAddress(isStep);
   const body = {
     ...request(), cursor: document.activeElement === $("text") ? editor.cursor() : undefined, rows: 100,
@@ -76,7 +78,7 @@ function take(part, start, keepsPlace) {
       [page.tokens, page.diagnosis] = [part.tokens, part.diagnosis];
       editor.paint(part.tokens, part.diagnosis);
       editor.say(part.diagnosis);
-      if (part.clauses) drawChips(part.clauses);
+      conditions.draw(part);
       document.body.classList.toggle("stale", !part.isPredicate);
       break;
     case "rows":
@@ -94,7 +96,10 @@ function take(part, start, keepsPlace) {
     case "map": map.cells = part.cells; map.draw(); break;
     case "plan": plan.draw(part.explanation, light); break;
     case "failed": editor.say(part.diagnosis); break;
-    case "late": editor.say(part.diagnosis); $("state").textContent += " · not all was counted: the time was over"; break;
+    case "late":
+      editor.say(part.diagnosis);
+      if (part.missing.length) $("state").textContent += ` · out of time, so without: ${part.missing.join(", ")}`;
+      break;
     case "done":
       orderValues();
       page.slow = performance.now() - start;
@@ -120,9 +125,8 @@ function light(start, end) {
 }
 
 /** Another text: by a click, so that Back leads to the one before. */
-function change(text, variables = query.variables) {
+function change(text) {
   query.text = text;
-  query.variables = variables;
   editor.set(text);
   editor.remember(text);
   run({ isStep: true });
@@ -131,8 +135,7 @@ async function edit(edits) {
   try {
     const edited = await call("edit", { ...request(), edits });
     if (edited.message) return news("The predicate is not finished: " + edited.message);
-    if (!/\$place\b/.test(edited.text)) { delete edited.variables.place; if (map) { map.circle = null; map.draw(); } }
-    change(edited.text, edited.variables);
+    change(edited.text);
   } catch (error) { news(error.message); }
 }
 
@@ -147,34 +150,14 @@ function typed(text) {
   if (page.slow < 250) run({ isStep: isFirst }); else pause = setTimeout(run, 300);
 }
 
-// MARK: Conditions
-
-function drawChips(clauses) {
-  const words = (text) => {
-    const place = query.variables.place;
-    const circle = /^distanceToLocation:fromLocation:\((.+), \$place\) < (\d+)$/.exec(text);
-    return circle && place ? `${circle[1]} within ${number.format(circle[2] / 1000)} km of ${place.latitude.toFixed(2)}, ${place.longitude.toFixed(2)}`
-      : text.replace(/CAST\((-?\d+(?:\.\d+)?), 'NSDate'\)/g, (_, s) => new Date((Number(s) + 978307200) * 1000).toISOString().slice(0, 10));
-  };
-  const chip = (text, isAsleep, toggle, remove) => {
-    const name = make("button", { textContent: words(text), title: isAsleep ? "Use this condition again" : "Leave this condition out for a moment", aria: { pressed: !isAsleep } });
-    name.addEventListener("click", toggle);
-    const gone = make("button", { textContent: "×", title: "Remove this condition", aria: { label: "Remove " + words(text) } });
-    gone.addEventListener("click", remove);
-    return make("li", { className: isAsleep ? "chip asleep" : "chip" }, name, gone);
-  };
-  $("chips").replaceChildren(
-    ...(clauses.length + query.asleep.length > 1 || query.asleep.length ? clauses : clauses.filter(() => clauses.length)).map((clause, index) => chip(clause.words, false,
-      () => { query.asleep.push(clause.words); edit([{ remove: index }]); }, () => edit([{ remove: index }]))),
-    ...query.asleep.map((text, index) => chip(text, true,
-      () => { query.asleep.splice(index, 1); edit([{ join: text }]); }, () => { query.asleep.splice(index, 1); drawChips(clauses); keepAddress(true); })));
-}
-
 // MARK: Fields
 
 function useType() {
   const types = page.about.types, one = types.find((type) => type.name === query.type);
-  page.fields = (one ?? page.about).fields;
+  const isOwn = (field) => !/^(creationDate|modificationDate|creatorUserRecordID|lastModifiedUserRecordID|recordChangeTag)$/.test(field.name);
+  const fields = (one ?? page.about).fields;
+  // What the database itself keeps of each record is behind the records' own fields.
+  page.fields = [...fields.filter(isOwn), ...fields.filter((field) => !isOwn(field))];
   const known = Object.fromEntries(page.fields.map((field) => [field.name, field.type]));
   page.shown = page.fields.map((field) => field.name).slice(0, 40);
   page.location = page.fields.find((field) => field.type === "location")?.name;
@@ -216,9 +199,7 @@ function drawValues(part) {
 
 function sortBy(name) {
   const key = query.sort.find((key) => key.replace(/:desc$/, "") === name);
-  query.sort = !key ? [name] : key.endsWith(":desc") ? [] : [name + ":desc"];
-  grid.columns(page.shown, grid.table.types, query.sort);
-  run({ isStep: true });
+  conditions.setOrder(!key ? [name] : key.endsWith(":desc") ? [] : [name + ":desc"]);
 }
 
 // MARK: Views
@@ -237,8 +218,8 @@ async function startMap() {
     },
   });
   if (page.place) map.show(...page.place);
-  map.world = module.arcs(new Uint8Array(await (await fetch("/world110.bin")).arrayBuffer()));
-  map.draw();
+  map.circle = page.circle;
+  await map.load(false);
 }
 function drawCircle() {
   map.isDrawing = !map.isDrawing;
@@ -394,11 +375,12 @@ async function begin() {
     context: () => ({ variables: query.variables, type: query.type || undefined }), typed,
     entered: () => run(), left: () => $("grid").focus(),
   });
+  conditions.start({ edit, change, run, keepAddress, map: () => map });
   grid.start({ sort: sortBy, open: (ordinal, id) => record.open({ version: page.version, ordinal, id }), gone: () => run({ keepsPlace: true }) });
   values.start({ edit, query: request });
   record.start({
     failed: news, closed: () => (query.view === "table" ? $("grid") : $("tab-" + query.view)).focus(),
-    list: (text, type) => { query.type = about.types.length > 1 ? type : ""; $("type").value = query.type; useType(); change(text, {}); },
+    list: (text, type) => { query.type = about.types.length > 1 ? type : ""; $("type").value = query.type; useType(); change(text); },
   });
   restore();
   editor.focus();

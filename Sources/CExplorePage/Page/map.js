@@ -40,6 +40,12 @@ export class WorldMap {
     new ResizeObserver(() => { this.draw(); this.tell(); }).observe(canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
+  /** Loads the outlines: coarse ones at first, finer ones with the first look from near. */
+  async load(isFine) {
+    const world = arcs(new Uint8Array(await (await fetch(isFine ? "/world50.bin" : "/world110.bin")).arrayBuffer()));
+    if (isFine || !this.isFine) this.world = world;
+    this.draw();
+  }
   /** How much a degree of longitude is narrowed, so that near places keep their shapes. */
   get narrowing() { return this.zoom > 3 ? Math.cos(Math.min(80, Math.abs(this.lat)) * rad) : 1; }
   get unit() { return Math.max(this.canvas.clientWidth / 360, this.canvas.clientHeight / 180) * this.zoom; }
@@ -121,6 +127,7 @@ export class WorldMap {
     const { canvas } = this, ratio = devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
     if (!w || !h) return;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); }
+    if (this.zoom > 4 && !this.isFine) { this.isFine = true; this.load(true).catch(() => { this.isFine = false; }); }
     const g = canvas.getContext("2d");
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.fillStyle = tint("--water");

@@ -1,5 +1,6 @@
 // One record: its fields, where its references lead, and who refers to it.
 import { $, call, make, number, show } from "./server.js";
+import { table as grid } from "./table.js";
 
 const detail = $("detail");
 let handlers = {};
@@ -27,8 +28,8 @@ export function step(by) {
 
 function draw() {
   const record = trail[at], list = make("dl");
-  const leads = new Map(record.references.map((reference) => [reference.id, reference]));
-  for (const [name, value] of record.fields) list.append(make("dt", { textContent: name }), make("dd", {}, field(value, leads)));
+  const types = grid.types, leads = new Map(record.references.map((reference) => [reference.id, reference]));
+  for (const [name, value] of record.fields) list.append(make("dt", { textContent: name }), make("dd", {}, field(value, leads, types[name])));
   const title = make("h2", { textContent: record.id, tabIndex: -1 });
   const parts = [
     make("div", { className: "bar-of-buttons" }, button("‹", "The record before ([)", () => step(-1), at === 0),
@@ -56,7 +57,7 @@ function button(sign, words, act, isOff = false) {
 }
 
 /** A value in full: nested ones folded, references as links, texts as texts. */
-function field(value, leads) {
+function field(value, leads, type) {
   if (value && typeof value === "object" && value.reference !== undefined) {
     const id = value.reference.name ?? value.reference, known = leads.get(id);
     if (known?.found === false) return document.createTextNode(`→ ${id} (not there)`);
@@ -75,5 +76,5 @@ function field(value, leads) {
   if (typeof value === "string" && /^https:\/\/\S+$/.test(value)) {
     return make("a", { href: value, target: "_blank", rel: "noopener noreferrer", textContent: value });
   }
-  return document.createTextNode(show(value));
+  return document.createTextNode(show(value, type));
 }

@@ -48,9 +48,10 @@ export const make = (tag, properties = {}, ...children) => {
 };
 export const number = new Intl.NumberFormat("en");
 
-/** A value as people read it; the forms are those of files of records. */
-export function show(value) {
+/** A value as people read it, of a field of some type; the forms are those of files of records. */
+export function show(value, type) {
   if (value === null || value === undefined) return "";
+  if (type === "date" && typeof value === "string") return day(value);
   if (typeof value !== "object") return String(value);
   if (value.$cut !== undefined) return value.$cut + "…";
   if (value.$date !== undefined) return day(value.$date);
@@ -59,7 +60,7 @@ export function show(value) {
   if (Array.isArray(value)) return value.map(show).join(", ");
   return JSON.stringify(value);
 }
-const day = (text) => String(text).replace(/T00:00:00(\.0+)?Z$/, "").replace("T", " ").replace(/Z$/, "");
+const day = (text) => String(text).replace(/T00:00:00(\.0+)?Z$/, "").replace("T", " ").replace(/(\.\d{3})\d+Z$/, "$1Z").replace(/Z$/, "");
 
 /** A colour of the style sheet as canvases take it. */
 export function tint(name) {

@@ -11,6 +11,7 @@ export function start(given) { handlers = given; }
 const width = (name) => {
   const type = table.types[name] ?? "";
   if (/^(int64|double|number|bool)$/.test(type)) return "number";
+  if (type === "date") return "date";
   return /^(string)$/.test(type) && /name|title|body|text/i.test(name) ? "wide" : "";
 };
 
@@ -62,7 +63,7 @@ export function draw() {
     const row = make("div", { className: "row", id: "row-" + n, aria: { role: "row", rowindex: n + 2, selected: n === table.selected } });
     row.style.top = (isScaled() ? grid.scrollTop + (n - first) * HEIGHT : n * HEIGHT) + "px";
     table.fields.forEach((name, column) => row.append(
-      make("div", { className: "cell " + width(name), textContent: data ? show(data[column + 2]) : "…", aria: { role: "gridcell", colindex: column + 1 } })));
+      make("div", { className: "cell " + width(name), textContent: data ? show(data[column + 2], table.types[name]) : "…", aria: { role: "gridcell", colindex: column + 1 } })));
     row.addEventListener("click", () => { select(n); open(); });
     rows.push(row);
   }

@@ -1,4 +1,4 @@
-// How numbers and dates of rows are spread: counts between edges at equal distances.
+// How numbers and dates of rows are spread: counts between edges.
 
 import Deadlines
 import FoundationEssentials
@@ -17,24 +17,46 @@ package struct NumberSpread: Sendable {
     package private(set) var missingCount = 0
     /// Records with numbers none of which is within the range, NaN among them.
     package private(set) var outsideCount = 0
+    /// The edges that were given; empty where they are at equal distances.
+    package let edges: [Double]
     private let scale: Double
 
     /// - Parameter bins: At least 1.
     package init(_ range: ClosedRange<Double>, bins: Int) {
         self.range = range
+        edges = []
         counts = [Int](repeating: 0, count: range.lowerBound == range.upperBound ? 1 : max(1, bins))
         // Halves: the distance of the edges need not be a number that is finite.
         let half = range.upperBound / 2 - range.lowerBound / 2
         scale = half > 0 ? Double(counts.count) / half : 0
     }
 
+    /// - Parameter edges: At least two, ascending.
+    package init(edges: [Double]) {
+        self.edges = edges
+        range = (edges.first ?? 0)...(edges.last ?? 0)
+        counts = [Int](repeating: 0, count: max(1, edges.count - 1))
+        scale = 0
+    }
+
     /// The bin of a number; `nil` for one beyond the edges. The last bin has its upper edge, the others do not.
     @inline(__always)
     package func bin(of number: Double) -> Int? {
         guard number >= range.lowerBound, number <= range.upperBound else { return nil }
+        if !edges.isEmpty { return givenBin(of: number) }
         let position = (number / 2 - range.lowerBound / 2) * scale
         // Of the smallest numbers the scale may be infinite, and their product with zero none.
         return position < Double(counts.count) ? Int(position) : counts.count - 1
+    }
+
+    /// The bin of the last edge that is not above a number. O(log bins).
+    private func givenBin(of number: Double) -> Int {
+        var (low, high) = (0, counts.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if edges[middle] <= number { low = middle } else { high = middle }
+        }
+        return low
     }
 
     @inline(__always)
@@ -80,15 +102,15 @@ extension Snapshot {
         return lower <= upper ? lower...upper : nil
     }
 
-    /// Counts rows by their number, or date, between edges at equal distances.
+    /// Counts rows by their number, or date.
     ///
-    /// - Parameters: As above.
+    /// - Parameters: As above; `empty` has the edges.
     /// - Throws: `EvaluationError` of kind `timeLimit` or `cancelled`.
     /// - Complexity: O(rows).
     package func spread(
-        of field: String, at matches: MatchingRows, areDates: Bool, within range: ClosedRange<Double>, bins: Int
+        of field: String, at matches: MatchingRows, areDates: Bool, in empty: NumberSpread
     ) throws(EvaluationError) -> NumberSpread {
-        var spread = NumberSpread(range, bins: bins)
+        var spread = empty
         try forEachNumber(of: field, at: matches, areDates: areDates) { entry in
             switch entry {
             case .none: spread.addMissing()

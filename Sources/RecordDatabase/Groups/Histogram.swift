@@ -4,7 +4,7 @@ import FoundationEssentials
 import QueryExecution
 public import RecordModel
 
-/// How many records have a number, or a date, between edges at equal distances.
+/// How many records have a number, or a date, between edges.
 public struct Histogram: Hashable, Sendable {
     /// The first and the last edge; for dates seconds since 2001-01-01T00:00:00Z.
     public var range: ClosedRange<Double>
@@ -17,8 +17,12 @@ public struct Histogram: Hashable, Sendable {
     /// Number of records all of whose numbers are beyond the edges, or NaN.
     public var outsideCount: Int
 
+    /// Edges that are not at equal distances, or at round numbers; empty for others.
+    private var givenEdges: [Double]
+
     init(_ spread: NumberSpread, isDate: Bool) {
         range = spread.range
+        givenEdges = spread.edges
         self.isDate = isDate
         counts = spread.counts
         missingCount = spread.missingCount
@@ -34,6 +38,7 @@ public struct Histogram: Hashable, Sendable {
     }
 
     private func edge(_ index: Int) -> Double {
+        if givenEdges.indices.contains(index) { return givenEdges[index] }
         if index == counts.count { return range.upperBound }
         let part = Double(index) / Double(counts.count)
         return range.lowerBound * (1 - part) + range.upperBound * part

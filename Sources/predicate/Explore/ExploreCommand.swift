@@ -42,7 +42,9 @@ enum ExploreCommand: Command {
         let records = try files.load(session)
         let time = try arguments.count("--time-limit").map { Duration.milliseconds($0) } ?? .seconds(10)
         let options = ExploreServer.Options(
-            port: port, allowedHosts: arguments.all("--allow-host"), time: time, translations: translations(records))
+            port: port, allowedHosts: arguments.all("--allow-host"), time: time, translations: translations(records),
+            // For work on the page: each request reads its files.
+            page: Environment["PREDICATE_EXPLORE_PAGE"])
         // Caught from here on: Control-C ends the wait below.
         let signals = SignalPipe()
         let server: ExploreServer
@@ -51,14 +53,13 @@ enum ExploreCommand: Command {
         } catch {
             throw CommandError(.inputOutput, error.reason, hint: error.hint)
         }
+        let page = arguments.has("--no-open") ? nil : AddressFile(server.address)
+        if let page { server.onFirstCall { page.remove() } }
         session.output.write(server.address + "\n")
         session.output.flush()
-        if !arguments.has("--no-open"), let page = AddressFile(server.address) {
-            page.open()
-            waitForEnd(signals, removing: page)
-        } else {
-            waitForEnd(signals, removing: nil)
-        }
+        page?.open()
+        waitForEnd(signals)
+        page?.remove()
         server.stop()
         return .success
     }
@@ -72,20 +73,12 @@ enum ExploreCommand: Command {
     }
 
     /// Waits for Control-C, or for the end that another program requests.
-    private static func waitForEnd(_ signals: SignalPipe, removing page: AddressFile?) {
-        var page = page
-        var seconds = 0
+    private static func waitForEnd(_ signals: SignalPipe) {
         while true {
-            switch signals.wait(for: -1, milliseconds: 1000) {
-            case .signals(let numbers) where numbers.contains(SIGINT) || numbers.contains(where: SignalPipe.ends):
-                page?.remove()
+            if case .signals(let numbers) = signals.wait(for: -1, milliseconds: nil),
+                numbers.contains(where: { $0 == SIGINT || SignalPipe.ends($0) })
+            {
                 return
-            default: seconds += 1
-            }
-            // The browser has read it by then.
-            if seconds == 30 {
-                page?.remove()
-                page = nil
             }
         }
     }

@@ -50,7 +50,7 @@ enum FiguresRequest: Sendable {
     /// The values of a field, each once.
     case values(String)
     /// How many records lie in which part of a field's range.
-    case histogram(String, HistogramParts?)
+    case histogram(String, HistogramBins)
 
     /// The options that request figures.
     static let options = [
@@ -83,17 +83,17 @@ enum FiguresRequest: Sendable {
         case "distinct": self = .values(try Self.field(text, name))
         default:
             guard let colon = text.lastIndex(of: ":"),
-                let parts = HistogramParts(String(text[text.index(after: colon)...]))
+                let bins = HistogramBins(String(text[text.index(after: colon)...]))
             else {
                 if text.contains(scalar: ":") {
                     throw CommandError(
                         .usage, "'\(text)' has no known parts behind its colon",
                         hint: "FIELD:20, FIELD:hour, FIELD:day, FIELD:week, FIELD:month or FIELD:year")
                 }
-                self = .histogram(try Self.field(text, name), nil)
+                self = .histogram(try Self.field(text, name), .automatic)
                 return
             }
-            self = .histogram(try Self.field(String(text[..<colon]), name), parts)
+            self = .histogram(try Self.field(String(text[..<colon]), name), bins)
         }
     }
 
@@ -133,7 +133,7 @@ enum FiguresRequest: Sendable {
         case .values(let field):
             let groups = try source.groups(by: [field], []).filter { !$0.keys[0].isNull }
             return Figures(columns: [field], rows: groups.map(\.keys))
-        case .histogram(let field, let parts): return try Histogram(field, parts, source).figures
+        case .histogram(let field, let bins): return try Figures(histogramOf: field, bins, source)
         }
     }
 
@@ -185,6 +185,21 @@ struct GroupSource {
             return try set.facets(field, where: query.predicate, variables: query.settings.variables, limit: 0)
         } catch {
             throw CommandError(error)
+        }
+    }
+
+    /// How a field's numbers or dates are spread; `nil` for a field of another kind.
+    func histogram(_ field: String, _ bins: HistogramBins) throws(CommandError) -> Histogram? {
+        let variables = query.settings.variables
+        do throws(RecordPredicateError) {
+            return try set.histogram(of: field, where: query.predicate, variables: variables, bins: bins)
+        } catch {
+            guard error.text == field, error.stage == .binding else { throw CommandError(error) }
+            switch set.fields.type(of: field) {
+            case .int64?, .double?, .number?, .date?, .any?, .list?, nil:
+                throw CommandError(.usage, error.message, hint: error.hint)
+            default: return nil
+            }
         }
     }
 

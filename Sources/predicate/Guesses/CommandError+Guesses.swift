@@ -27,14 +27,8 @@ extension CommandError {
         return error
     }
 
-    /// What a text that is no predicate says in another language; `nil` where what is wrong has a hint of its own that
-    /// fits better: one slip in a predicate.
+    /// What a text that is no predicate says in another language.
     private func suggestion(for text: String) -> TranslatedQuery? {
-        guard stage == "syntax", let (language, query) = ForeignLanguage.translation(of: text.trimmed) else {
-            return nil
-        }
-        // A few words alone are a search only where nothing better is known.
-        let isSearch = language == .plain && query.predicateText.hasPrefix("allTokens ")
-        return isSearch && hint != nil ? nil : query
+        stage == "syntax" ? ForeignLanguage.suggestion(for: text.trimmed, hint: hint) : nil
     }
 }

@@ -29,6 +29,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] = [
         .text, .results, .records, .tables, .checks, .filters, .schema, .segments, .log, .operations, .updates,
+        .explore, .requests,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

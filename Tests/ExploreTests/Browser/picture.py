@@ -20,5 +20,5 @@ with sync_playwright() as playwright:
     page.wait_for_timeout(500)
     page.screenshot(path=out)
     browser.close()
-# Few colours are enough, and a third of the bytes.
-Image.open(out).convert("RGB").quantize(64).save(out, optimize=True)
+# A palette is enough, and half of the bytes.
+Image.open(out).convert("RGB").quantize(256).save(out, optimize=True)

@@ -84,6 +84,79 @@ import _TestSupport
         #expect(try extremes.histogram(of: "n", bins: 3).counts == [1, 1, 1])
     }
 
+    private static let bins: [HistogramBins] = [
+        .equal(5), .round(1), .round(7), .round(1000), .automatic, .hour, .day, .week, .month, .year,
+    ]
+
+    @Test(arguments: bins) func roundBinsAndThoseOfTheCalendar(_ bins: HistogramBins) throws {
+        let records = NaiveGroups.records(200, types: ["T", "U"], seed: 7)
+        let set = try RecordSet(records: records)
+        for field in ["whole", "fraction", "mixed", "date", "numbers", "nested.a"] {
+            let isCalendar = [.hour, .day, .week, .month, .year].contains(bins)
+            if isCalendar, field != "date" {
+                let error = #expect(throws: RecordPredicateError.self) { try set.histogram(of: field, bins: bins) }
+                #expect(error?.message.contains("parts of the calendar are for dates") == true)
+                continue
+            }
+            let found = try set.histogram(of: field, bins: bins)
+            // Edges at equal distances are rounded, so that a number on one may be in the bin below.
+            if bins != .equal(5) { expect(found, of: field, records, bins: found.counts.count) }
+            let edges = found.edges.flatMap { Self.numbers($0, dates: found.isDate) }
+            #expect(zip(edges, edges.dropFirst()).allSatisfy { $0 < $1 }, "\(field)")
+            #expect(edges.first == found.range.lowerBound && edges.last == found.range.upperBound)
+            let extremes = try set.histogram(of: field, bins: 1).range
+            #expect(found.range.lowerBound <= extremes.lowerBound && extremes.upperBound <= found.range.upperBound)
+            #expect(edges.count == found.counts.count + 1)
+        }
+    }
+
+    /// Numbers, bins, and the edges.
+    private static let edges: [(numbers: [Double], bins: HistogramBins, edges: [Double])] = [
+        ([1, 8], .round(4), [0, 2, 4, 6, 8, 10]), ([0.05, 0.31], .round(3), [0, 0.1, 0.2, 0.3, 0.4]),
+        ([7, 7], .round(9), [7, 8]), ([-7, 12], .automatic, [-8, -6, -4, -2, 0, 2, 4, 6, 8, 10, 12, 14]),
+        ([1e20, 1e20], .round(3), [1e20, 1e20 + 100_000]),
+    ]
+
+    @Test(arguments: edges.indices) func edgesAreRound(_ index: Int) throws {
+        let (numbers, bins, edges) = Self.edges[index]
+        let set = try RecordSet(
+            records: numbers.enumerated().map {
+                Record(type: "N", id: Record.ID("n\($0)"), fields: ["n": .double($1)])
+            })
+        let found = try set.histogram(of: "n", bins: bins)
+        #expect(found.edges == edges.map { .double($0) })
+        #expect(found.counts.reduce(0, +) == numbers.count && found.range == edges[0]...edges[edges.count - 1])
+        // Seconds since 2001: these are dates of the same days.
+        let dates = try RecordSet(
+            records: numbers.enumerated().map { number, value in
+                let date = Date(timeIntervalSinceReferenceDate: value * 86_400)
+                return Record(type: "N", id: Record.ID("n\(number)"), fields: ["n": .date(date)])
+            })
+        if numbers[0] > 1e10 {
+            #expect(throws: RecordPredicateError.self) { try dates.histogram(of: "n", bins: .day) }
+            #expect(throws: RecordPredicateError.self) { try dates.histogram(of: "n", bins: .month) }
+        } else {
+            let days = try dates.histogram(of: "n", bins: .day)
+            #expect(days.counts.count == Int(numbers[1].rounded(.down) - numbers[0].rounded(.down)) + 1)
+            #expect(try dates.histogram(of: "n", bins: .month).counts == (numbers[0] < 0 ? [1, 1] : [2]))
+        }
+    }
+
+    @Test func rangesThatCannotBeCut() throws {
+        let set = try RecordSet(
+            records: [-Double.greatestFiniteMagnitude, 0, .greatestFiniteMagnitude].enumerated().map {
+                let date = Date(timeIntervalSinceReferenceDate: $1 / 1e290)
+                return Record(type: "N", id: Record.ID("n\($0)"), fields: ["n": .double($1), "d": .date(date)])
+            })
+        for (field, bins, part) in [
+            ("n", HistogramBins.round(3), "too far apart"), ("d", .hour, "bins, and a histogram at most 65536"),
+            ("d", .year, "outside of the calendar"), ("n", .round(0), "1 to 65536 bins, not 0"),
+        ] {
+            let error = #expect(throws: RecordPredicateError.self) { try set.histogram(of: field, bins: bins) }
+            #expect(error?.description.contains(part) == true, "\(String(describing: error))")
+        }
+    }
+
     /// Fields, bins, a range, and what the error says.
     static let errors: [(field: String, bins: Int, range: ClosedRange<Double>?, part: String)] = [
         ("wole", 4, nil, "hint: did you mean 'whole'?"),

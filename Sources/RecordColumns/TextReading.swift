@@ -176,7 +176,8 @@ extension TextNumber {
     /// Reads a number with a decimal comma, as files write it whose cells are separated by semicolons: `1,5`,
     /// `1.234,5` or `1.234` with groups of three; `nil` when the text is none.
     package init?(decimalComma text: UnsafeBufferPointer<UInt8>) {
-        let parts = unsafe text.split(separator: UInt8(ascii: ","), maxSplits: 1, omittingEmptySubsequences: false)
+        let bytes = unsafe Array(text)
+        let parts = bytes.split(separator: UInt8(ascii: ","), maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first else { return nil }
         var groups = whole.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
         if groups.count > 1 {

@@ -158,7 +158,7 @@ extension RecordFileReader {
                 return try unsafe typed.append(cell, as: type, to: column, row: loader.row, origin: origin)
             } catch {
                 guard error.kind == .value else { throw error }
-                if unsafe cell.isEmpty { return }
+                if cell.isEmpty { return }
             }
         }
         do throws(ColumnError) { try unsafe column.append(literal: cell, row: loader.row, origin: origin) } catch {

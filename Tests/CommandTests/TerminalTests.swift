@@ -95,6 +95,20 @@ struct TerminalTests {
         try session.wait { $0.last == "towns>" }
     }
 
+    /// A dot alone offers the commands; `.keys vi` has Escape begin those of vi.
+    @Test func dotsAndKeysOfVi() throws {
+        let folder = try TemporaryFolder()
+        let session = try start(in: folder, columns: 80, rows: 24)
+        try session.type(".<Tab>")
+        try session.wait { rows in rows.contains { $0.contains(".open") } }
+        try session.type("<C-c><C-l>.keys vi<Enter>")
+        try session.wait { $0 == ["towns> .keys vi", "towns>"] }
+        try session.type("height == 255<Escape>")
+        try session.wait { $0.last == "towns> height == 255" }
+        try session.type("x<Enter>")
+        try session.wait { rows in rows.contains { $0.hasPrefix("t1  Brook 1") } }
+    }
+
     /// A store, asked by its name alone: the same commands, and a question that follows what another process saves.
     @Test func storeSession() throws {
         let folder = try TemporaryFolder()

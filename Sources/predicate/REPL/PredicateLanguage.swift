@@ -63,6 +63,7 @@ struct PredicateLanguage: EditorLanguage {
 
     func completions(of text: String, cursor: Int) -> CompletionList {
         let before = String(decoding: Array(text.utf8.prefix(cursor)), as: UTF8.self)
+        if before == "." { return Self.commands(before) }
         guard before.hasPrefix("."), let call = DotCommand.Call(before) else {
             return predicate(text, cursor, start: 0)
         }

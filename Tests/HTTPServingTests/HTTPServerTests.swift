@@ -102,7 +102,7 @@ private enum Thread {
         let connection = try #require(SocketClient(port: port))
         for number in 1...3 {
             connection.send("GET /\(number) HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(connection.read(until: "\n\n").contains("GET /\(number) Host 0"))
+            #expect(connection.read(until: " Host 0\n").contains("GET /\(number) Host 0"))
         }
     }
 
@@ -141,6 +141,19 @@ private enum Thread {
         usleep(100_000)
         idle.hangUp()
         #expect(RunningServer.wait { running.cancelled.load(ordering: .sequentiallyConsistent) == 1 })
+    }
+
+    /// Writing to a reader who is gone is no signal that ends the process, however the process takes that.
+    @Test func readersWhoCutOff() throws {
+        let running = try RunningServer()
+        for _ in 0..<40 {
+            // What is not read when a connection is closed resets it.
+            let client = try #require(SocketClient(port: running.server.port))
+            client.send("GET /large HTTP/1.1\r\n\(Self.end)")
+            _ = client.read(until: "200 OK")
+            client.hangUp()
+        }
+        #expect(SocketClient.exchange(running.server.port, "GET / HTTP/1.1\r\n\(Self.end)").contains("200 OK"))
     }
 
     @Test func limits() throws {

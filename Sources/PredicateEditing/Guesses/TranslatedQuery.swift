@@ -62,8 +62,8 @@ package enum ForeignLanguage: String, CaseIterable {
         return nil
     }
 
-    /// What a text that is no predicate says in another language; `nil` where what is wrong has a hint that fits better:
-    /// one slip in a predicate.
+    /// What a text that is no predicate says in another language; `nil` where what is wrong has a hint that fits
+    /// better: one slip in a predicate.
     package static func suggestion(for text: String, hint: String?) -> TranslatedQuery? {
         guard let (language, query) = translation(of: text) else { return nil }
         // A few words alone are a search only where nothing better is known.

@@ -4,9 +4,11 @@ Prints a line for each check, and `save` where a record is to be saved in the da
 selectors or polls, since the page allows no `eval`.
 """
 
+import difflib
 import gzip
 import os
 import pathlib
+import re
 import sys
 import time
 import urllib.request
@@ -243,6 +245,25 @@ def live(browser):
     page.context.close()
 
 
+def tree(browser):
+    """What a screen reader is told of the page: as tree.yaml has it."""
+    page = opened(browser)
+    page.locator("#text").fill("amount > 47 AND country == 'CH'")
+    until(lambda: page.locator("#chips .chip").count() == 2 and 0 < matched(page) < 10)
+    page.locator("#grid").focus()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#detail dd")
+    told = re.sub(r"found in [\d.,]+ (µs|ms)", "found in …", page.locator("body").aria_snapshot()) + "\n"
+    told = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:[\d.]+", "…", told)
+    if pictures:
+        (pictures / "tree.yaml").write_text(told)
+    expected = (pathlib.Path(__file__).parent / "tree.yaml").read_text()
+    difference = difflib.unified_diff(expected.splitlines(), told.splitlines(), "expected", "told", lineterm="")
+    check("the accessibility tree is as it was", told == expected, "\n".join(difference))
+    page.context.close()
+
+
 def accessible(browser):
     """No rule of axe is violated, in any view, light or dark."""
     sizes = {"wide": {"width": 1360, "height": 820}, "narrow": {"width": 390, "height": 800}}
@@ -276,6 +297,6 @@ def accessible(browser):
 
 with sync_playwright() as playwright:
     browser = launch(playwright)
-    run((type_and_click, other_languages, table_and_record, map_and_plan, keyboard_alone, zoomed, outlines, live, accessible), browser)
+    run((type_and_click, other_languages, table_and_record, map_and_plan, keyboard_alone, zoomed, outlines, tree, live, accessible), browser)
     browser.close()
 finish()

@@ -25,6 +25,29 @@ extension PostgreSQLContainer {
         }
     }
 
+    package func reading<Outcome>(
+        _ origin: DatabaseOrigin, _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        let number = try number(of: origin)
+        return try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                defer { connection.rollBack() }
+                var reader = MomentReader(database: number, known: knownSchema, connection: connection)
+                reader.knowsTexts = knowsTexts
+                let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                guard let read = try reader.read(ServerNeed(), beginning: [begin], mayWait: false) else {
+                    connection.rollBack()
+                    try readSchema(connection)
+                    throw .staleSchema
+                }
+                let reading = OpenReading(reader)
+                defer { reading.end() }
+                // What the body throws is not tried again, whatever it is.
+                do throws(DatabaseError) { return try body(read.moment, reading) } catch { throw .database(error) }
+            }
+        }
+    }
+
     /// The number of a database, which is made when it is first used.
     func number(of origin: DatabaseOrigin) throws(DatabaseError) -> Int32 {
         if let known = knownNumber(of: origin) { return known }
@@ -69,7 +92,7 @@ struct MomentReader {
     /// - Parameters:
     ///   - beginning: What begins the transaction.
     ///   - mayWait: Whether the database is locked for this transaction alone.
-    /// - Returns: `nil` where the server has another schema than the one that is known.
+    /// - Returns: `nil` where the server has another schema than the one that is known, or another container.
     func read(_ need: ServerNeed, beginning: [Statement], mayWait: Bool) throws(CallError) -> Read? {
         var statements = beginning
         let begin = statements.count
@@ -77,7 +100,7 @@ struct MomentReader {
             Statement(
                 "SELECT last_change, last_date FROM database WHERE number = $1" + (mayWait ? " FOR UPDATE" : ""),
                 [number]))
-        statements.append(Statement("SELECT schema_version FROM container"))
+        statements.append(Statement("SELECT schema_version, incarnation FROM container"))
         statements.append(
             Statement(
                 "SELECT number, name, made, last_change, forgotten, client_token FROM zone WHERE database = $1",
@@ -90,25 +113,26 @@ struct MomentReader {
             }
         }
         let explanation = selected?.explanation
-        let first = selected.flatMap { $0.isDone ? nil : $0.statement() }
-        let rows = rowStatements(need) + (first.map { [$0] } ?? [])
+        let first = selected?.statements ?? []
+        let rows = rowStatements(need) + first
         statements += rows
         let rest = partStatements(need)
         statements += rest
         let results = try connection.call(statements)
         guard let version = results[state.lowerBound + 1].int64(0, 0) else { throw Self.damaged }
-        if version != known.version { return nil }
+        if version != known.version || results[state.lowerBound + 1].text(0, 1) != known.incarnation { return nil }
         var read: Read = (ServerMoment(schema: known.schema), [:])
         try take(results[state], into: &read)
         var found: [(row: ServerRow, order: Int64)] = []
         let end = state.upperBound + rows.count
-        for result in results[state.upperBound..<(first == nil ? end : end - 1)] { found += try Self.rows(result) }
-        if first != nil {
-            try selected?.take(results[end - 1])
-            while let statement = selected.flatMap({ $0.isDone ? nil : $0.statement() }) {
-                for result in try connection.call([statement]) { try selected?.take(result) }
+        for result in results[state.upperBound..<(end - first.count)] { found += try Self.rows(result) }
+        if !first.isEmpty {
+            try selected?.take(Array(results[(end - first.count)..<end]))
+            while let statements = selected?.statements, !statements.isEmpty {
+                try selected?.take(try connection.call(statements))
             }
         }
+        read.moment.countedRows = selected?.countedRows ?? 0
         found += selected?.found ?? []
         if need.selection?.explains == true {
             // Nothing is read where no row is possible.
@@ -337,20 +361,4 @@ struct MomentReader {
 extension RecordZone.ID {
     /// Whether the server can have a zone of the name.
     var isStorable: Bool { !zoneName.utf8.contains(0) }
-}
-
-extension ServerRow {
-    /// Adds what the references of the row lead to.
-    func collectTargets(into targets: inout Set<Record.ID>) {
-        for value in fields.values {
-            switch value {
-            case .reference(let reference): targets.insert(reference.recordID)
-            case .list(let elements):
-                for case .reference(let reference) in elements { targets.insert(reference.recordID) }
-            default: break
-            }
-        }
-        if let parent { targets.insert(parent.recordID) }
-        for user in [creator, lastModifier] { if let user { targets.insert(Record.ID(user)) } }
-    }
 }

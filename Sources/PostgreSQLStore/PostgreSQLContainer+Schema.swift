@@ -16,11 +16,16 @@ extension PostgreSQLContainer {
     /// Reads the schema, and remembers it.
     @discardableResult
     func readSchema(_ connection: Connection) throws(CallError) -> KnownSchema {
-        let rows = try connection.call([Statement("SELECT schema, schema_version FROM container")])
+        let rows = try connection.call([Statement("SELECT schema, schema_version, incarnation FROM container")])
         guard let row = rows.first, let bytes = row.bytes(0, 0), let version = row.int64(0, 1),
             let schema = BinaryForm.schema(bytes)
         else { throw .database(DatabaseError(.internalError, "the schema on the server cannot be read")) }
-        let known = KnownSchema(schema: schema, version: version)
+        guard row.text(0, 2) == incarnation else {
+            throw .database(
+                DatabaseError(
+                    .badContainer, "the container was deleted from the server and made again", hint: "open it again"))
+        }
+        let known = KnownSchema(schema: schema, version: version, incarnation: incarnation)
         remember(known)
         return known
     }
@@ -35,9 +40,10 @@ extension PostgreSQLContainer {
                 do throws(DatabaseError) { changed = try change(known.schema) } catch { throw .database(error) }
                 guard let changed else { return }
                 try makeTables(of: changed, connection)
-                let next = KnownSchema(schema: changed, version: known.version + 1)
+                let next = known.next(changed)
                 try connection.call([Self.replacement(of: known, by: next)])
                 remember(next)
+                notifier.note()
             }
         }
     }
@@ -146,7 +152,7 @@ extension PostgreSQLContainer {
     /// Runs what has the same effect when it is run again, up to five times where others are in the way, and once more
     /// where a connection was lost.
     func retrying<Outcome>(_ body: () throws(CallError) -> Outcome) throws(DatabaseError) -> Outcome {
-        var (conflicts, losses) = (0, 0)
+        var (conflicts, losses, misses) = (0, 0, 0)
         while true {
             do throws(CallError) {
                 return try body()
@@ -154,6 +160,10 @@ extension PostgreSQLContainer {
                 switch error {
                 case .staleSchema: conflicts += 1
                 case .server(let failure) where failure.isTransient || Self.isOfStaleSchema(failure): conflicts += 1
+                case .server(let failure) where failure.isOfMissingTable && misses == 0:
+                    // Another process may have changed the schema, and the tables with it.
+                    misses += 1
+                    try followSchema()
                 case .server(let failure) where failure.kind == .lost || failure.sqlState?.hasPrefix("57P") == true:
                     losses += 1
                     pool.forgetIdle()
@@ -162,6 +172,15 @@ extension PostgreSQLContainer {
                 if conflicts > 20 || losses > 1 { throw error.databaseError }
                 Self.pause(conflicts)
             }
+        }
+    }
+
+    /// Takes over the schema that the server has by now.
+    private func followSchema() throws(DatabaseError) {
+        do throws(CallError) {
+            _ = try withConnection { connection throws(CallError) in try readSchema(connection) }
+        } catch {
+            throw error.databaseError
         }
     }
 

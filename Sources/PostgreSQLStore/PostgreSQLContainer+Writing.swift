@@ -10,7 +10,7 @@ extension PostgreSQLContainer {
 
     package func write<Outcome>(
         _ origin: DatabaseOrigin, _ need: ServerNeed,
-        _ body: (ServerMoment) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+        _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
         guard knowsTexts else {
             throw DatabaseError(
@@ -28,11 +28,16 @@ extension PostgreSQLContainer {
                         try attempt.run(on: connection, need, body)
                     }
                 }
-                guard case .unknown(let outcome, let token) = done else {
-                    if case .known(let outcome) = done { return outcome }
-                    continue
+                switch done {
+                case .nothing(let outcome): return outcome
+                case .stored(let outcome):
+                    notifier.note()
+                    return outcome
+                case .unknown(let outcome, let token):
+                    if try !attempt.wasStored(token, until: end) { continue }
+                    notifier.note()
+                    return outcome
                 }
-                if try attempt.wasStored(token, until: end) { return outcome }
             }
         }
     }
@@ -42,7 +47,9 @@ extension PostgreSQLContainer {
 private struct WriteAttempt {
     /// How an attempt ended.
     enum End<Outcome> {
-        case known(Outcome)
+        /// Nothing was to be stored.
+        case nothing(Outcome)
+        case stored(Outcome)
         /// The connection was lost after the commit was sent.
         case unknown(Outcome, token: [UInt8])
     }
@@ -53,24 +60,40 @@ private struct WriteAttempt {
     /// The number by which the server knows the commit among those under way.
     let writer: Int64
 
-    private static var begin: [Statement] { [Statement("BEGIN"), Statement("SET LOCAL lock_timeout = '10s'")] }
+    /// The server ends a transaction whose process does nothing: a machine that vanished keeps nobody from writing.
+    /// This process gives up first.
+    private var begin: [Statement] {
+        let (seconds, attoseconds) = (container.patience * 7 / 6).components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return [
+            Statement("BEGIN"), Statement("SET LOCAL lock_timeout = '10s'"),
+            Statement("SET LOCAL idle_in_transaction_session_timeout = \(milliseconds)"),
+        ]
+    }
 
     func run<Outcome>(
         on connection: Connection, _ need: ServerNeed,
-        _ body: (ServerMoment) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+        _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(CallError) -> End<Outcome> {
         defer { connection.rollBack() }
         let known = container.knownSchema
         var reader = MomentReader(database: database, known: known, connection: connection)
         reader.process = container.process
-        guard let read = try reader.read(need, beginning: Self.begin, mayWait: true) else {
+        guard let read = try reader.read(need, beginning: begin, mayWait: true) else {
             connection.rollBack()
             try container.readSchema(connection)
             throw .staleSchema
         }
         let decided: (commit: ServerCommit?, outcome: Outcome)
-        do throws(DatabaseError) { decided = try body(read.moment) } catch { throw .database(error) }
-        guard let commit = decided.commit else { return .known(decided.outcome) }
+        let reading = OpenReading(reader, patience: container.patience)
+        defer { reading.end() }
+        do throws(DatabaseError) {
+            decided = try body(read.moment, reading)
+        } catch {
+            throw reading.failure ?? .database(error)
+        }
+        try reading.checkIsWhole()
+        guard let commit = decided.commit else { return .nothing(decided.outcome) }
         if let schema = commit.schema, !container.missing(schema).isEmpty {
             // A table is made in a transaction of its own, without the lock of the database.
             connection.rollBack()
@@ -78,7 +101,7 @@ private struct WriteAttempt {
             throw .staleSchema
         }
         let token = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        let next = commit.schema.map { PostgreSQLContainer.KnownSchema(schema: $0, version: known.version + 1) }
+        let next = commit.schema.map(known.next)
         var statements: [Statement]
         do throws(DatabaseError) {
             statements = try CommitStatements(
@@ -104,7 +127,7 @@ private struct WriteAttempt {
             return .unknown(decided.outcome, token: token)
         }
         if let next { container.remember(next) }
-        return .known(decided.outcome)
+        return .stored(decided.outcome)
     }
 
     /// Whether a commit was stored whose connection was lost: looked up under the lock that it had, so that it cannot
@@ -112,7 +135,7 @@ private struct WriteAttempt {
     /// - Throws: `DatabaseError` of code `serverResponseLost` where that cannot be told in time.
     func wasStored(_ token: [UInt8], until end: ContinuousClock.Instant) throws(DatabaseError) -> Bool {
         let statements =
-            Self.begin + [
+            begin + [
                 Statement("SELECT 1 FROM database WHERE number = $1 FOR UPDATE", [.int32(database)]),
                 Statement("SELECT token FROM client WHERE number = $1", [.int64(writer)]), Statement("COMMIT"),
             ]

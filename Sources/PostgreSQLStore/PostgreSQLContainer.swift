@@ -1,7 +1,7 @@
 // A container on a PostgreSQL server: its tables, its schema, and who may use it.
 
 import FoundationEssentials
-import RecordDatabase
+package import RecordDatabase
 package import RecordModel
 import Synchronization
 
@@ -11,12 +11,23 @@ package final class PostgreSQLContainer: RecordServer {
     struct KnownSchema: Sendable {
         let schema: ContainerSchema
         let version: Int64
+        /// Tells the container from one that is made in its place.
+        let incarnation: String
+
+        /// The schema that takes the place of this one.
+        func next(_ schema: ContainerSchema) -> KnownSchema {
+            KnownSchema(schema: schema, version: version + 1, incarnation: incarnation)
+        }
     }
 
     let identifier: String
     package let incarnation: String
     package let callCount: Int
     let pool: ConnectionPool
+    /// How long a transaction may leave the server waiting, which holds the lock of its database meanwhile.
+    let patience: Duration
+    let notifier: CommitNotifier
+    private let listener: CommitListener
     private let known: Mutex<KnownSchema>
     /// The numbers of databases.
     private let databases = Mutex<[DatabaseOrigin: Int32]>([:])
@@ -35,22 +46,25 @@ package final class PostgreSQLContainer: RecordServer {
     ///   - identifier: Names the container, and the schema of the server that has its tables.
     ///   - address: A connection string.
     ///   - connectionCount: Connections that there may be at a time.
+    ///   - patience: How long a transaction may do nothing on the server before it is ended there.
     /// - Throws: `DatabaseError` when the server cannot be reached, does not let the user in, or has a container of a
     ///   newer version.
     package init(
-        identifier: String, connectingTo address: String, connectionCount: Int = 8
+        identifier: String, connectingTo address: String, connectionCount: Int = 8, patience: Duration = .seconds(60)
     ) throws(DatabaseError) {
         guard !identifier.isEmpty, !identifier.utf8.contains(0) else {
             throw DatabaseError(.invalidArguments, "the identifier of the container is empty or has U+0000")
         }
         self.identifier = identifier
-        callCount = connectionCount
+        (callCount, self.patience) = (connectionCount, patience)
         let schemaName = Layout.schemaName(of: identifier)
         let path = Statement("SELECT set_config('search_path', $1, false)", [.text(Statement.name(schemaName))])
+        let channel = "commits \(String(Layout.hash(schemaName), radix: 16))"
         let made: (pool: ConnectionPool, opened: Opened)
         do throws(ServerError) {
-            let pool = ConnectionPool(
-                try ConnectionString(address), count: connectionCount, preparation: [path])
+            let address = try ConnectionString(address)
+            listener = CommitListener(address, channel: channel, preparation: [path])
+            let pool = ConnectionPool(address, count: connectionCount, preparation: [path])
             let opened = try pool.withConnection { connection throws(ServerError) in
                 try Self.open(connection, identifier, schemaName)
             }
@@ -62,6 +76,7 @@ package final class PostgreSQLContainer: RecordServer {
             throw error.databaseError
         }
         (pool, incarnation) = (made.pool, made.opened.incarnation)
+        notifier = CommitNotifier(made.pool, channel: channel)
         known = Mutex(made.opened.known)
         // No schema is stored before the tables of its types are made.
         self.made = Mutex(Self.statements(made.opened.known.schema))
@@ -126,12 +141,14 @@ package final class PostgreSQLContainer: RecordServer {
         else { return nil }
         guard format == Layout.format, name == identifier else {
             return Opened(
-                incarnation: incarnation, known: KnownSchema(schema: ContainerSchema(), version: -1), textVersion: "")
+                incarnation: incarnation,
+                known: KnownSchema(schema: ContainerSchema(), version: -1, incarnation: incarnation), textVersion: "")
         }
         try connection.run(Statement("DELETE FROM client WHERE used < now() - interval '1 day'"))
         guard let schema = BinaryForm.schema(bytes) else { return nil }
         return Opened(
-            incarnation: incarnation, known: KnownSchema(schema: schema, version: version),
+            incarnation: incarnation,
+            known: KnownSchema(schema: schema, version: version, incarnation: incarnation),
             textVersion: rows.text(0, 5) ?? "")
     }
 
@@ -151,7 +168,17 @@ package final class PostgreSQLContainer: RecordServer {
         return try result.get()
     }
 
-    package func close() { pool.close() }
+    package func watch(_ origin: DatabaseOrigin, _ tell: @escaping @Sendable () -> Void) -> Int {
+        listener.add(origin, tell)
+    }
+
+    package func endWatching(_ number: Int) { listener.remove(number) }
+
+    package func close() {
+        notifier.flush()
+        listener.close()
+        pool.close()
+    }
 
     // MARK: What is remembered
 

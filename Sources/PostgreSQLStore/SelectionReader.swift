@@ -24,6 +24,10 @@ struct SelectionReader {
     private var matchCount = 0
     /// Rows of which the server was certain.
     private var sureCount = 0
+    /// Whether the server counts the rows of which it is certain, and gives the others.
+    private let counts: Bool
+    /// Rows that were counted and not read.
+    private(set) var countedRows = 0
     /// The rows that were read.
     private(set) var found: [(row: ServerRow, order: Int64)] = []
 
@@ -35,6 +39,8 @@ struct SelectionReader {
         let bounds = lowering.bounds(selection.predicate)
         (self.selection, self.database, self.bounds) = (selection, database, bounds)
         table = layout.table
+        // Records that references lead to would be taken for rows to be decided here.
+        counts = selection.counts && (bounds.isExact || !selection.followsReferences)
         // An error is that of the whole result, and records that references lead to are read for all rows at once.
         let isByPortion =
             selection.limit != nil && !bounds.mayFail && !selection.followsReferences
@@ -49,8 +55,23 @@ struct SelectionReader {
 
     private var zoneName: SQLText { "z.name" }
 
-    /// The statement for the next portion.
-    func statement() -> Statement {
+    /// The statements for the next portion; none at the end.
+    var statements: [Statement] {
+        if isDone { return [] }
+        if !counts { return [statement] }
+        var statements: [Statement] = []
+        if bounds.certain != .constant(false) {
+            let text = "SELECT count(*)\(source) AND \(bounds.certain.text)" as SQLText
+            statements.append(Statement(of: text))
+        }
+        if !bounds.isExact {
+            let rest = Condition.every([bounds.possible, bounds.certain.negated])
+            statements.append(Statement(of: "\(head) AND \(rest.text)" as SQLText))
+        }
+        return statements
+    }
+
+    private var statement: Statement {
         var conditions = [bounds.possible]
         var rest: SQLText = ""
         if let order {
@@ -62,26 +83,29 @@ struct SelectionReader {
             rest =
                 " ORDER BY \(order.clause(zone: isOfZone ? nil : zoneName)) LIMIT \(.int64(Int64(portion)))"
         }
-        let text = "\(head) AND \(Condition.every(conditions).text)\(rest)" as SQLText
-        let (words, values) = text.printed()
-        return Statement(words, values.map(\.parameter))
+        return Statement(of: "\(head) AND \(Condition.every(conditions).text)\(rest)" as SQLText)
     }
 
     private var head: SQLText {
         let sure: SQLText = "(\(bounds.certain.text)) IS TRUE"
         let columns: SQLText = "r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s"
         let type = SQLValue.text(selection.type)
+        let zone: SQLText = selection.zoneID.map { "\(Self.name(of: $0)) AS zone" } ?? zoneName
+        return "SELECT \(type) AS type, \(zone), \(columns), \(sure)\(source)"
+    }
+
+    private static func name(of zone: RecordZone.ID) -> SQLValue { .text(zone.isStorable ? zone.zoneName : "") }
+
+    /// Where rows are looked for.
+    private var source: SQLText {
+        let number = SQLValue.int64(Int64(database))
         guard let zone = selection.zoneID else {
-            return """
-                SELECT \(type) AS type, \(zoneName), \(columns), \(sure) FROM \(name: table) AS r \
-                JOIN zone z ON z.number = r._z WHERE z.database = \(.int64(Int64(database)))
-                """
+            return " FROM \(name: table) AS r JOIN zone z ON z.number = r._z WHERE z.database = \(number)"
         }
         // The one number is known before the rows are looked for: an index gives them in order.
-        let name = SQLValue.text(zone.isStorable ? zone.zoneName : "")
         return """
-            SELECT \(type) AS type, \(name) AS zone, \(columns), \(sure) FROM \(name: table) AS r \
-            WHERE r._z = (SELECT number FROM zone WHERE database = \(.int64(Int64(database))) AND name = \(name))
+             FROM \(name: table) AS r WHERE r._z = \
+            (SELECT number FROM zone WHERE database = \(number) AND name = \(Self.name(of: zone)))
             """
     }
 
@@ -90,7 +114,7 @@ struct SelectionReader {
     /// The statement that tells how the rows are found; `nil` where nobody wants to know.
     var explanation: Statement? {
         guard selection.explains, !isDone else { return nil }
-        let rows = statement()
+        let rows = statement
         return Statement("EXPLAIN (FORMAT JSON) " + rows.text, rows.parameters)
     }
 
@@ -119,8 +143,22 @@ struct SelectionReader {
 
     // MARK: Rows
 
-    /// Takes in the rows of the last statement.
-    mutating func take(_ set: RowSet) throws(CallError) {
+    /// Takes in what the last statements gave.
+    mutating func take(_ sets: [RowSet]) throws(CallError) {
+        guard counts else {
+            for set in sets { try take(set) }
+            return
+        }
+        var sets = sets[...]
+        if bounds.certain != .constant(false) {
+            guard let count = sets.popFirst()?.int64(0, 0) else { throw MomentReader.damaged }
+            countedRows = Int(count)
+        }
+        for set in sets { found += try MomentReader.rows(set) }
+        isDone = true
+    }
+
+    private mutating func take(_ set: RowSet) throws(CallError) {
         let rows = try MomentReader.rows(set)
         guard let order, let limit = selection.limit else {
             found = rows
@@ -152,6 +190,13 @@ struct SelectionReader {
             // Whoever requested the rows meets the same error, with its place.
             return true
         }
+    }
+}
+
+extension Statement {
+    fileprivate init(of text: SQLText) {
+        let (words, values) = text.printed()
+        self.init(words, values.map(\.parameter))
     }
 }
 

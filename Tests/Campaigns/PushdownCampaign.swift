@@ -131,9 +131,13 @@ package struct PushdownCampaign {
         let told = "seed \(seed), zone \(zone.zoneName): \(predicate)\n  "
         if let difference = try rowDifference(predicate, places, zone) { return [told + difference] }
         let order = Self.order(&generator)
+        let zones: QueryZones = generator.oneIn(4) ? .all : .zone(zone)
+        let query = Query(RandomRecords.type, predicate)
+        let counts = (Self.count(query, zones, places.here), Self.count(query, zones, places.there))
+        if counts.0 != counts.1 { return ["\(told)\(counts.1) are counted, and not \(counts.0)"] }
         return try pageDifference(
             Query(RandomRecords.type, predicate, sortedBy: order),
-            in: generator.oneIn(4) ? .all : .zone(zone), limit: generator.pick([1, 3, 7, 20, 200]), places
+            in: zones, limit: generator.pick([1, 3, 7, 20, 200]), places
         ).map { ["\(told)\(order): \($0)"] } ?? []
     }
 
@@ -224,6 +228,14 @@ package struct PushdownCampaign {
             if cursors.here == nil { return nil }
         }
         return nil
+    }
+
+    private static func count(_ query: Query, _ zones: QueryZones, _ database: Database) -> String {
+        do throws(DatabaseError) {
+            return "\(try database.countNow(query, in: zones))"
+        } catch {
+            return "\(error.code)"
+        }
     }
 
     private static func page(

@@ -54,6 +54,29 @@ struct ServerCommandTests {
             "\(text.output)")
     }
 
+    @Test func recordsThatComeToMatchArePrinted() throws {
+        let server = try PostgreSQLServer.shared()
+        let place = [
+            "postgresql://postgres@/postgres?host=\(server.folder)&port=\(server.port)", "--container",
+            "watch \(UUID().uuidString)",
+        ]
+        let imported = try CommandRun(["import"] + place + ["-"], input: Self.records.joined(separator: "\n"))
+        #expect(imported.status == 0, "\(imported.errors)")
+        let all = try CommandRun(["watch", "population > 1", "--all", "-n", "2", "--fields", "name"] + place)
+        #expect(Set(all.lines) == [#"{"name":"Kyiv"}"#, #"{"name":"Lviv"}"#], "\(all.errors)")
+        // Cities come until one is seen: the first may come before anybody watches.
+        let words = place.map { "'\($0)'" }.joined(separator: " ")
+        let city = #"{"id":"n%s","type":"City","name":"New","population":5}"#
+        let watched = try CommandRun(
+            shell: """
+                (for i in $(seq 200); do sleep 0.2
+                printf '\(city)' $i | $predicate import \(words) -; done) >/dev/null 2>&1 &
+                timeout 60 $predicate watch 'population == 5' \(words) -n 1 --fields name
+                status=$?; kill $!; exit $status
+                """)
+        #expect(watched.status == 0 && watched.lines == [#"{"name":"New"}"#], "\(watched.errors)")
+    }
+
     @Test func passwordsAreInNoMessage() throws {
         let address = "postgresql://nobody:s3cret@/postgres?host=/nonexistent&port=1"
         for call in [

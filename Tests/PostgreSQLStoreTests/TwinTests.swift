@@ -22,6 +22,8 @@ private struct Twin {
     var records: [Record.ID: Record] = [:]
     var tokens: [String: ChangeToken] = [:]
     var cursor: Query.Cursor?
+    /// Live queries of a client, and what their steps lead to.
+    private var watched: [(query: Query, reading: LiveReading?, result: [Record])] = []
 
     init(_ container: Container, _ configuration: Configuration) throws {
         clients = [
@@ -39,9 +41,21 @@ private enum Call {
     case modify(saves: [(name: String, fields: [String: FieldValue], parent: String?)], deletes: [String])
     case fetch([String])
     case page(Query, all: Bool, next: Bool)
+    case count(Query, all: Bool)
+    case write([Change], fails: Bool)
     case changes
     case zoneList
     case zones(save: [String], delete: [String], isPurging: Bool)
+}
+
+/// A part of a transaction.
+private enum Change {
+    case save(String, field: String, FieldValue)
+    case delete(String)
+    case updateAll(RecordPredicate, Int64)
+    case deleteAll(RecordPredicate)
+    case find(RecordPredicate)
+    case count(RecordPredicate)
 }
 
 private struct Step {
@@ -84,6 +98,21 @@ private struct StepGenerator {
         }
     }
 
+    mutating func predicate() -> RecordPredicate { Self.predicates[number(0...Self.predicates.count - 1)] }
+
+    private mutating func change(_ zone: RecordZone.ID) -> Change {
+        switch number(0...8) {
+        case 0...2:
+            let (field, value) = value(zone)
+            return .save(name(), field: field, value)
+        case 3: return .delete(name())
+        case 4, 5: return .updateAll(predicate(), Int64(number(0...6)))
+        case 6: return oneIn(3) ? .deleteAll(predicate()) : .find(predicate())
+        case 7: return .count(predicate())
+        default: return .find(predicate())
+        }
+    }
+
     mutating func step() -> Step {
         let isPublic = oneIn(4)
         let zones: [RecordZone.ID] = isPublic ? [.default] : [.default, RecordZone.ID("Z"), RecordZone.ID("Y")]
@@ -92,7 +121,7 @@ private struct StepGenerator {
             call: .changes, client: number(0...1), isPublic: isPublic, zone: zone,
             policy: [.ifServerRecordUnchanged, .changedKeys, .allKeys][number(0...2)], isAtomic: oneIn(2),
             isKnown: !oneIn(4), limit: number(1...5), token: oneIn(3) ? Data([UInt8(number(0...2))]) : nil)
-        switch number(0...15) {
+        switch number(0...18) {
         case 0...6:
             var saves: [(name: String, fields: [String: FieldValue], parent: String?)] = []
             for name in Set((0..<number(0...4)).map { _ in name() }).sorted() {
@@ -105,10 +134,12 @@ private struct StepGenerator {
         case 8...10:
             let order: [SortKey] = [[], [.ascending("a")], [.descending("s")], [.ascending("d"), .descending("a")]][
                 number(0...3)]
-            let query = Query("T", Self.predicates[number(0...Self.predicates.count - 1)], sortedBy: order)
+            let query = Query("T", predicate(), sortedBy: order)
             step.call = .page(query, all: oneIn(3), next: oneIn(3))
         case 11, 12: step.call = .changes
         case 13: step.call = .zoneList
+        case 14: step.call = .count(Query("T", predicate()), all: oneIn(3))
+        case 15, 16: step.call = .write((0...number(0...4)).map { _ in change(zone) }, fails: oneIn(6))
         default:
             let isSaving = !oneIn(3)
             step.call = .zones(
@@ -120,6 +151,35 @@ private struct StepGenerator {
 }
 
 extension Twin {
+    /// Begins live queries, as soon as they suit their type.
+    mutating func watch(_ queries: [Query]) { watched = queries.map { ($0, nil, []) } }
+
+    /// What the live queries lead to.
+    mutating func results() -> [String] {
+        for number in watched.indices {
+            let reading = watched[number].reading ?? database(0, isPublic: false).watch(watched[number].query, in: .all)
+            let steps: [QueryChange]
+            do throws(DatabaseError) { steps = try reading.takeSteps() } catch {
+                watched[number].reading = nil
+                return ["\(error.code): \(error.reason)"]
+            }
+            watched[number].reading = reading
+            for step in steps {
+                switch step {
+                case .initial(let records): watched[number].result = records
+                case .inserted(let record, let position): watched[number].result.insert(record, at: position)
+                case .updated(let record, let position): watched[number].result[position] = record
+                case .moved(let record, let from, let to):
+                    watched[number].result.remove(at: from)
+                    watched[number].result.insert(record, at: to)
+                case .removed(let id, let position):
+                    guard watched[number].result.remove(at: position).id == id else { return ["\(id) is not there"] }
+                }
+            }
+        }
+        return watched.map { $0.result.map { Self.text(.success($0)) }.joined(separator: "\n") }
+    }
+
     /// Makes a call, and tells all that came back.
     mutating func make(_ step: Step) -> String {
         do throws(DatabaseError) { return try outcome(step) } catch { return "\(error.code): \(error.reason)" }
@@ -145,6 +205,9 @@ extension Twin {
             cursor = page.cursor
             return page.matches.map { "\($0.0.recordName) \(Self.text($0.1))" }.joined(separator: "\n")
                 + "\n\(page.cursor != nil)"
+        case .count(let query, let all):
+            return "\(try database.countNow(query, in: all ? .all : .zone(step.zone)))"
+        case .write(let changes, let fails): return Self.write(changes, fails: fails, step, database)
         case .changes:
             let changes = try database.zoneChanges(step.zone, since: tokens[key], limit: step.limit)
             tokens[key] = changes.changeToken
@@ -185,6 +248,51 @@ extension Twin {
             + result.deletes.map { "\($0.id.recordName) \(Self.code($0.result))" }.joined(separator: "\n")
     }
 
+    private struct Refusal: Error {}
+
+    /// Makes changes in a transaction, and tells what it read between them.
+    private static func write(_ changes: [Change], fails: Bool, _ step: Step, _ database: Database) -> String {
+        do {
+            return try database.writeNow { transaction in
+                var read: [String] = []
+                for change in changes { read.append(try make(change, in: step.zone, transaction)) }
+                if fails { throw Refusal() }
+                return read.joined(separator: "\n")
+            }
+        } catch let error as DatabaseError {
+            return "\(error.code): \(error.reason)"
+        } catch let error as RecordPredicateError {
+            return error.message
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private static func make(
+        _ change: Change, in zone: RecordZone.ID, _ transaction: DatabaseTransaction
+    ) throws -> String {
+        switch change {
+        case .save(let name, let field, let value):
+            let id = Record.ID(name, zoneID: zone)
+            let known = Result { () throws(DatabaseError) in try transaction.record(for: id) }
+            var record = (try? known.get()) ?? Record(type: "T", id: id)
+            record[field] = value
+            try transaction.save(record)
+            return text(known)
+        case .delete(let name):
+            transaction.deleteRecord(withID: Record.ID(name, zoneID: zone))
+            return ""
+        case .updateAll(let predicate, let number):
+            return "\(try transaction.updateAll("T", where: predicate, in: .zone(zone)) { $0["a"] = .int64(number) })"
+        case .deleteAll(let predicate): return "\(try transaction.deleteAll("T", where: predicate, in: .zone(zone)))"
+        case .find(let predicate):
+            let found = try transaction.records(ofType: "T").records(matching: predicate)
+            return found.map { "\($0.id.zoneID.zoneName) \(text(.success($0)))" }.joined(separator: "\n")
+        case .count(let predicate):
+            return "\(try transaction.records(ofType: "T", in: .zone(zone)).count(matching: predicate))"
+        }
+    }
+
     private static func text(_ results: [Record.ID: Result<Record, DatabaseError>]) -> String {
         results.sorted { $0.key.recordName < $1.key.recordName }.map { "\($0.key.recordName) \(text($0.value))" }
             .joined(separator: "\n")
@@ -216,7 +324,22 @@ extension Twin {
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct TwinTests {
     @Test(arguments: [UInt64](1...30))
-    func resultsAreThoseOfMemory(_ seed: UInt64) throws {
+    func resultsAreThoseOfMemory(_ seed: UInt64) throws { try compare(seed, ContainerSchema()) }
+
+    @Test(arguments: [UInt64](101...110))
+    func constraintsAreThoseOfMemory(_ seed: UInt64) throws {
+        var schema = ContainerSchema()
+        var type = ContainerSchema.RecordType(fields: [
+            "a": ContainerSchema.Field(.int64), "d": ContainerSchema.Field(.double),
+            "s": ContainerSchema.Field(.string, traits: [.unique]), "l": ContainerSchema.Field(.list(.string)),
+            "of": ContainerSchema.Field(.reference),
+        ])
+        type.uniqueTogether = [["a", "d"]]
+        schema.recordTypes["T"] = type
+        try compare(seed, schema)
+    }
+
+    private func compare(_ seed: UInt64, _ schema: ContainerSchema) throws {
         let clock = SharedClock()
         var configuration = Configuration()
         configuration.clock = { clock.now }
@@ -226,8 +349,14 @@ struct TwinTests {
             Container(identifier: "twin", account: .localUser, configuration: configuration), configuration)
         var there = try Twin(
             Container(identifier: "twin", on: server, account: .localUser, configuration: configuration), configuration)
+        if !schema.recordTypes.isEmpty { for twin in [here, there] { try twin.clients[0].setSchema(schema) } }
         var generator = StepGenerator(random: SplitMix64(seed: seed))
         var outcomes: Set<String> = []
+        let queries = [
+            Query("T", "a > 2 OR s BEGINSWITH 'b'", sortedBy: [.descending("a")]), Query("T", "of.a > 2 OR d < 0"),
+        ]
+        here.watch(queries)
+        there.watch(queries)
         for number in 0..<150 {
             clock.advance()
             let step = generator.step()
@@ -235,6 +364,10 @@ struct TwinTests {
             let found = there.make(step)
             try #require(found == expected, "seed \(seed), step \(number): \(step)")
             outcomes.insert(expected)
+            if number % 3 == 0 {
+                let (expected, found) = (here.results(), there.results())
+                try #require(found == expected, "seed \(seed), live queries after step \(number): \(step)")
+            }
         }
         #expect(outcomes.count > 40, "the calls have different outcomes")
     }

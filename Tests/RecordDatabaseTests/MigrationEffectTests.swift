@@ -204,7 +204,8 @@ import _TestSupport
             var wrong = 0
             while !isDone.withLock({ $0 }) {
                 let snapshot = try database.snapshot()
-                let types = Set(snapshot.records.segments.map(\.segment.recordType)).subtracting(["Users"])
+                let segments = try #require(snapshot.records).segments
+                let types = Set(segments.map(\.segment.recordType)).subtracting(["Users"])
                 if types.contains(where: { snapshot.schema.recordTypes[$0] == nil }) { wrong += 1 }
                 // Other tests need the thread, too.
                 await Task.yield()

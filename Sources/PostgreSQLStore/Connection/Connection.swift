@@ -19,14 +19,22 @@ import Deadlines
         guard encoding == "UTF8", unsafe cpg_server_version(connection) >= 130_000 else {
             throw ServerError(.rejected, "a server of version 13 or later with a database in UTF-8 is needed")
         }
-        try run([
-            Statement("SET jit = off"), Statement("SET TimeZone = 'UTC'"),
-            Statement("SET client_min_messages = error"), Statement("SET standard_conforming_strings = on"),
-            Statement("SET default_transaction_isolation = 'read committed'"),
-        ])
+        try run(
+            [
+                Statement("SET jit = off"), Statement("SET TimeZone = 'UTC'"),
+                Statement("SET client_min_messages = error"), Statement("SET standard_conforming_strings = on"),
+                Statement("SET default_transaction_isolation = 'read committed'"),
+            ] + Self.keepalives)
     }
 
     deinit { unsafe cpg_finish(connection) }
+
+    /// Has the server look, over TCP, whether this machine is still there: within half a minute it ends the
+    /// transactions of one that vanished. `cpg_connect_start` does the same the other way round.
+    private static let keepalives = [
+        "tcp_keepalives_idle = 15", "tcp_keepalives_interval = 5", "tcp_keepalives_count = 3",
+        "tcp_user_timeout = 30000",
+    ].map { Statement("SET " + $0) }
 
     private static func open(_ address: ConnectionString) throws(ServerError) -> OpaquePointer {
         let failure = ServerError(.unreachable, "the server cannot be reached")
@@ -194,6 +202,29 @@ import Deadlines
                 .interrupted(isTimeOver: isTimeOver),
                 isTimeOver ? "the server took longer than the query may" : "the task was cancelled")
         }
+    }
+
+    /// Waits until the server notifies of something that the connection listens to; what had come before counts.
+    ///
+    /// - Parameter milliseconds: After this time it gives up.
+    /// - Throws: `ServerError` for a connection that was lost.
+    package func waitForNotification(milliseconds: Int32) throws(ServerError) {
+        if isLost { throw Self.lost }
+        if takeNotifications() { return }
+        let ready = unsafe cpg_wait(cpg_socket(connection), 1, 0, milliseconds)
+        if ready == 0 { return }
+        guard ready > 0, unsafe cpg_consume(connection) != 0 else {
+            isLost = true
+            throw Self.lost
+        }
+        _ = takeNotifications()
+    }
+
+    /// Takes the notifications that came; whether there was one.
+    private func takeNotifications() -> Bool {
+        var isOne = false
+        while unsafe cpg_next_notification(connection, nil, { _, _, _ in }) != 0 { isOne = true }
+        return isOne
     }
 
     private func cancelStatements() {

@@ -52,6 +52,9 @@ package struct ServerError: Error, Hashable {
     /// Whether a transaction that failed with this error had no effect, and may succeed when it is repeated.
     package var isTransient: Bool { sqlState == "40P01" || sqlState == "40001" }
 
+    /// Whether a table or a column is not there.
+    package var isOfMissingTable: Bool { sqlState == "42P01" || sqlState == "42703" }
+
     /// Whether a connection was lost, or never made.
     package var isOfConnection: Bool {
         switch kind {
@@ -91,6 +94,10 @@ package struct ServerError: Error, Hashable {
             return DatabaseError(.serviceUnavailable, reason, hint: "try again later", retryAfter: .seconds(1))
         }
         if state == "57014" { return DatabaseError(.limitExceeded, reason, hint: "allow more time, or request less") }
+        if isOfMissingTable {
+            return DatabaseError(
+                .internalError, reason, hint: "the container's tables were changed by other means than this library")
+        }
         if state == "3D000" { return DatabaseError(.invalidArguments, reason, hint: "make the database first") }
         return DatabaseError(.internalError, reason)
     }

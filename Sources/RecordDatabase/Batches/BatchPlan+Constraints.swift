@@ -36,10 +36,12 @@ extension BatchPlan {
 
     /// Whether what the batch saves depends on the values of other records than those it names.
     func isConstrained(by schema: ContainerSchema) -> Bool {
-        // Which share a record is in depends on all records above it.
-        schema.hasShares || concernsShares
+        isShared(by: schema)
             || saves.contains { schema.recordTypes[$0.record.type]?.uniqueKeys.isEmpty == false }
     }
+
+    /// Whether it depends on all records: which share one is in, on those above it.
+    func isShared(by schema: ContainerSchema) -> Bool { schema.hasShares || concernsShares }
 
     private mutating func checkPresent(_ key: String, _ places: [Int]) {
         for index in places where saves[index].failure == nil && saves[index].value(of: key).isNull {

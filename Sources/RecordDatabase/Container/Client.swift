@@ -138,6 +138,12 @@ package final class Client: Sendable {
     /// - Throws: `DatabaseError` of code `notAuthenticated` and others.
     func stored(_ scope: DatabaseScope) throws(DatabaseError) -> StoredDatabase { try stored(scope, caller(account)) }
 
+    /// Where the data of a database are for the current user, without a call.
+    /// - Throws: As `stored`.
+    func storing(_ scope: DatabaseScope) throws(DatabaseError) -> any DatabaseStoring {
+        try storing(scope, caller(account))
+    }
+
     /// The identifier of the current user's record.
     /// - Throws: `DatabaseError` of code `notAuthenticated` or `accountTemporarilyUnavailable`.
     package func userRecordID() throws(DatabaseError) -> Record.ID {

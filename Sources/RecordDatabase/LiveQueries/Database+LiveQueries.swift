@@ -14,11 +14,12 @@ extension Database {
     ///
     /// A type that nobody has saved yet has no records so far, and may be watched. Where the schema changes, the next
     /// steps lead to the result that the query has then; the sequence fails where the query does not suit its type any
-    /// more. No commit is left out between the
-    /// first result and the first step. A reader that leaves more than `Limits.stepsWaiting` steps waiting gets the
-    /// whole result again. The sequence ends when its task is cancelled or the container is closed. Where the predicate
-    /// or the order follows references or reads the time, the query is run again after each commit; else a save only
-    /// looks up the queries that it concerns.
+    /// more. No commit is left out between the first result and the first step. A reader that leaves more than
+    /// `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled or
+    /// the container is closed. Where the predicate or the order follows references or reads the time, the query is run
+    /// again after each commit; else a save only looks up the queries that it concerns. On a server the query is run
+    /// again when it tells of commits, of this process and others, at most five times a second; the steps lead from one
+    /// result to the next.
     ///
     /// - Parameters:
     ///   - zones: The zones whose records are meant.
@@ -39,9 +40,13 @@ extension Database {
     /// A live query that is told of every commit from its snapshot on; `nil` when the caller may read nothing.
     fileprivate func liveQuery(
         _ query: Query, _ zones: QueryZones
-    ) throws(DatabaseError) -> (query: LiveQuery, number: Int, stored: StoredDatabase)? {
+    ) throws(DatabaseError) -> RunningQuery? {
         try NameRules.check(type: query.recordType)
-        let (caller, stored) = try beginLocal(.query, itemCount: 1)
+        let (caller, storing) = try begin(.query, itemCount: 1)
+        if let remote = storing as? RemoteDatabase { return try remote.liveQuery(query, zones, caller) }
+        guard let stored = (storing as? LocalDatabase)?.stored else {
+            throw DatabaseError(.badDatabase, "the shared database does not offer this call")
+        }
         let zone = zones.zoneID(for: caller)
         let subject = LiveSubject(query: query, zoneID: zone, scope: scope, caller: caller)
         let store = client.store
@@ -50,18 +55,34 @@ extension Database {
             guard let binding = try subject.binding(to: store.schema.current) else { return nil }
             if let zone { _ = try stored.state.withLock { state throws(DatabaseError) in try state.zone(zone) } }
             let live = try LiveQuery(subject, binding, on: stored.records.snapshot)
-            return (live, stored.liveQueries.add(live), stored)
+            let number = stored.liveQueries.add(live)
+            return RunningQuery(query: live) { stored.liveQueries.remove(number) }
         }
+    }
+}
+
+/// A live query that is told of commits.
+struct RunningQuery: Sendable {
+    let query: LiveQuery
+    /// Has the query take in at once what was committed; `nil` where commits do so themselves.
+    var refresh: (@Sendable () throws(DatabaseError) -> Void)?
+    /// Ends it.
+    let end: @Sendable () -> Void
+
+    init(
+        query: LiveQuery, refresh: (@Sendable () throws(DatabaseError) -> Void)? = nil,
+        end: @escaping @Sendable () -> Void
+    ) {
+        (self.query, self.refresh, self.end) = (query, refresh, end)
     }
 }
 
 /// A reader of a live query: starts it with the first step, and ends it with itself.
 package final class LiveReading: Sendable {
     private struct Running {
-        var query: LiveQuery
-        var number: Int
-        var stored: StoredDatabase
-        var end: Int
+        var live: RunningQuery
+        /// What is done when the client is closed.
+        var ending: Int
     }
 
     private enum State {
@@ -97,8 +118,10 @@ package final class LiveReading: Sendable {
     }
 
     /// The query, once it was started and until it ended.
-    private var runningQuery: LiveQuery? {
-        state.withLock { state in if case .running(let running) = state { running.query } else { nil } }
+    private var runningQuery: LiveQuery? { current?.live.query }
+
+    private var current: Running? {
+        state.withLock { state in if case .running(let running) = state { running } else { nil } }
     }
 
     /// All steps that wait to be taken: those of every commit of this database that has returned to its caller.
@@ -106,6 +129,7 @@ package final class LiveReading: Sendable {
     /// - Throws: `DatabaseError` when there are none, and there will be none as the query does not suit its type.
     package func takeSteps() throws(DatabaseError) -> [QueryChange] {
         guard let running = try started() else { return [] }
+        try current?.live.refresh?()
         let steps = running.steps.takeWaiting()
         if steps.isEmpty { try running.throwFailure() }
         return steps
@@ -114,21 +138,24 @@ package final class LiveReading: Sendable {
     private func started() throws(DatabaseError) -> LiveQuery? {
         try state.withLock { state throws(DatabaseError) in
             switch state {
-            case .running(let running): return running.query
+            case .running(let running): return running.live.query
             case .ended: return nil
             case .waiting: break
             }
             state = .ended
-            guard let (query, number, stored) = try database.liveQuery(query, zones) else { return nil }
-            let end = database.client.whenClosed { query.steps.end() }
-            state = .running(Running(query: query, number: number, stored: stored, end: end))
-            return query
+            guard let live = try database.liveQuery(query, zones) else { return nil }
+            let ending = database.client.whenClosed {
+                live.query.steps.end()
+                live.end()
+            }
+            state = .running(Running(live: live, ending: ending))
+            return live.query
         }
     }
 
     deinit {
         guard case .running(let running) = state.withLock({ $0 }) else { return }
-        running.stored.liveQueries.remove(running.number)
-        database.client.forget(running.end)
+        running.live.end()
+        database.client.forget(running.ending)
     }
 }

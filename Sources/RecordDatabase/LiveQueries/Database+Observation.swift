@@ -34,8 +34,7 @@ extension Database {
 private final class Observation<Value: Sendable & Equatable>: Sendable {
     private struct Running {
         var commits: ReaderQueue<Void>
-        var number: Int
-        var stored: StoredDatabase
+        var source: CommitSource
         var end: Int
         var account: Int
         var last: Value?
@@ -74,34 +73,55 @@ private final class Observation<Value: Sendable & Equatable>: Sendable {
     /// What is told of commits; the first reading waits in it from the beginning.
     private func commits() throws(DatabaseError) -> ReaderQueue<Void> {
         if let running = state.withLock({ $0 }) { return running.commits }
-        let stored = try database.beginLocal(.query).1
+        let storing = try database.begin(.query).1
         let commits = ReaderQueue<Void>([()])
         let end = database.client.whenClosed { commits.end() }
+        let source = try CommitSource(storing, commits)
         let account = database.client.accountReaders.add(commits)
-        state.withLock {
-            $0 = Running(
-                commits: commits, number: stored.readers.add(commits), stored: stored, end: end, account: account)
-        }
+        state.withLock { $0 = Running(commits: commits, source: source, end: end, account: account) }
         return commits
     }
 
     /// Is told of the commits of the current user's database.
     private func followAccount(_ commits: ReaderQueue<Void>) throws(DatabaseError) {
-        let stored = try database.client.stored(database.scope)
-        state.withLock { running in
-            guard let known = running, known.stored !== stored else { return }
-            known.stored.readers.remove(known.number)
-            running?.stored = stored
-            running?.number = stored.readers.add(commits)
-        }
+        let storing = try database.client.storing(database.scope)
+        guard let known = state.withLock({ $0?.source }), known.origin != storing.origin else { return }
+        known.end()
+        let source = try CommitSource(storing, commits)
+        state.withLock { $0?.source = source }
     }
 
     deinit {
         guard let running = state.withLock({ $0 }) else { return }
-        running.stored.readers.remove(running.number)
+        running.source.end()
         database.client.accountReaders.remove(running.account)
         database.client.forget(running.end)
     }
+}
+
+/// What tells a reader of the commits of a database, wherever that is.
+struct CommitSource: Sendable {
+    let origin: DatabaseOrigin
+    /// Ends it.
+    let end: @Sendable () -> Void
+
+    /// - Throws: `DatabaseError` for the shared database.
+    init(_ storing: any DatabaseStoring, _ commits: ReaderQueue<Void>) throws(DatabaseError) {
+        origin = storing.origin
+        if let remote = storing as? RemoteDatabase {
+            end = remote.watch { commits.tell() }
+        } else if let stored = (storing as? LocalDatabase)?.stored {
+            let number = stored.readers.add(commits)
+            end = { stored.readers.remove(number) }
+        } else {
+            throw DatabaseError(.badDatabase, "the shared database does not offer this call")
+        }
+    }
+}
+
+extension ReaderQueue<Void> {
+    /// One signal waits for the reader, however many commits there were.
+    fileprivate func tell() { update { if $0.isEmpty { $0.append(()) } } }
 }
 
 /// Who is told that a database has other records than before, or that it is another one. May be used from any thread.
@@ -127,6 +147,6 @@ final class CommitReaders: Sendable {
     /// Called after a commit was published: one signal waits for each reader, however many commits there were.
     func tell() {
         let queues = state.withLock { Array($0.queues.values) }
-        for queue in queues { queue.update { if $0.isEmpty { $0.append(()) } } }
+        for queue in queues { queue.tell() }
     }
 }

@@ -115,8 +115,7 @@ final class LiveQuery: Sendable {
             var next = before
             do throws(DatabaseError) {
                 guard let bound = try subject.binding(to: event.schema) else {
-                    step { $0.become(subject.emptyResult(before)) }
-                    steps.end()
+                    endEmpty()
                     return nil
                 }
                 next = bound
@@ -128,10 +127,22 @@ final class LiveQuery: Sendable {
             state.withLock { $0.binding = next }
             return next
         } catch {
-            state.withLock { $0.failure = error }
-            steps.end()
+            fail(error)
             return nil
         }
+    }
+
+    /// Ends without records: the caller may read nothing any more.
+    func endEmpty() {
+        let binding = binding
+        step { $0.become(subject.emptyResult(binding)) }
+        steps.end()
+    }
+
+    /// Ends with an error.
+    func fail(_ error: DatabaseError) {
+        state.withLock { $0.failure = error }
+        steps.end()
     }
 
     /// - Throws: `DatabaseError`, once, where the query ended with one.
@@ -171,6 +182,13 @@ final class LiveQuery: Sendable {
     func run(after event: CommitEvent) {
         guard let next = try? subject.result(binding, on: event.after) else { return }
         step(after: event) { $0.become(next) }
+    }
+
+    /// Leads to the result of other records. When that fails, the earlier result stays.
+    func run(_ binding: LiveBinding, on records: Snapshot) {
+        guard let next = try? subject.result(binding, on: records) else { return }
+        step { $0.become(next) }
+        state.withLock { $0.binding = binding }
     }
 
     private func step(after event: CommitEvent, _ changes: (inout LiveResult) -> [QueryChange]) {

@@ -83,7 +83,7 @@ extension Database {
         return try await storing.pageSuspending(request, caller)
     }
 
-    private func beginPage(_ request: PageRequest) throws(DatabaseError) -> (Caller, any DatabaseStoring) {
+    func beginPage(_ request: PageRequest) throws(DatabaseError) -> (Caller, any DatabaseStoring) {
         try NameRules.check(type: request.query.recordType)
         let (caller, storing) = try begin(.query, itemCount: 1)
         if let cursor = request.cursor, cursor.origin != storing.origin {
@@ -103,6 +103,10 @@ extension LocalDatabase {
         guard let search = try search(request, caller) else { return ([], nil) }
         if let matches = try search.runShort() { return matches }
         return try await QueryThreads.shared.perform { () throws(DatabaseError) in try search.run() }
+    }
+
+    func count(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> Int {
+        try search(request, caller)?.count() ?? 0
     }
 
     /// A query that is checked and bound, on the records of this moment; `nil` when the caller may read nothing.
@@ -233,6 +237,20 @@ struct Search: Sendable {
         }
     }
 
+    /// How many records match.
+    /// - Throws: As `run`.
+    func count() throws(DatabaseError) -> Int {
+        var found = 0
+        defer { note(found: found) }
+        do throws(EvaluationError) {
+            found = try QueryDeadline.run(
+                within: time, failure: { $0 }, { () throws(EvaluationError) in try plan.count() })
+            return found
+        } catch {
+            throw DatabaseError(evaluation: error, of: query.predicate)
+        }
+    }
+
     /// The matches, if they are few, found in about a millisecond and without a look at files; else `nil`.
     func runShort() throws(DatabaseError) -> PageMatches? {
         guard !type.holdsAssets(in: desiredKeys) else { return nil }
@@ -252,11 +270,14 @@ struct Search: Sendable {
     private func page(within time: Duration?, limit: Int) throws(PageError) -> SnapshotQuery.Page {
         if let rows = onlyRow, limit > 0 { return SnapshotQuery.Page(rows: rows, next: nil) }
         return try QueryDeadline.run(within: time, failure: PageError.evaluation) { () throws(PageError) in
-            let plan = SnapshotQuery(
-                predicate, over: snapshot, type: query.recordType, zoneID: zoneID,
-                settings: .init(usage: type.indexUsage, context: context))
-            return try plan.page(sortedBy: order, limit: limit, after: request.cursor?.position)
+            try plan.page(sortedBy: order, limit: limit, after: request.cursor?.position)
         }
+    }
+
+    private var plan: SnapshotQuery {
+        SnapshotQuery(
+            predicate, over: snapshot, type: query.recordType, zoneID: zoneID,
+            settings: .init(usage: type.indexUsage, context: context))
     }
 
     /// The one match or none, where indexes tell it at once: then no order matters.

@@ -50,19 +50,13 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
-        if request.saves.contains(where: { $0.type == ContainerSchema.shareType }) {
-            throw DatabaseError(.badDatabase, "containers on servers do not offer sharing")
-        }
-        if request.saves.contains(where: { $0.changes.values.contains(where: \.holdsAssets) }) {
-            throw DatabaseError(
-                .badDatabase, "containers on servers do not take assets", hint: "store the bytes in a field of BYTES")
-        }
+        try request.checkIsOffered()
         let plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
         while true {
             let schema = store.schema.current
-            let written = try server.write(origin, plan.need(schema)) { moment throws(DatabaseError) in
-                try write(plan, on: moment, assuming: schema)
+            let written = try server.write(origin, plan.need(schema)) { moment, reading throws(DatabaseError) in
+                try write(plan, on: moment, reading, assuming: schema)
             }
             store.follow(written.schema)
             guard let result = written.result else { continue }
@@ -75,12 +69,13 @@ struct RemoteDatabase: DatabaseStoring {
     private typealias Written = (result: ModifyResult?, commit: Commit?, schema: ContainerSchema)
 
     private func write(
-        _ plan: BatchPlan, on moment: ServerMoment, assuming schema: ContainerSchema
+        _ plan: BatchPlan, on moment: ServerMoment, _ reading: any ServerReading, assuming schema: ContainerSchema
     ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Written) {
         if plan.need(moment.schema).wholeTypes != plan.need(schema).wholeTypes {
             return (nil, (nil, nil, moment.schema))
         }
-        var plan = plan
+        var (plan, moment) = (plan, moment)
+        moment.rows += try plan.rivals(on: moment, reading)
         let state = moment.state(for: plan.sentBatch, of: plan.caller.client)
         let snapshot = try moment.snapshot()
         if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) {
@@ -99,59 +94,90 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func page(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> PageMatches {
-        let time = caller.configuration.limits.queryTime
-        return try QueryDeadline.run(
-            within: time, failure: { DatabaseError(evaluation: $0) },
-            { () throws(DatabaseError) in try boundPage(request, caller) })
+        let pageSize = request.limit > 0 ? request.limit : caller.configuration.limits.pageSize
+        let start = request.cursor.map {
+            ServerSelection.Start(values: $0.position.values, zoneName: $0.position.zoneName)
+        }
+        return try withinTime(caller) { () throws(DatabaseError) in
+            let found = try find(request, caller) { query in
+                ServerSelection(
+                    type: request.query.recordType, zoneID: query.zone, predicate: query.predicate,
+                    followsReferences: query.predicate.followsReferences
+                        || query.checked.order.contains(where: \.readsOtherRecords),
+                    order: query.checked.order, start: start,
+                    // One more tells whether there is another page.
+                    limit: pageSize < .max ? pageSize + 1 : nil)
+            }
+            return try found?.search(request, caller, self).run() ?? ([], nil)
+        }
     }
 
-    private func boundPage(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> PageMatches {
+    func count(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> Int {
+        try withinTime(caller) { () throws(DatabaseError) in
+            let found = try find(request, caller) { query in
+                var selection = query.selection(ofType: request.query.recordType)
+                selection.counts = true
+                return selection
+            }
+            guard let found else { return 0 }
+            return try found.moment.countedRows + found.search(request, caller, self).count()
+        }
+    }
+
+    /// Runs a query for all that it finds, and tells how.
+    func explain(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> QueryExplanation {
+        try withinTime(caller) { () throws(DatabaseError) in
+            let found = try find(request, caller) { query in
+                var selection = query.selection(ofType: request.query.recordType)
+                selection.explains = true
+                return selection
+            }
+            let moment: ServerMoment
+            if let found { moment = found.moment } else { moment = try read(ServerNeed()) }
+            let snapshot = DatabaseSnapshot(
+                records: try moment.snapshot(), schema: moment.schema, caller: caller, scope: origin.scope)
+            return try snapshot.records(ofType: request.query.recordType, in: request.zones, pushed: moment.pushed)
+                .explanation(of: request.query)
+        }
+    }
+
+    private func withinTime<Outcome>(
+        _ caller: Caller, _ body: () throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        let time = caller.configuration.limits.queryTime
+        return try QueryDeadline.run(within: time, failure: { DatabaseError(evaluation: $0) }, body)
+    }
+
+    /// Reads the rows that a query may find, all of it by one schema; `nil` where it can find nothing.
+    private func find(
+        _ request: PageRequest, _ caller: Caller, _ selection: (RemoteQuery) -> ServerSelection
+    ) throws(DatabaseError) -> FoundRows? {
         let zone = request.zones.zoneID(for: caller)
         while true {
             let schema = store.schema.current
-            let checked: CheckedQuery
+            let (checked, bound): (CheckedQuery, BoundPredicate?)
             do throws(DatabaseError) {
                 checked = try CheckedQuery(request, schema, caller)
+                bound = try checked.check.bind(request.query.predicate, in: origin.scope)
             } catch {
-                // Another process may have taught the server the type meanwhile.
+                // Another process may have taught the server the type or a field meanwhile.
                 let moment = try read(ServerNeed())
                 if moment.schema != schema { continue }
                 if let zone { _ = try moment.state().zone(zone) }
                 throw error
             }
-            guard let bound = try bound(request, checked, in: zone) else { return ([], nil) }
+            guard let bound else {
+                if let zone { _ = try read(ServerNeed()).state().zone(zone) }
+                return nil
+            }
+            let query = RemoteQuery(checked: checked, predicate: bound, zone: zone)
             var need = ServerNeed()
-            let pageSize = request.limit > 0 ? request.limit : caller.configuration.limits.pageSize
-            need.selection = ServerSelection(
-                type: request.query.recordType, zoneID: zone, predicate: bound,
-                followsReferences: bound.followsReferences || checked.order.contains(where: \.readsOtherRecords),
-                order: checked.order,
-                start: request.cursor.map { .init(values: $0.position.values, zoneName: $0.position.zoneName) },
-                // One more tells whether there is another page.
-                limit: pageSize < .max ? pageSize + 1 : nil)
+            need.selection = selection(query)
             let moment = try read(need)
             if moment.schema != schema { continue }
             if let zone { _ = try moment.state().zone(zone) }
-            let search = Search(
-                request, checked, predicate: .bound(bound),
-                on: SearchMoment(origin: origin, snapshot: try moment.snapshot(), schema: schema), caller, store)
-            return try search.run()
+            return FoundRows(query: query, moment: moment)
         }
-    }
-
-    /// The predicate with its fields; `nil` for a type that nobody saved. A zone that is not there comes first.
-    private func bound(
-        _ request: PageRequest, _ checked: CheckedQuery, in zone: RecordZone.ID?
-    ) throws(DatabaseError) -> BoundPredicate? {
-        let bound: BoundPredicate?
-        do throws(DatabaseError) {
-            bound = try checked.check.bind(request.query.predicate, in: origin.scope)
-        } catch {
-            if let zone { _ = try read(ServerNeed()).state().zone(zone) }
-            throw error
-        }
-        if bound == nil, let zone { _ = try read(ServerNeed()).state().zone(zone) }
-        return bound
     }
 
     // MARK: Changes
@@ -192,7 +218,7 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
-        try server.write(origin, ServerNeed()) { moment throws(DatabaseError) in
+        try server.write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
             let state = moment.state()
             var changes = ZoneModification(caller, origin, state, capabilities: [.fetchChanges, .atomic])
             let result = changes.take(request)
@@ -202,9 +228,50 @@ struct RemoteDatabase: DatabaseStoring {
     }
 }
 
+/// A query that suits the schema, and its zone.
+private struct RemoteQuery {
+    let checked: CheckedQuery
+    let predicate: BoundPredicate
+    let zone: RecordZone.ID?
+
+    /// All rows that the query may find, in any order.
+    func selection(ofType type: String) -> ServerSelection {
+        ServerSelection(
+            type: type, zoneID: zone, predicate: predicate, followsReferences: predicate.followsReferences, order: [],
+            start: nil, limit: nil)
+    }
+}
+
+/// The rows that a query may find.
+private struct FoundRows {
+    let query: RemoteQuery
+    let moment: ServerMoment
+
+    /// The query on these rows.
+    func search(_ request: PageRequest, _ caller: Caller, _ database: RemoteDatabase) throws(DatabaseError) -> Search {
+        Search(
+            request, query.checked, predicate: .bound(query.predicate),
+            on: SearchMoment(origin: database.origin, snapshot: try moment.snapshot(), schema: moment.schema), caller,
+            database.store)
+    }
+}
+
+extension ModifyRequest {
+    /// - Throws: `DatabaseError` for what containers on servers do not take.
+    func checkIsOffered() throws(DatabaseError) {
+        if saves.contains(where: { $0.type == ContainerSchema.shareType }) {
+            throw DatabaseError(.badDatabase, "containers on servers do not offer sharing")
+        }
+        if saves.contains(where: { $0.changes.values.contains(where: \.holdsAssets) }) {
+            throw DatabaseError(
+                .badDatabase, "containers on servers do not take assets", hint: "store the bytes in a field of BYTES")
+        }
+    }
+}
+
 extension BatchPlan {
     /// The rows that deciding on the batch needs.
-    fileprivate func need(_ schema: ContainerSchema) -> ServerNeed {
+    func need(_ schema: ContainerSchema) -> ServerNeed {
         var need = ServerNeed()
         var (records, targets) = (Set(saves.map(\.id)), Set<Record.ID>())
         for item in saves {
@@ -216,8 +283,7 @@ extension BatchPlan {
                     if reference.action == .deleteSelf { targets.insert(target) }
                 }
             }
-            // What the type demands of values concerns the other records of the type.
-            if isConstrained(by: schema) { need.wholeTypes.insert(item.record.type) }
+            if isShared(by: schema) { need.wholeTypes.insert(item.record.type) }
         }
         need.targets = Array(targets)
         if !deletes.isEmpty { need.roots = deletes.map(\.id) + saves.map(\.id) }

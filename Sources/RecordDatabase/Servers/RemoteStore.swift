@@ -63,7 +63,7 @@ extension ContainerStore {
         need.records = [Record.ID(userName)]
         for origin in [origin(nil), origin(userName)] {
             if try !remote.server.read(origin, need).rows.isEmpty { continue }
-            try remote.server.write(origin, need) { moment throws(DatabaseError) in
+            try remote.server.write(origin, need) { moment, _ throws(DatabaseError) in
                 guard moment.rows.isEmpty else { return (nil, ()) }
                 let date = max(date, moment.lastDate)
                 let row = ServerRow(

@@ -16,6 +16,20 @@ extension ServerRow {
         return Record(
             type: type, id: id, version: HeldVersion(metadata: metadata, parent: parent, fields: fields))
     }
+
+    /// Adds what the references of the row lead to.
+    package func collectTargets(into targets: inout Set<Record.ID>) {
+        for value in fields.values {
+            switch value {
+            case .reference(let reference): targets.insert(reference.recordID)
+            case .list(let elements):
+                for case .reference(let reference) in elements { targets.insert(reference.recordID) }
+            default: break
+            }
+        }
+        if let parent { targets.insert(parent.recordID) }
+        for user in [creator, lastModifier] { if let user { targets.insert(Record.ID(user)) } }
+    }
 }
 
 extension ServerMoment {

@@ -151,6 +151,23 @@ struct SharedDatabase: DatabaseStoring {
     // MARK: Queries
 
     func page(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> PageMatches {
+        guard let (search, owner) = try search(request, caller) else { return ([], nil) }
+        let page = try search.run()
+        return (
+            page.matches.map { id, result in
+                (id.named(inZonesOf: owner), result.map { $0.seen(inZonesOf: owner, by: userName) })
+            }, page.cursor
+        )
+    }
+
+    func count(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> Int {
+        try search(request, caller)?.search.count() ?? 0
+    }
+
+    /// A query on what the user may see of a zone, and the zone's owner; `nil` for one that can find nothing.
+    private func search(
+        _ request: PageRequest, _ caller: Caller
+    ) throws(DatabaseError) -> (search: Search, owner: String)? {
         guard case .zone(let zoneID) = request.zones else {
             throw DatabaseError(
                 .invalidArguments, "the shared database is queried zone by zone", hint: "name a zone with its owner")
@@ -163,13 +180,7 @@ struct SharedDatabase: DatabaseStoring {
         }
         guard let snapshot else { throw Self.missing(zoneID) }
         let moment = SearchMoment(origin: origin, snapshot: snapshot, schema: schema)
-        guard let search = try part.search(request, caller, on: moment) else { return ([], nil) }
-        let page = try search.run()
-        return (
-            page.matches.map { id, result in
-                (id.named(inZonesOf: owner), result.map { $0.seen(inZonesOf: owner, by: userName) })
-            }, page.cursor
-        )
+        return try part.search(request, caller, on: moment).map { ($0, owner) }
     }
 
     func pageSuspending(_ request: PageRequest, _ caller: Caller) async throws(DatabaseError) -> PageMatches {

@@ -35,6 +35,9 @@ protocol DatabaseStoring: Sendable {
     func page(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> PageMatches
     func pageSuspending(_ request: PageRequest, _ caller: Caller) async throws(DatabaseError) -> PageMatches
 
+    /// How many records match.
+    func count(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> Int
+
     /// A stretch of the changes of a zone.
     func changes(_ request: ZoneChangesRequest, _ caller: Caller) throws(DatabaseError) -> RecordZoneChanges
     func changesSuspending(

@@ -34,19 +34,42 @@ package protocol RecordServer: Sendable {
     /// What there is of a database, of one moment.
     /// - Throws: `DatabaseError`.
     func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment
+    /// Calls a body that reads a database as often as it likes, always of the same moment.
+    ///
+    /// - Parameter body: Gets the moment without rows, and what reads more of it until the body returns. It is called
+    ///   once at most.
+    /// - Throws: `DatabaseError`, also what the body throws.
+    func reading<Outcome>(
+        _ origin: DatabaseOrigin, _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome
     /// Changes a database by what a body makes of the rows that it needs. Nobody else changes the database meanwhile,
     /// and the commit counts exactly once, also when connections are lost.
     ///
-    /// - Parameter body: Gives what is to be stored, `nil` for nothing, and its outcome. It may be called again, on
-    ///   other rows; what it gave last counts.
+    /// - Parameter body: Gives what is to be stored, `nil` for nothing, and its outcome. It may read more rows of the
+    ///   same moment, and it may be called again, on other rows; what it gave last counts.
     /// - Throws: `DatabaseError`, also what the body throws: then nothing is stored. Of code `serverResponseLost` when
     ///   it cannot be told whether something was.
     func write<Outcome>(
         _ origin: DatabaseOrigin, _ need: ServerNeed,
-        _ body: (ServerMoment) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+        _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome
+    /// Tells of the commits of a database, whichever process makes them.
+    ///
+    /// - Parameter tell: Called soon, then after commits, once for several of them, also when the schema is another
+    ///   one. It must not wait for the server.
+    /// - Returns: A number that ends it.
+    func watch(_ origin: DatabaseOrigin, _ tell: @escaping @Sendable () -> Void) -> Int
+    /// Ends what `watch` began.
+    func endWatching(_ number: Int)
     /// Ends all use of the server.
     func close()
+}
+
+/// Reads more of a database, of the moment that a call is about. May be used from any thread until the call ends.
+package protocol ServerReading: Sendable {
+    /// - Throws: `DatabaseError`, of code `badDatabase` after the end of the call. After another one the moment is
+    ///   lost: further reads throw the same.
+    func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment
 }
 
 /// Which rows of a database a call needs.
@@ -86,6 +109,8 @@ package struct ServerSelection: Sendable {
     package let limit: Int?
     /// Whether the server tells how it found the rows, which costs it a second look.
     package var explains = false
+    /// Whether rows of which the server is certain may be counted instead of being given.
+    package var counts = false
 
     /// The last record of a page.
     package struct Start: Sendable {
@@ -195,6 +220,8 @@ package struct ServerMoment: Sendable {
     package var ownBatch: ServerBatch?
     /// Whether a client of another process sent the batch.
     package var isSentBefore = false
+    /// Rows of a selection that the server is certain of, and counted instead of giving them.
+    package var countedRows = 0
     /// How the rows of a selection were found, where that was requested.
     package var pushed: QueryExplanation.Pushed?
 

@@ -9,22 +9,73 @@ import Synchronization
 ///
 /// Taking one costs nothing, and nobody waits for it; it keeps the memory of its records for as long as it is there.
 /// What references lead to is of the same moment.
+///
+/// Of a database on a server, a snapshot lives as long as the body of `Database.read` that it was given to, and its
+/// calls wait for the server.
 public struct DatabaseSnapshot: Sendable {
-    let records: Snapshot
+    private enum Source: Sendable {
+        case here(Snapshot)
+        case server(ServerSnapshot)
+    }
+
+    private let source: Source
     let schema: ContainerSchema
     let caller: Caller
     let scope: DatabaseScope
 
+    init(records: Snapshot, schema: ContainerSchema, caller: Caller, scope: DatabaseScope) {
+        (source, self.schema, self.caller, self.scope) = (.here(records), schema, caller, scope)
+    }
+
+    /// The records; `nil` where they are on a server.
+    var records: Snapshot? { if case .here(let records) = source { records } else { nil } }
+
+    /// A database on a server.
+    init(_ server: ServerSnapshot, caller: Caller, scope: DatabaseScope) {
+        (source, schema, self.caller, self.scope) = (.server(server), server.schema, caller, scope)
+    }
+
     /// The records of a type, to be counted, filtered, sorted and searched with predicates.
     ///
     /// A type that nobody has saved yet has no records. What the database keeps about a record (dates, users, change
-    /// tag) are fields like others. Files of assets are not looked at.
+    /// tag) are fields like others. Files of assets are not looked at. From a server all records of the type are
+    /// fetched; `values(of:matching:)` and `count(ofType:matching:in:)` leave the search to the server.
     ///
     /// - Parameter zones: The zones whose records are meant.
     /// - Throws: `DatabaseError` of code `permissionFailure` where the user may not read all records of the type, and
     ///   `invalidArguments` for a name that no type can have.
     /// - Complexity: O(segments + fields).
     public func records(ofType type: String, in zones: QueryZones = .all) throws(DatabaseError) -> RecordSet {
+        try records(ofType: type, in: zones, toFind: nil)
+    }
+
+    /// As `records(ofType:in:)`.
+    ///
+    /// - Parameter pushed: What a server did to find the records.
+    func records(
+        ofType type: String, in zones: QueryZones, pushed: QueryExplanation.Pushed?
+    ) throws(DatabaseError) -> RecordSet {
+        try found(type, zones, RecordSet.Source(schema: schema, pushed: pushed, isOfDatabase: true), nil).set
+    }
+
+    /// How many records of a type match. On a server they are counted there.
+    ///
+    /// - Parameter zones: The zones whose records are meant.
+    /// - Throws: `RecordPredicateError` for a predicate that does not suit the type, and `DatabaseError` as
+    ///   `records(ofType:in:)`.
+    public func count(
+        ofType type: String, matching predicate: RecordPredicate, in zones: QueryZones = .all
+    ) throws -> Int {
+        var wanted = WantedRecords(predicate: predicate)
+        wanted.counts = true
+        let (set, counted) = try found(type, zones, RecordSet.Source(schema: schema, isOfDatabase: true), wanted)
+        return try counted + set.count(matching: predicate)
+    }
+
+    /// The records of a type, and how many of those that were wanted are counted and not in the set.
+    private func found(
+        _ type: String, _ zones: QueryZones, _ source: RecordSet.Source, _ wanted: WantedRecords?
+    ) throws(DatabaseError) -> (set: RecordSet, counted: Int) {
         try NameRules.check(type: type)
         let declared = schema.recordTypes[type]
         guard scope == .private || caller.may(.read, type: declared) else {
@@ -32,11 +83,16 @@ public struct DatabaseSnapshot: Sendable {
                 .permissionFailure, "the user may not read all records of type \(type)",
                 hint: "query the database: it gives the records that the user may read")
         }
-        let shown = zones.zoneID(for: caller).map(records.only) ?? records
-        var set = RecordSet(
-            shown, recordType: type, source: RecordSet.Source(schema: schema, isOfDatabase: true), declared: declared)
+        let zone = zones.zoneID(for: caller)
+        let shown: (records: Snapshot, counted: Int)
+        switch self.source {
+        case .here(let records): shown = (records, 0)
+        case .server(let server): shown = try server.records(ofType: type, in: zone, wanted)
+        }
+        let records = zone.map(shown.records.only) ?? shown.records
+        var set = RecordSet(records, recordType: type, source: source, declared: declared)
         set.declaredIndexes = ContainerSchema.indexDeclaration(of: declared.map { [$0] } ?? [])
-        return set
+        return (set, shown.counted)
     }
 
     /// The records of all types, of users aside, as `RecordSet(storedAt:)` gives them.
@@ -47,6 +103,11 @@ public struct DatabaseSnapshot: Sendable {
         for (name, type) in schema.recordTypes where scope == .public && !caller.may(.read, type: type) {
             throw DatabaseError(.permissionFailure, "the user may not read all records of type \(name)")
         }
+        let records =
+            switch source {
+            case .here(let records): records
+            case .server(let server): try server.allRecords()
+            }
         let shown = records.sealed(withoutType: ContainerSchema.userRecordType)
         var set = RecordSet(shown, recordType: nil, source: RecordSet.Source(schema: schema))
         set.declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values)
@@ -58,7 +119,13 @@ public struct DatabaseSnapshot: Sendable {
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none, and `permissionFailure`.
     /// - Complexity: O(segments), all but a few of them small.
     public func record(for id: Record.ID) throws(DatabaseError) -> Record {
-        guard let found = records.find(caller.normalized(id)) else {
+        let known = caller.normalized(id)
+        let records =
+            switch source {
+            case .here(let records): records
+            case .server(let server): try server.record(for: known)
+            }
+        guard let found = records.find(known) else {
             throw DatabaseError(.unknownItem, "there is no record \(id.recordName)")
         }
         let version = RowVersion(found.segment, found.row)
@@ -68,14 +135,36 @@ public struct DatabaseSnapshot: Sendable {
         var opener = RecordOpener(caller.keys)
         return try Database.result(id, version, schema.recordTypes[found.segment.recordType], &opener).get()
     }
+
+    /// Whether there is a record, readable or not.
+    func has(_ id: Record.ID) throws(DatabaseError) -> Bool {
+        switch source {
+        case .here(let records): records.find(id) != nil
+        case .server(let server): try server.record(for: id).find(id) != nil
+        }
+    }
+}
+
+extension DatabaseSnapshot: SelectiveReading {
+    func records(
+        ofType type: String, in zones: QueryZones, toFind wanted: WantedRecords?
+    ) throws(DatabaseError) -> RecordSet {
+        try found(type, zones, RecordSet.Source(schema: schema, isOfDatabase: true), wanted).set
+    }
 }
 
 extension Database {
     /// The database at this moment.
     ///
-    /// - Throws: `DatabaseError` when nobody is signed in to whom the database belongs, and others.
+    /// - Throws: `DatabaseError` when nobody is signed in to whom the database belongs, of code `badDatabase` for one
+    ///   on a server, which only `read` gives snapshots of, and others.
     /// - Complexity: O(1).
     public func snapshot() throws(DatabaseError) -> DatabaseSnapshot {
+        if client.store.isRemote {
+            throw DatabaseError(
+                .badDatabase, "a database on a server gives no snapshots to keep",
+                hint: "call read: its body has a snapshot")
+        }
         let (caller, stored) = try beginLocal(.query)
         return client.store.schema.withCurrent { schema in
             DatabaseSnapshot(records: stored.records.snapshot, schema: schema, caller: caller, scope: scope)
@@ -89,15 +178,26 @@ extension Database {
     ///         return (cities.count, try cities.count(matching: "population > \(1_000_000)"))
     ///     }
     ///
+    /// On a server the body reads within one transaction, which keeps a connection for as long as it runs.
+    ///
     /// - Parameter body: Runs on a thread of the database, so that long queries keep no task waiting.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws; `DatabaseError` as `snapshot()`, and of code `operationCancelled`.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (DatabaseSnapshot) throws -> Value
     ) async throws -> Value {
+        if client.store.isRemote {
+            let (caller, storing) = try begin(.query)
+            guard let remote = storing as? RemoteDatabase else { throw Self.sharedRead }
+            return try await remote.run { () throws(DatabaseError) in try remote.read(body, caller) }.get()
+        }
         let snapshot = try snapshot()
         return try await QueryThreads.shared.perform { () throws(DatabaseError) in
             Result { try body(snapshot) }
         }.get()
+    }
+
+    private static var sharedRead: DatabaseError {
+        DatabaseError(.badDatabase, "the shared database does not offer this call")
     }
 }

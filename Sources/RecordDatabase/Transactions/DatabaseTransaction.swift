@@ -10,14 +10,12 @@ import RecordStore
 /// and deleted, and checks and stores it as one batch when its body returns; other readers see all of it at once. The
 /// limits on items and bytes of a request do not hold.
 ///
-/// Made by `Database.write`, for the time of its body.
+/// Made by `Database.write`, for the time of its body. On a server, it keeps commits of others to the database waiting
+/// there, reads what it needs when it needs it, and may leave the server without work for a minute.
 public final class DatabaseTransaction {
     private let database: Database
-    private let stored: StoredDatabase
+    private let ground: any TransactionGround
     private let caller: Caller
-    private let group: CommitGroup
-    /// The database without what the transaction changes.
-    private let base: DatabaseSnapshot
     /// What will be saved, in the order of first saves; `nil` for what was deleted again.
     private var saves: [Record?] = []
     /// The places of these, by the names that the store knows.
@@ -26,10 +24,8 @@ public final class DatabaseTransaction {
     /// The database with what was changed so far; `nil` until it is read after a change.
     private var changed: DatabaseSnapshot?
 
-    init(_ database: Database, _ stored: StoredDatabase, _ caller: Caller, _ group: CommitGroup) throws(DatabaseError) {
-        (self.database, self.stored, self.caller, self.group) = (database, stored, caller, group)
-        base = DatabaseSnapshot(
-            records: try group.snapshot(of: stored), schema: group.schema, caller: caller, scope: database.scope)
+    init(_ database: Database, _ ground: any TransactionGround, _ caller: Caller) {
+        (self.database, self.ground, self.caller) = (database, ground, caller)
     }
 
     // MARK: Reading
@@ -43,7 +39,7 @@ public final class DatabaseTransaction {
         guard !deletes.contains(known) else {
             throw DatabaseError(.unknownItem, "the transaction deleted record \(id.recordName)")
         }
-        return try base.record(for: id)
+        return try ground.base.record(for: id)
     }
 
     /// The record of an identifier as the transaction saves it; `nil` for one that it does not.
@@ -60,12 +56,9 @@ public final class DatabaseTransaction {
 
     /// The database with what was changed so far.
     private func snapshot() throws(DatabaseError) -> DatabaseSnapshot {
-        if places.isEmpty && deletes.isEmpty { return base }
+        if places.isEmpty && deletes.isEmpty { return ground.base }
         if let changed { return changed }
-        let commit = try withCommit { commit throws(DatabaseError) in commit }
-        let snapshot = DatabaseSnapshot(
-            records: try group.preview(commit, of: stored), schema: commit.schema ?? group.schema, caller: caller,
-            scope: database.scope)
+        let snapshot = try withCommit { commit throws(DatabaseError) in try ground.preview(commit) }
         changed = snapshot
         return snapshot
     }
@@ -99,7 +92,8 @@ public final class DatabaseTransaction {
     public func deleteRecord(withID id: Record.ID) {
         let known = caller.normalized(id)
         if let place = places.removeValue(forKey: known) { saves[place] = nil }
-        if base.records.find(known) != nil { deletes.insert(known) }
+        // Where that cannot be told, the commit fails for the same reason.
+        if (try? ground.base.has(known)) ?? true { deletes.insert(known) }
         changed = nil
     }
 
@@ -144,7 +138,7 @@ public final class DatabaseTransaction {
     private func identifiers(
         _ type: String, _ predicate: RecordPredicate, _ zones: QueryZones
     ) throws -> [Record.ID] {
-        let set = try records(ofType: type, in: zones)
+        let set = try records(ofType: type, in: zones, toFind: WantedRecords(predicate: predicate))
         return try set.ordinals(matching: predicate).map { set.recordID(at: $0) }
     }
 
@@ -156,8 +150,7 @@ public final class DatabaseTransaction {
         if places.isEmpty && deletes.isEmpty { return }
         try withCommit { commit throws(DatabaseError) in
             if commit.isEmpty { return }
-            try group.add(commit, to: stored)
-            try group.commit()
+            try ground.store(commit)
         }
     }
 
@@ -167,18 +160,23 @@ public final class DatabaseTransaction {
     ) throws(DatabaseError) -> Outcome {
         let request = ModifyRequest(saves: saves.compactMap(\.self), deletes: Array(deletes))
         let assets = database.client.store.assets
-        var plan = BatchPlan(request, caller, origin: stored.origin, assets: assets)
+        var plan = BatchPlan(request, caller, origin: ground.origin, assets: assets)
         defer { assets.release(plan.heldAssets) }
-        try database.client.store.checkQuota(
-            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits)
-        let state = try group.state(of: stored, hasGraph: true)
-        let date = caller.configuration.clock()
-        let commit = plan.resolve(on: base.records, state, group.schema, date: date)
+        try ground.check(request, plan)
+        let commit = try ground.resolve(&plan, date: caller.configuration.clock())
         let errors = plan.result(commit).partialErrors
         if let error = errors.first?.value {
             throw errors.count == 1 ? error : DatabaseError(partialErrors: errors)
         }
         return try body(commit)
+    }
+}
+
+extension DatabaseTransaction: SelectiveReading {
+    func records(
+        ofType type: String, in zones: QueryZones, toFind wanted: WantedRecords?
+    ) throws(DatabaseError) -> RecordSet {
+        try snapshot().records(ofType: type, in: zones, toFind: wanted)
     }
 }
 
@@ -193,42 +191,55 @@ extension Database {
     ///     }
     ///
     /// One transaction runs at a time: what it reads does not change until it ends, and saves of others wait. Readers
-    /// do not; they see all of it or nothing.
+    /// do not; they see all of it or nothing. On a server this holds for all processes that write the database.
     ///
     /// - Parameter body: Runs on a thread of the database. It must not wait for another save of the container, which
-    ///   waits for it.
+    ///   waits for it. For a database on a server it may run again, from the beginning, where the connection was lost
+    ///   or a new type needs a table first: then nothing of the earlier run was saved.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, and then nothing is changed; `DatabaseError` when something cannot be saved,
     ///   such as `serverRecordChanged` for a record that was fetched before the transaction and changed since, and
-    ///   `operationCancelled` when the task was cancelled before it began.
+    ///   `operationCancelled` when the task was cancelled before it began. On a server also `zoneBusy` when others
+    ///   wrote for ten seconds, and `limitExceeded` when the body left the server without work for more than a minute.
     @discardableResult
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Value
     ) async throws -> Value {
-        let (caller, stored) = try beginLocal(.modifyRecords, isWriting: true)
+        let (caller, storing) = try beginWriting()
         let store = client.store
         await store.turns.begin()
         defer { store.turns.end() }
         if Task.isCancelled { throw DatabaseError.cancelled }
         let result = try await BackgroundThread.perform { [self] () throws(DatabaseError) in
-            try perform(body, caller, stored)
+            try perform(body, caller, storing)
         }
         return try result.get()
     }
 
+    /// Begins a transaction: where its database is, for whom.
+    private func beginWriting() throws(DatabaseError) -> (Caller, any DatabaseStoring) {
+        let caller = try beginCall(.modifyRecords, isWriting: true)
+        if client.store.isRemote, scope != .shared { return (caller, try client.storing(scope, caller)) }
+        return (caller, LocalDatabase(store: client.store, stored: try client.stored(scope, caller)))
+    }
+
     /// As `write`, on the calling thread: for programs that do one thing after the other.
     package func writeNow<Value: Sendable>(_ body: (DatabaseTransaction) throws -> Value) throws -> Value {
-        let (caller, stored) = try beginLocal(.modifyRecords, isWriting: true)
-        return try perform(body, caller, stored).get()
+        let (caller, storing) = try beginWriting()
+        return try perform(body, caller, storing).get()
     }
 
     /// - Returns: What became of the body.
     private func perform<Value: Sendable>(
-        _ body: (DatabaseTransaction) throws -> Value, _ caller: Caller, _ stored: StoredDatabase
+        _ body: (DatabaseTransaction) throws -> Value, _ caller: Caller, _ storing: any DatabaseStoring
     ) throws(DatabaseError) -> Result<Value, any Error> {
+        if let remote = storing as? RemoteDatabase { return try remote.write(body, self, caller) }
+        guard let stored = (storing as? LocalDatabase)?.stored else {
+            throw DatabaseError(.badDatabase, "the shared database does not offer this call")
+        }
         let store = client.store
         let result = try store.writing(to: [stored]) { group throws(DatabaseError) in
-            let transaction = try DatabaseTransaction(self, stored, caller, group)
+            let transaction = DatabaseTransaction(self, try LocalGround(stored, group, store, caller), caller)
             let result = Result { try body(transaction) }
             if case .success = result { try transaction.commit() }
             return result

@@ -24,6 +24,24 @@ public protocol RecordReading {
 extension DatabaseSnapshot: RecordReading {}
 extension DatabaseTransaction: RecordReading {}
 
+/// What a set of records is wanted for: those that cannot matter may be missing from it.
+struct WantedRecords {
+    let predicate: RecordPredicate
+    var keys: [SortKey] = []
+    /// Whether records that certainly match may be counted instead.
+    var counts = false
+}
+
+/// Reading where the search may be left to a server.
+protocol SelectiveReading: RecordReading {
+    /// As `records(ofType:in:)`.
+    ///
+    /// - Parameter wanted: What the records are for; `nil` for anything.
+    func records(
+        ofType type: String, in zones: QueryZones, toFind wanted: WantedRecords?
+    ) throws(DatabaseError) -> RecordSet
+}
+
 // MARK: Values
 
 extension RecordReading {
@@ -48,8 +66,16 @@ extension RecordReading {
         of _: Value.Type = Value.self, matching predicate: RecordPredicate.Of<Value> = .all,
         sortedBy keys: [SortKey.Of<Value>] = [], in zones: QueryZones = .all, limit: Int? = nil, offset: Int = 0
     ) throws -> [Value] {
-        try records(ofType: Value.recordType, in: zones)
+        let wanted = WantedRecords(predicate: predicate.untyped, keys: keys.map(\.untyped))
+        return try records(ofType: Value.recordType, in: zones, for: wanted)
             .values(matching: predicate, sortedBy: keys, limit: limit, offset: offset)
+    }
+
+    private func records(
+        ofType type: String, in zones: QueryZones, for wanted: WantedRecords
+    ) throws(DatabaseError) -> RecordSet {
+        guard let reading = self as? any SelectiveReading else { return try records(ofType: type, in: zones) }
+        return try reading.records(ofType: type, in: zones, toFind: wanted)
     }
 
     /// The values of all records that match, by a predicate that does not know the type.
@@ -60,7 +86,7 @@ extension RecordReading {
         of _: Value.Type = Value.self, matching predicate: RecordPredicate, sortedBy keys: [SortKey] = [],
         in zones: QueryZones = .all, limit: Int? = nil, offset: Int = 0
     ) throws -> [Value] {
-        try records(ofType: Value.recordType, in: zones)
+        try records(ofType: Value.recordType, in: zones, for: WantedRecords(predicate: predicate, keys: keys))
             .values(matching: predicate, sortedBy: keys, limit: limit, offset: offset)
     }
 

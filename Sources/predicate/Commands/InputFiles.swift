@@ -7,7 +7,7 @@ import RecordDatabase
 struct InputFiles {
     /// The files, in order; `-` is standard input. A store is the folder it lives in, alone.
     var paths: [String]
-    private let type: String?
+    let type: String?
     private(set) var options = LoadOptions()
     let arguments: ParsedArguments
 

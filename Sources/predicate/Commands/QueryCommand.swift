@@ -127,6 +127,10 @@ enum QueryCommand: Command {
         let records = arguments["--database"].map { [$0] } ?? files
         let input = try InputFiles(
             arguments, files: records, keepsSource: query.settings.printsSource && request == nil)
+        if request == nil, let count = try input.store?.count(ofType: arguments["--type"], matching: query) {
+            session.output.write("\(count)\n")
+            return .success
+        }
         var set: RecordSet
         if request == nil, input.store == nil, StreamedQuery.suits(query.settings, arguments) {
             var streamed = StreamedQuery(query, session)

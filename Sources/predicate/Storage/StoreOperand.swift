@@ -101,6 +101,24 @@ struct StoreOperand {
         }
     }
 
+    /// How many records on a server match, counted there; `nil` where that has to be told from the records, and where
+    /// none matches, as they tell why.
+    /// - Throws: `CommandError`.
+    func count(ofType type: String?, matching query: Query) throws(CommandError) -> Int? {
+        let settings = query.settings
+        guard isServer, settings.format == .count, settings.limit == nil, settings.offset == 0, !settings.isExplained
+        else { return nil }
+        let container = try open()
+        defer { container.close() }
+        do throws(DatabaseError) {
+            let count = try RecordSet.count(
+                on: database(of: container), type: type, matching: query.predicate, variables: settings.variables)
+            return count == 0 ? nil : count
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
     /// Opens the store.
     ///
     /// - Parameter session: Who is told when indexes of text are rebuilt.

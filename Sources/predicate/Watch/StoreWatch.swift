@@ -22,14 +22,21 @@ struct StoreWatch {
         var isFirst = true
         var matched = 0
         var versions: [FilePath.Version?]?
+        let server = try server()
         while matched < limit, session.output.failure == nil {
-            let now = files.versions
-            if now == versions {
-                usleep(UInt32(interval * 1000))
-                continue
+            let set: RecordSet
+            if let server {
+                guard let records = try server.next() else { continue }
+                set = records
+            } else {
+                let now = files.versions
+                if now == versions {
+                    usleep(UInt32(interval * 1000))
+                    continue
+                }
+                versions = now
+                set = try files.load(session)
             }
-            versions = now
-            let set = try files.load(session)
             var selection: RecordSet.Selection
             do throws(RecordPredicateError) { selection = try query.select(from: set) } catch {
                 throw CommandError(error)
@@ -44,5 +51,11 @@ struct StoreWatch {
             isFirst = false
         }
         return matched > 0 ? .success : .noMatch
+    }
+
+    /// What is followed on a server; `nil` for a folder.
+    private func server() throws(CommandError) -> ServerRecords? {
+        guard let store = files.store, store.isServer else { return nil }
+        return try ServerRecords(store, type: files.type, query)
     }
 }

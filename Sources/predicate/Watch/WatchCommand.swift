@@ -7,15 +7,14 @@ import RecordDatabase
 enum WatchCommand: Command {
     static let specification = CommandSpecification(
         name: "watch",
-        operands: "PREDICATE [FILE…|FOLDER]",
+        operands: "PREDICATE [FILE…|FOLDER|postgresql://…]",
         summary: "Print the records that match as they are appended to NDJSON files or saved in a store.",
         discussion: """
             Follows the files until it is stopped, or after --limit matches; a file may be cut, replaced or not be there
             yet. Standard input (no file, or '-') is read to its end. A line counts when its line end is written; lines
-            that cannot be read are told and left out. Of a store, records are printed that come to match, and those \
-            that
-            match and were changed, after each commit of whoever writes it. Pipes and devices are followed as standard
-            input only. Exit status: as of query.
+            that cannot be read are told and left out. Of a store, or a container on a server, records are printed
+            that come to match, and those that match and were changed, after each commit of whoever writes it. Pipes
+            and devices are followed as standard input only. Exit status: as of query.
             """,
         options: [
             OptionSpecification("--all", "Begin with what is there already."),
@@ -34,6 +33,7 @@ enum WatchCommand: Command {
             Example("errors as they come", "predicate watch 'status >= 500' access.ndjson"),
             Example("the next three", "predicate watch \"level == 'error'\" app.ndjson --limit 3"),
             Example("new orders in a store", "predicate watch 'total > 100' orders.store"),
+            Example("in a container on a server", "predicate watch 'total > 100' postgresql://app@db/shop -t Order"),
             Example("from a program", "tail -F app.log.json | predicate watch 'user.plan == \"free\"'"),
         ])
 
@@ -72,10 +72,6 @@ enum WatchCommand: Command {
         // An hour at most: what follows counts in microseconds of 32 bits.
         let interval = min(max(1, try arguments.count("--interval") ?? 200), 3_600_000)
         let input = InputFiles(arguments, paths: files)
-        if input.store?.isServer == true {
-            throw CommandError(
-                .usage, "containers on servers cannot be watched", hint: "'predicate query' reads them as they are")
-        }
         if StandardStream.error.isTerminal, files != ["-"] {
             let all = arguments.has("--all")
             let what = input.store != nil ? "records of" : all ? "the lines of" : "new lines of"

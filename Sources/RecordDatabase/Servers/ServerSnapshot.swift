@@ -1,0 +1,120 @@
+// A database on a server at one moment, read as it is needed.
+
+import PredicateSemantics
+import RecordModel
+import RecordStore
+import Synchronization
+
+/// What reads a database on a server at one moment, with what a transaction changed.
+struct ServerSnapshot: Sendable {
+    private let reading: any ServerReading
+    private(set) var schema: ContainerSchema
+    /// The rows that were given so far; `nil` where they are not kept.
+    private let known: KnownRows?
+    /// The rows that a transaction saves, as they are then.
+    private var saved: [ServerRow] = []
+    private var deleted: Set<Record.ID> = []
+
+    /// - Parameter keepsRows: Whether rows are kept that are likely to be wanted again.
+    init(_ reading: any ServerReading, _ schema: ContainerSchema, keepsRows: Bool = false) {
+        (self.reading, self.schema) = (reading, schema)
+        known = keepsRows ? KnownRows() : nil
+    }
+
+    /// The same with what a transaction changed, in place of what it changed before.
+    func changed(by commit: ServerCommit) -> ServerSnapshot {
+        var changed = self
+        changed.schema = commit.schema ?? schema
+        changed.saved = commit.saves.map(\.row)
+        changed.deleted = Set(commit.deletions.map(\.id))
+        return changed
+    }
+
+    // MARK: Reading
+
+    /// The records of a type, with those that their references lead to; those that cannot match may be missing.
+    ///
+    /// - Returns: How many of those that match are counted and not among the records, too.
+    func records(
+        ofType type: String, in zoneID: RecordZone.ID?, _ wanted: WantedRecords?
+    ) throws(DatabaseError) -> (records: Snapshot, counted: Int) {
+        var need = ServerNeed()
+        if let recordType = schema.recordTypes[type] {
+            let binder = Self.binder(type, recordType)
+            // How well records match depends on all others.
+            let isForAll = wanted?.keys.contains { $0.criterion == .relevance } ?? true
+            let predicate = isForAll ? nil : wanted.flatMap { try? binder.bind($0.predicate) }
+            if let bound = predicate ?? (try? binder.bind("TRUEPREDICATE")) {
+                let follows =
+                    predicate.map { $0.followsReferences || wanted?.keys.contains(where: \.readsOtherRecords) == true }
+                    ?? recordType.fields.values.contains { $0.type == .reference || $0.type == .list(.reference) }
+                var selection = ServerSelection(
+                    type: type, zoneID: zoneID, predicate: bound, followsReferences: follows, order: [], start: nil,
+                    limit: nil)
+                selection.counts = predicate != nil && wanted?.counts == true && saved.isEmpty && deleted.isEmpty
+                need.selection = selection
+            }
+        }
+        let moment = try read(need)
+        if wanted != nil { known?.insert(moment.rows) }
+        return (try shown(moment), moment.countedRows)
+    }
+
+    private static func binder(_ name: String, _ type: ContainerSchema.RecordType) -> Binder {
+        let fields = type.fields.sorted { $0.key < $1.key }
+        return Binder(
+            schema: RecordSchema(
+                recordType: name, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value.type) }),
+            settings: Binder.Settings(analyzers: type.analyzers))
+    }
+
+    /// The records of all types.
+    func allRecords() throws(DatabaseError) -> Snapshot {
+        var need = ServerNeed()
+        need.wholeTypes = Set(schema.recordTypes.keys)
+        return try shown(try read(need))
+    }
+
+    /// The record of an identifier, if there is one.
+    func record(for id: Record.ID) throws(DatabaseError) -> Snapshot {
+        var moment = ServerMoment(schema: schema)
+        if let row = known?.row(id) {
+            moment.rows = [row]
+        } else {
+            var need = ServerNeed()
+            need.records = [id]
+            moment = try read(need)
+            known?.insert(moment.rows)
+        }
+        return try shown(moment)
+    }
+
+    private func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        if saved.isEmpty { return try reading.read(need) }
+        var need = need
+        var targets: Set<Record.ID> = []
+        if need.selection?.followsReferences == true { for row in saved { row.collectTargets(into: &targets) } }
+        // The place of what was changed is that of what it was.
+        need.records += saved.map(\.id) + targets
+        return try reading.read(need)
+    }
+
+    /// The rows of a moment, with what a transaction changed.
+    private func shown(_ moment: ServerMoment) throws(DatabaseError) -> Snapshot {
+        if saved.isEmpty, deleted.isEmpty { return try moment.snapshot() }
+        var changed = moment
+        var left = Dictionary(saved.map { ($0.id, $0) }) { $1 }
+        changed.rows = moment.rows.filter { !deleted.contains($0.id) }.map { left.removeValue(forKey: $0.id) ?? $0 }
+        changed.rows += saved.filter { left[$0.id] != nil }
+        return try changed.snapshot()
+    }
+}
+
+/// Rows that a transaction read, which nobody else changes before its end. May be used from any thread.
+private final class KnownRows: Sendable {
+    private let rows = Mutex<[Record.ID: ServerRow]>([:])
+
+    func row(_ id: Record.ID) -> ServerRow? { rows.withLock { $0[id] } }
+
+    func insert(_ new: [ServerRow]) { rows.withLock { rows in for row in new { rows[row.id] = row } } }
+}

@@ -1,0 +1,62 @@
+// What a transaction reads and writes, wherever its database is.
+
+import FoundationEssentials
+import RecordModel
+import RecordStore
+
+/// A database that nobody but a transaction changes meanwhile. Used by one thread.
+protocol TransactionGround {
+    /// Tells the database from all others.
+    var origin: DatabaseOrigin { get }
+    /// The database without what the transaction changes.
+    var base: DatabaseSnapshot { get }
+
+    /// Checks that a batch may be saved here at all.
+    func check(_ request: ModifyRequest, _ plan: BatchPlan) throws(DatabaseError)
+    /// What a batch comes to, on the database as it is.
+    func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit
+    /// The database with what was resolved last.
+    func preview(_ commit: Commit) throws(DatabaseError) -> DatabaseSnapshot
+    /// Stores what was resolved last, when the transaction ends.
+    func store(_ commit: Commit) throws(DatabaseError)
+}
+
+/// A database in this process, under the lock of its store.
+struct LocalGround: TransactionGround {
+    let base: DatabaseSnapshot
+    private let records: Snapshot
+    private let stored: StoredDatabase
+    private let group: CommitGroup
+    private let store: ContainerStore
+    private let caller: Caller
+
+    init(
+        _ stored: StoredDatabase, _ group: CommitGroup, _ store: ContainerStore, _ caller: Caller
+    ) throws(DatabaseError) {
+        (self.stored, self.group, self.store, self.caller) = (stored, group, store, caller)
+        records = try group.snapshot(of: stored)
+        base = DatabaseSnapshot(records: records, schema: group.schema, caller: caller, scope: stored.origin.scope)
+    }
+
+    var origin: DatabaseOrigin { stored.origin }
+
+    func check(_: ModifyRequest, _ plan: BatchPlan) throws(DatabaseError) {
+        try store.checkQuota(
+            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits)
+    }
+
+    func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {
+        plan.resolve(on: records, try group.state(of: stored, hasGraph: true), group.schema, date: date)
+    }
+
+    func preview(_ commit: Commit) throws(DatabaseError) -> DatabaseSnapshot {
+        DatabaseSnapshot(
+            records: try group.preview(commit, of: stored), schema: commit.schema ?? group.schema, caller: caller,
+            scope: stored.origin.scope)
+    }
+
+    func store(_ commit: Commit) throws(DatabaseError) {
+        try group.add(commit, to: stored)
+        try group.commit()
+    }
+}

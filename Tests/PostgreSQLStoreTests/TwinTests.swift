@@ -260,7 +260,9 @@ extension Twin {
                 return read.joined(separator: "\n")
             }
         } catch let error as DatabaseError {
-            return "\(error.code): \(error.reason)"
+            // Which of several items is named is not told.
+            let reason = error.code == .partialFailure ? error.reason.prefix { $0 != "," } : error.reason[...]
+            return "\(error.code): \(reason)"
         } catch let error as RecordPredicateError {
             return error.message
         } catch {

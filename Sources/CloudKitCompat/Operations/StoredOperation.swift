@@ -75,11 +75,13 @@ struct StoredOperation: Codable {
 struct OperationFolder {
     private let path: String
     private let userName: String?
+    private let now: Date
 
     /// `nil` for a container without a store in a folder.
     init?(_ container: Result<Container, DatabaseError>) {
         guard case .success(let container) = container, let folder = container.storeFolder else { return nil }
-        (path, userName) = (StorePath.beside(folder, ".operations"), container.userName)
+        path = StorePath.beside(folder, ".operations")
+        (userName, now) = (container.userName, container.now)
     }
 
     /// Stores an operation.
@@ -88,7 +90,7 @@ struct OperationFolder {
     func store(_ operation: CKOperation, _ scope: CKDatabase.Scope) -> String? {
         guard let work = operation.storedWork else { return nil }
         let stored = StoredOperation(
-            id: operation.operationID, date: Date(), scope: scope.rawValue, userName: userName, work: work)
+            id: operation.operationID, date: now, scope: scope.rawValue, userName: userName, work: work)
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

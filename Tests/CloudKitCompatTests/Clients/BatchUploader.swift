@@ -51,7 +51,7 @@ public actor BatchUploader {
             }
         }
         for (id, result) in results.deleteResults {
-            do { try result.get() } catch { failed[id] = (error as! CKError).code }
+            do { try result.get() } catch { failed[id] = (error as? CKError)?.code ?? .internalError }
         }
         if !conflicts.isEmpty { try await send(conflicts, []) }
     }

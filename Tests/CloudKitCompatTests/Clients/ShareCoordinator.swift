@@ -35,7 +35,7 @@ public final class ShareCoordinator: @unchecked Sendable {
         participant.permission = mayWrite ? .readWrite : .readOnly
         participant.role = .privateUser
         share.addParticipant(participant)
-        return try await container.privateCloudDatabase.save(share) as! CKShare
+        return try await container.privateCloudDatabase.save(share) as? CKShare ?? share
     }
 
     /// By operations: metadata of a URL, then acceptance.

@@ -93,7 +93,7 @@ public final class SubscriptionCenter: @unchecked Sendable {
         let subscriptions = try await database.allSubscriptions()
         for subscription in subscriptions {
             switch subscription.subscriptionType {
-            case .query: _ = (subscription as! CKQuerySubscription).querySubscriptionOptions
+            case .query: _ = (subscription as? CKQuerySubscription)?.querySubscriptionOptions
             case .recordZone: _ = (subscription as? CKRecordZoneSubscription)?.zoneID
             case .database: _ = subscription.notificationInfo?.shouldSendContentAvailable
             @unknown default: break

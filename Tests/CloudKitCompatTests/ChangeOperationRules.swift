@@ -97,6 +97,20 @@ extension Scene {
             let rest = try await scene.database.recordZoneChanges(inZoneWith: scene.zone, since: tokens.last)
             #expect(rest.modificationResultsByID.keys.map(\.recordName) == ["f"])
         },
+        Rule(262, text: "a cancelled fetch tells no further deletion") { scene async throws in
+            let start = try await scene.database.recordZoneChanges(inZoneWith: scene.zone, since: nil)
+            try await scene.change()
+            for name in ["d", "e"] { try await scene.database.deleteRecord(withID: scene.id(name, scene.zone)) }
+            let operation = scene.changes([scene.zone], since: start.changeToken)
+            let log = Log()
+            operation.recordWithIDWasDeletedBlock = { [weak operation] id, _ in
+                log.add(id.recordName)
+                operation?.cancel()
+            }
+            operation.fetchRecordZoneChangesResultBlock = { log.add(Scene.word($0)) }
+            await scene.run(operation)
+            #expect(log.lines.count == 2 && log.lines.last == "operationCancelled", "\(log.lines)")
+        },
         Rule(268, text: "zones made, changed, deleted and purged since a token") { scene async throws in
             let own = scene.own.privateDatabase
             let start = try await scene.database.databaseChanges(since: nil)

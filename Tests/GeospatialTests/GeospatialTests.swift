@@ -114,4 +114,21 @@ import Testing
             }
         }
     }
+
+    /// A place at just the distance of the radius is in the box, whatever rounding does: the degrees of a meridian are
+    /// shortest at the equator.
+    @Test func boxesReachTheirRim() {
+        for number in 1...1_000 {
+            let length = Double(number) * 0.0137
+            let center = Location(latitude: 0, longitude: Double(number % 360) - 180)
+            for latitude in [length, -length] {
+                let place = Location(latitude: latitude, longitude: center.longitude)
+                let box = BoundingBox(center: center, radius: Geodesic.distance(from: center, to: place))
+                #expect(box.south <= latitude && latitude <= box.north, "\(latitude)")
+            }
+            let east = Location(latitude: 0, longitude: center.longitude + length / 100)
+            let box = BoundingBox(center: center, radius: Geodesic.distance(from: center, to: east))
+            #expect(box.longitudeReach >= east.longitude - center.longitude, "\(length)")
+        }
+    }
 }

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Random predicates, random records, strange values, removals and changes, against the evaluator.
-    @Test(arguments: [(1, 300, 15), (2, 300, 15), (3, 60, 60), (4, 1, 40), (5, 600, 4)] as [(UInt64, Int, Int)])
+    @Test(arguments: [(1, 240, 12), (2, 240, 12), (3, 60, 40), (4, 1, 40), (5, 600, 4)] as [(UInt64, Int, Int)])
     func indexAgreesWithTheEvaluator(seed: UInt64, predicates: Int, records: Int) {
         var campaign = PercolationCampaign(seed: seed)
         campaign.run(predicates: predicates, records: records)

@@ -1,5 +1,6 @@
 // Nil, quantifiers, families of values: the tables of the language.
 
+import FoundationEssentials
 import PredicateSemantics
 import RecordModel
 import Testing
@@ -29,6 +30,18 @@ func outcome(_ text: String, _ arguments: [FieldValue] = [], of value: FieldValu
         let constants = ["nil \(comparison) nil", "nil \(comparison) 'x'", "'x' \(comparison) nil"]
             .map { outcome($0, of: object) }
         #expect(constants.joined() == expected, "\(comparison) of constants")
+    }
+
+    /// Two zeros are one moment, also where dates are looked up in a list.
+    @Test func zerosOfDates() {
+        let (minus, zero) = (Date(timeIntervalSinceReferenceDate: -0.0), Date(timeIntervalSinceReferenceDate: 0))
+        for (a, b) in [(minus, zero), (zero, minus)] {
+            let others = (1...20).map { FieldValue.date(Date(timeIntervalSinceReferenceDate: Double($0))) }
+            #expect(outcome("%@ == %@", [.date(a), .date(b)]) == "T")
+            #expect(outcome("d IN %@", [.list([.date(b)])], of: .object(["d": .date(a)])) == "T")
+            #expect(outcome("d IN %@", [.list(others + [.date(b)])], of: .object(["d": .date(a)])) == "T")
+            #expect(outcome("d IN %@", [.list(others)], of: .object(["d": .date(a)])) == "F")
+        }
     }
 
     @Test func nilBetween() {

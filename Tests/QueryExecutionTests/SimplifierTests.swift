@@ -57,6 +57,7 @@ import Testing
         // What may fail keeps its place, and so does all behind it.
         ("a == 1 AND x > 2 AND a == 2", nil), ("x > 2 AND a == 1 AND a == 2", nil),
         ("a == 1 OR x > 2 OR a == 2", nil),
+        ("a == 1 AND (1 / b == 5 OR a == 1)", nil), ("a == 1 OR (1 / b == 5 AND a == 1)", nil),
         ("a == 1 AND a == 2 AND x > 2", "FALSEPREDICATE"), ("x > 2 AND a > 1 AND x > 2", "x > 2 AND a > 1"),
     ]
 

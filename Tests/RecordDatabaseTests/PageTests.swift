@@ -71,6 +71,28 @@ import _TestSupport
         return store
     }
 
+    /// A record at the end of a page that is deleted and saved anew is not on the next one: its name has been passed.
+    @Test(arguments: [true, false]) func recordsMadeAnewAreNotGivenAgain(isAscending: Bool) throws {
+        let store = try Self.store(100, seed: 3)
+        let keys = [SortKey(.recordName, isAscending: isAscending)]
+        let whole = try Self.pages(store, keys, limit: 1_000)
+        var given: [Record.ID] = []
+        var cursor: PageCursor?
+        repeat {
+            let query = try Self.query(store)
+            let page = try query.page(sortedBy: keys, limit: 10, after: cursor)
+            given += page.rows.map(query.snapshot.recordID)
+            cursor = page.next
+            guard let last = given.last else { break }
+            for isDeletion in [true, false] {
+                var batch = RecordBatch()
+                if isDeletion { batch.delete(last) } else { batch.save(Record(type: "T", id: last)) }
+                try store.commit(batch)
+            }
+        } while cursor != nil
+        #expect(given == whole)
+    }
+
     @Test func pagesAddUp() throws {
         let store = try Self.store(2000, seed: 1)
         for keys in Self.orders {

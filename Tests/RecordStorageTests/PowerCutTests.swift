@@ -215,7 +215,7 @@ struct PowerCutTests {
     /// Some states of each kind of session; `.ci/run` makes 100.
     @Test func whatAPowerCutLeavesHoldsWhatWasAcknowledged() throws {
         try withFolder { folder in
-            let tally = try campaign(folder, seed: 1).run(states: 16, [.full, .normal, .off, .background])
+            let tally = try campaign(folder, seed: 1).run(states: 24, [.full, .normal, .off, .background])
             #expect(tally.faults == [])
             #expect(tally.opened > 15 && tally.copies > 3, "\(tally)")
         }

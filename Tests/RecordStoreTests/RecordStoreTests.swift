@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct RecordStoreTests {
     /// Few records with many changes each, and many with few.
-    @Test(arguments: [(1, 20, 150), (2, 90, 150), (3, 700, 40)] as [(UInt64, Int, Int)])
+    @Test(arguments: [(1, 20, 100), (2, 90, 100), (3, 700, 30)] as [(UInt64, Int, Int)])
     func resultsFollowWrites(seed: UInt64, room: Int, steps: Int) {
         var campaign = UpdateCampaign(seed: seed, room: room)
         for _ in 0..<steps { campaign.step(predicates: 3) }

@@ -44,6 +44,25 @@ import Testing
             list["n"] = 1
             #expect(try await world.mine.save(list)["l"] as [Asset]? != nil)
         },
+        Rule(125, 298, text: "a record of a conflict keeps its assets") { world async throws in
+            let scratch = try Scratch()
+            let url = try scratch.file("kept", Data("kept".utf8))
+            let saved = try await world.mine.save(record("r", ["a": .asset(Asset(fileURL: url)), "n": 1]))
+            var newer = saved
+            newer["n"] = 2
+            try await world.mine.save(newer)
+            var conflict: DatabaseError?
+            var older = saved
+            older["n"] = 3
+            do throws(DatabaseError) { try await world.mine.save(older) } catch { conflict = error }
+            var server = try #require(conflict?.serverRecord)
+            server["n"] = 4
+            let (results, _) = try await world.mine.modifyRecords(
+                saving: [server], deleting: [], savePolicy: .allKeys)
+            #expect(try results[server.id]?.get()["n"] == 4)
+            let fetched = try await world.mine2.record(for: saved.id)
+            #expect(try bytes(fetched) == Data("kept".utf8) && fetched["n"] == 4)
+        },
         Rule(299, text: "files that cannot be copied") { world async throws in
             let scratch = try Scratch()
             let missing = try Asset(fileURL: scratch.folder.appending(path: "none"))

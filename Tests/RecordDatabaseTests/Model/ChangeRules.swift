@@ -142,6 +142,19 @@ extension Database {
             try await few.save(RecordZone(id: zone))
             await fails(.changeTokenExpired) { try await few.recordZoneChanges(inZoneWith: zone, since: fresh.token) }
         },
+        Rule(265, text: "the oldest token that is served") { world async throws in
+            let zone = world.zone
+            let few = try world.client(World.alice) { $0.limits.deletionsPerZone = 4 }.privateDatabase
+            for number in 0..<8 { try await few.put(record("r\(number)", in: zone)) }
+            var tokens: [ChangeToken?] = []
+            for number in 0..<8 {
+                try await few.deleteRecord(withID: .init("r\(number)", zoneID: zone))
+                tokens.append(try few.changes(in: zone).token)
+            }
+            // Four deletions are known; the token behind the last one that is not begins with them.
+            #expect(try few.changes(in: zone, since: tokens[3]).entries == ["-r4", "-r5", "-r6", "-r7"])
+            await fails(.changeTokenExpired) { try await few.recordZoneChanges(inZoneWith: zone, since: tokens[2]) }
+        },
         Rule(268, text: "zones that changed") { world async throws in
             let first = try await world.mine.databaseChanges()
             #expect(first.modifications == [world.zone] && first.deletions == [] && !first.moreComing)

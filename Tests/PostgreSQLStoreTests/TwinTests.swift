@@ -325,10 +325,10 @@ extension Twin {
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct TwinTests {
-    @Test(arguments: [UInt64](1...30))
+    @Test(arguments: [UInt64](1...10))
     func resultsAreThoseOfMemory(_ seed: UInt64) throws { try compare(seed, ContainerSchema()) }
 
-    @Test(arguments: [UInt64](101...110))
+    @Test(arguments: [UInt64](101...104))
     func constraintsAreThoseOfMemory(_ seed: UInt64) throws {
         var schema = ContainerSchema()
         var type = ContainerSchema.RecordType(fields: [

@@ -6,6 +6,10 @@ public import RecordDatabase
 /// Any value that a field can hold.
 public typealias CKRecordValue = CKRecordValueProtocol
 
+/// What CloudKit calls `CKRecordValue` in casts that its compiler's hints write: `as __CKRecordObjCValue`.
+// swift-format-ignore: NoLeadingUnderscores
+public typealias __CKRecordObjCValue = CKRecordValueProtocol
+
 /// A type whose values fields can hold.
 public protocol CKRecordValueProtocol {
     /// The value in the terms of `RecordDatabase`.

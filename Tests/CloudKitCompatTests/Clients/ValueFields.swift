@@ -1,12 +1,7 @@
 // Fields of every type, as mappers set and read them: subscripts, casts, generic accessors and a property wrapper.
 
+import CloudKitCompat
 import Foundation
-
-#if canImport(CloudKit)
-    import CloudKit
-#else
-    import CloudKitCompat
-#endif
 
 public enum Mood: String, CaseIterable { case calm, merry, grim }
 
@@ -45,7 +40,15 @@ public struct DiaryEntry {
     }
 }
 
+/// Names of fields as an enumeration, with a subscript of its own.
+public enum EntryKey: String { case place, note }
+
 extension CKRecord {
+    subscript(key: EntryKey) -> CKRecordValue? {
+        get { self[key.rawValue] }
+        set { self[key.rawValue] = newValue }
+    }
+
     /// As many mappers have it: a generic setter of the protocol's values.
     func store<Value: CKRecordValue>(_ value: Value?, under key: String) { self[key] = value }
 
@@ -94,6 +97,15 @@ public func exerciseFields(_ record: CKRecord, asset: URL) -> [String] {
     record.store(42, under: "generic")
     record.store([1.5], under: "genericList")
 
+    record.setObject("o" as __CKRecordObjCValue, forKey: "objC")
+    record[.note] = "n" as CKRecordValue
+    let anything: [String: Any] = ["any": 5, "other": "x"]
+    for (key, value) in anything { record[key] = value as? CKRecordValue }
+    let values: [String: CKRecordValue] = [
+        "d1": 1 as CKRecordValue, "d2": "two" as CKRecordValue, "d3": NSNumber(value: 3),
+    ]
+    for (key, value) in values { record[key] = value }
+
     // Reading.
     let text: String = record["text"]!
     check(text == "a", "typed subscript")
@@ -114,6 +126,16 @@ public func exerciseFields(_ record: CKRecord, asset: URL) -> [String] {
     check((record["link"] as? CKRecord.Reference)?.recordID.recordName == "other", "Reference")
     check((record["links"] as? [CKRecord.Reference])?.count == 1, "[Reference]")
     check((record["file"] as? CKAsset)?.fileURL != nil, "Asset")
+    check(record[.note] as? String == "n" && record["any"] as? Int == 5 && record["d3"] as? Int == 3, "own keys")
+    check(record["text"] as? NSString == "a" && record["data"] as? NSData == NSData(data: Data([1, 2])), "objects")
+    check((record["date"] as? NSDate)?.timeIntervalSince1970 == 5, "NSDate")
+    check((record["words"] as? NSArray)?.count == 2 && (record["words"] as? [Any])?.count == 2, "NSArray")
+    check((record["words"] as? [CKRecordValue])?.count == 2, "[CKRecordValue]")
+    switch record["whole"] {
+    case let number as NSNumber: check(number == 1, "switch")
+    default: faults.append("switch")
+    }
+    check(record["text"] is String, "is")
     check(record.object(forKey: "text") as? String == "a", "object(forKey:)")
     check(record.value(forKey: "whole") as? Int == 1, "value(forKey:)")
     check(record.optional("text", as: String.self) == "a", "generic read")

@@ -36,7 +36,7 @@ struct StreamTests {
         ("query TRUEPREDICATE n.ndjson -o line", 0),
         ("query TRUEPREDICATE n.ndjson -o markdown", 0), ("schema n.ndjson -o table", 0),
         ("query TRUEPREDICATE n.ndjson n.ndjson", 3),
-        ("query TRUEPREDICATE mixed.ndjson --color always", 3), ("import store n.ndjson", 3),
+        ("query TRUEPREDICATE mixed.ndjson --strict --color always", 3), ("import store n.ndjson", 3),
     ])
     func namesDoNotCommand(words: String, status: Int32) throws {
         let folder = try TemporaryFolder()

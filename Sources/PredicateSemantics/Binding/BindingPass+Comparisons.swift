@@ -119,11 +119,12 @@ extension BindingPass {
         }
         throw BindingError(
             kind: .typeMismatch, span: clash.operand == 0 ? lhs.span : rhs.span, message: clash.message,
-            hint: quantifier == nil ? Self.rewritten(comparisonOperator, lhs, rhs) ?? clash.hint : clash.hint)
+            hint: quantifier == nil ? rewritten(comparisonOperator, lhs, rhs) ?? clash.hint : clash.hint)
     }
 
-    /// What orders a text and a number as numbers, where one of them is a constant.
-    private static func rewritten(
+    /// What orders a text and a number as numbers, where one of them is a constant. Errors repeat no arguments: where
+    /// there are any, the constant is left out.
+    private func rewritten(
         _ comparisonOperator: ComparisonOperator, _ lhs: Operand, _ rhs: Operand
     ) -> String? {
         switch comparisonOperator {
@@ -131,13 +132,14 @@ extension BindingPass {
         default: return nil
         }
         let sign = comparisonOperator.rawValue
+        let (left, right) = arguments.isEmpty ? ("\(lhs)", "\(rhs)") : ("…", "…")
         switch (lhs.type, rhs.type) {
         case (.string, .number) where lhs.constant == nil && rhs.constant != nil:
-            return "as numbers: CAST(\(lhs), 'NSNumber') \(sign) \(rhs)"
+            return "as numbers: CAST(\(lhs), 'NSNumber') \(sign) \(right)"
         case (.number, .string) where rhs.constant == nil && lhs.constant != nil:
-            return "as numbers: \(lhs) \(sign) CAST(\(rhs), 'NSNumber')"
+            return "as numbers: \(left) \(sign) CAST(\(rhs), 'NSNumber')"
         case (.number, .string):
-            guard case .string(let text)? = rhs.constant, Double(text) != nil else { return nil }
+            guard arguments.isEmpty, case .string(let text)? = rhs.constant, Double(text) != nil else { return nil }
             return "leave the quotes out: \(lhs) \(sign) \(text)"
         default: return nil
         }

@@ -23,8 +23,7 @@ enum SharedOptions {
             "--strict", "A field that holds values of kinds that do not mix is an error (default: a note)."),
         OptionSpecification(
             "--reference", value: "FIELD=TYPE.KEY", repeats: true,
-            "FIELD leads to the record of TYPE with that KEY: customer=customers.id for customer.name; a TYPE is the "
-                + "name of a file without its ending."),
+            "FIELD leads to the record with that KEY; TYPE is a file's name without its ending."),
     ]
 
     /// How record files, or a store in their place, are read.

@@ -10,7 +10,7 @@ import _TestSupport
 
 /// Rules of what containers on servers do not offer yet, and say so: subscriptions, assets and sharing; and of keys that
 /// are kept with a store.
-private let rulesWithoutServer = Set(272...295).union(297...304).union(330...360).union([125, 245])
+private let rulesWithoutServer = Set(272...295).union(297...304).union(330...361).union([125, 245])
     .union(400...405).union(408...409).union(411...415).union(417...418)
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))

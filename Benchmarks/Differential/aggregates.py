@@ -182,6 +182,8 @@ class Comparison:
         for part in parts:
             rows = self.ours(condition, "--histogram", f"{name}:{part}")
             if not rows:
+                if self.theirs(f'SELECT count("{name}") FROM t WHERE {sql}')[0][0]:
+                    self.differences.add(f"{self.name}: {condition} --histogram {name}:{part} is empty")
                 continue
             bounds = [row["from"] for row in rows] + [rows[-1]["below"]]
             cast = "TIMESTAMP" if kind == "TIMESTAMP" else "DOUBLE"

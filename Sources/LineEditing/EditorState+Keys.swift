@@ -170,10 +170,15 @@ extension EditorState {
         if stroke == .kill, let known = kills.popLast() {
             kills.append(isForward ? known + text : text + known)
         } else {
-            kills.append(text)
-            if kills.count > 30 { kills.removeFirst() }
+            keep(text)
         }
         last = .kill
+    }
+
+    /// Keeps a text to be put back, among the last ones.
+    mutating func keep(_ text: String) {
+        kills.append(text)
+        if kills.count > 30 { kills.removeFirst() }
     }
 
     private mutating func yank() {

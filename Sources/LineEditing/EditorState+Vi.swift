@@ -30,9 +30,10 @@ extension EditorState {
         switch key {
         case .text(let text):
             var action = EditorAction.edit
-            for letter in text {
-                guard vi.isActive else { return apply(.text(String(letter)), after: .other, language) }
-                action = viCommand(letter, language)
+            for index in text.indices {
+                // What follows the command that begins text is typed.
+                guard vi.isActive else { return apply(.text(String(text[index...])), after: .other, language) }
+                action = viCommand(text[index], language)
             }
             return action
         case .named(.escape, _):
@@ -140,7 +141,7 @@ extension EditorState {
     private mutating func operate(_ name: Character, _ range: Range<Int>) {
         let range = range.clamped(to: 0..<buffer.clusters.count)
         if name == "y" {
-            kills.append(String(buffer.clusters[range]))
+            keep(String(buffer.clusters[range]))
             return buffer.move(to: range.lowerBound)
         }
         take(range)
@@ -150,8 +151,7 @@ extension EditorState {
     /// Takes text out, for `p`.
     private mutating func take(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
-        kills.append(buffer.remove(range))
-        if kills.count > 30 { kills.removeFirst() }
+        keep(buffer.remove(range))
     }
 
     private mutating func swapCase(_ count: Int) {

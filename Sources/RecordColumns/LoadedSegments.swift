@@ -87,6 +87,8 @@ package struct LoadedSegments: Sendable {
     package let hasNames: Bool
     /// Whether records gave types of their own.
     package let hasTypes: Bool
+    /// The indexes of segments whose records have names of their own, or those of a join.
+    package let namedSegments: Set<Int>
     /// The segments, those of one type in order of position; none is empty.
     package let segments: [Segment]
     /// The positions of each segment's rows, which ascend.

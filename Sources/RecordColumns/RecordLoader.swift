@@ -50,7 +50,7 @@ package final class RecordLoader {
     private let names = NameIndex()
     private let greatestName = GreatestName()
     /// Whether a record gave a name of its own.
-    package var hasNames = false
+    package private(set) var hasNames = false
     /// Whether a record gave a type of its own.
     package var hasTypes = false
 
@@ -171,9 +171,15 @@ package final class RecordLoader {
             rollBack()
             throw error
         }
-        hasNames = true
+        noteName()
         hasTypes = true
         commit(bytes: 1 << 16)
+    }
+
+    /// Notes that the record that was begun gave its name.
+    package func noteName() {
+        hasNames = true
+        current?.hasNames = true
     }
 
     private func typeBuilder(
@@ -228,10 +234,12 @@ package final class RecordLoader {
         }
         // A type whose records were all taken back leaves an empty segment.
         let kept = segments.indices.filter { (sealed[$0]?.count ?? 0) > 0 }
+        let named = Set(built.flatMap { type, result in type.hasNames ? result.segments.map(\.0) : [] })
         var numbers = [Int](repeating: 0, count: segments.count)
         for (number, index) in kept.enumerated() { numbers[index] = number }
         return LoadedSegments(
-            keys: keys, hasNames: hasNames, hasTypes: hasTypes, segments: kept.compactMap { sealed[$0] },
+            keys: keys, hasNames: hasNames, hasTypes: hasTypes,
+            namedSegments: Set(kept.indices.filter { named.contains(kept[$0]) }), segments: kept.compactMap { sealed[$0] },
             positions: kept.map { segments[$0].positions },
             addresses: kept.count == segments.count ? addresses : addresses.renumbered(numbers),
             origins: OriginMap(numbers: origins), schemas: schemas)

@@ -23,9 +23,11 @@ extension Segment {
 
 extension LoadedSegments {
     /// The same records in other segments, each with the rows that it had.
-    package func with(segments: [Segment], schemas: [RecordSchema]) -> LoadedSegments {
+    /// - Parameter renamed: The indexes of segments that have got names.
+    package func with(segments: [Segment], schemas: [RecordSchema], renamed: Set<Int>) -> LoadedSegments {
         LoadedSegments(
-            keys: keys, hasNames: hasNames, hasTypes: hasTypes, segments: segments, positions: positions,
+            keys: keys, hasNames: hasNames, hasTypes: hasTypes, namedSegments: namedSegments.union(renamed),
+            segments: segments, positions: positions,
             addresses: addresses, origins: origins, schemas: schemas)
     }
 }

@@ -182,11 +182,15 @@ extension TextNumber {
         var groups = whole.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
         if groups.count > 1 {
             let first = groups[0].drop { $0 == UInt8(ascii: "-") }
-            guard (1...3).contains(first.count), groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
+            guard (1...3).contains(first.count), groups.dropFirst().allSatisfy(Self.isGroup) else { return nil }
         }
         if parts.count == 2 { groups += [[UInt8(ascii: ".")], Array(parts[1])] }
         let number = groups.flatMap { $0 }
         guard let value = unsafe number.withUnsafeBufferPointer({ unsafe TextNumber($0) }) else { return nil }
         self = value
+    }
+
+    private static func isGroup(_ digits: [UInt8]) -> Bool {
+        digits.count == 3 && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

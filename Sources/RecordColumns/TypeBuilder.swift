@@ -38,6 +38,8 @@ final class SegmentBuilder {
 final class TypeBuilder {
     private let name: [UInt8]
     let zoneID: RecordZone.ID
+    /// Whether records gave identifiers of their own.
+    var hasNames = false
     /// The open segment.
     private(set) var segment: SegmentBuilder
     private var segmentIndices: Set<Int>

@@ -2,10 +2,25 @@
 
 /// Where the parts of a GeoJSON collection are on a tape.
 enum FeatureCollection {
-    /// Whether a text begins as a collection does.
+    /// Whether a text begins as a collection does: the outermost object says so, and none within it.
     static func begins(_ text: some Sequence<UInt8>) -> Bool {
         let letters = text.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != 0x0A }
-        return letters.contains(Array(#""type":"FeatureCollection""#.utf8))
+        guard let mark = letters.firstRange(of: Array(#""type":"FeatureCollection""#.utf8)) else { return false }
+        var (depth, isText, isEscaped) = (0, false, false)
+        for letter in letters[..<mark.lowerBound] {
+            if isText {
+                isText = isEscaped || letter != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && letter == UInt8(ascii: "\\")
+                continue
+            }
+            switch letter {
+            case UInt8(ascii: "\""): isText = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: break
+            }
+        }
+        return depth == 1 && !isText
     }
 
     /// The index of the array of features; `nil` where the outermost value is no collection.

@@ -116,10 +116,19 @@ public struct LoadReport: Hashable, Sendable {
     public internal(set) var bytes = 0
     /// What is worth knowing of the files: another encoding, columns whose names appear twice, fields of several kinds.
     public internal(set) var notes: [String] = []
+    /// The field of each note on a field of several kinds, by the note.
+    package internal(set) var mixedFields: [String: String] = [:]
     /// The text of the members of a GeoJSON collection besides its features, as `"name":"cities"`.
     package internal(set) var collectionMembers: [UInt8] = []
+    /// Fields that became references, and whose values were texts.
+    package var textKeys: Set<String> = []
     /// The columns that the headers of CSV and TSV files name, in order, each once; empty without such a file.
     package internal(set) var columns: [CSVColumn] = []
+
+    /// The notes that were not told: of pieces of one stream each field of several kinds is told of once.
+    package func news(_ told: inout Set<String>) -> [String] {
+        notes.filter { told.insert(mixedFields[$0].map { "field " + $0 } ?? $0).inserted }
+    }
 }
 
 /// A column of a CSV or TSV file, as its header names it.

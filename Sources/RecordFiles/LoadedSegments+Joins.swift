@@ -31,6 +31,19 @@ extension LoadedSegments {
         return result
     }
 
+    /// The fields of joins whose values are texts, before they become references.
+    package func textKeys(of joins: [KeyJoin]) -> Set<String> {
+        Set(
+            joins.map(\.field).filter { field in
+                schemas.contains { schema in
+                    switch schema.type(of: field) {
+                    case .string, .list(.string): true
+                    default: false
+                    }
+                }
+            })
+    }
+
     private func joined(_ join: KeyJoin) throws(FileError) -> LoadedSegments {
         let option = "\(join.field)=\(join.type).\(join.key)"
         guard segments.contains(where: { $0.recordType == join.type }) else {
@@ -44,6 +57,7 @@ extension LoadedSegments {
         }
         var targets: [String: Record.ID] = [:]
         var changed = segments
+        var renamed: Set<Int> = []
         for (index, segment) in segments.enumerated() where segment.recordType == join.type {
             let isName = join.key == keys.id
             guard isName || segment.column(named: join.key) != nil else {
@@ -55,7 +69,7 @@ extension LoadedSegments {
                 if isName { return segment.names.string(row) }
                 return try keyText(segment.value(of: join.key, row: row), join.key)
             }
-            let isRenamed = !isName && !hasNames(segment, index)
+            let isRenamed = !isName && !namedSegments.contains(index)
             for (row, text) in texts.enumerated() {
                 guard let text else { continue }
                 let id = isRenamed ? Record.ID(text, zoneID: segment.zoneID) : segment.recordID(row)
@@ -67,21 +81,13 @@ extension LoadedSegments {
                 }
             }
             if isRenamed {
+                renamed.insert(index)
                 changed[index] = segment.renamed(
                     texts.enumerated().map { row, text in text ?? segment.names.string(row) })
             }
         }
-        return try replacing(changed, join, targets)
-    }
-
-    /// Whether the rows of a segment have names that records gave: those of others are the numbers of their lines.
-    private func hasNames(_ segment: Segment, _ index: Int) -> Bool {
-        guard hasNames else { return false }
-        return (0..<min(segment.count, 100)).contains { row in
-            let line = String(origins[positions[index][row]].line)
-            let name = segment.names.string(row)
-            return name != line && !name.hasSuffix(":" + line)
-        }
+        let (result, schemas) = try replacing(changed, join, targets)
+        return with(segments: result, schemas: schemas, renamed: renamed)
     }
 
     private func keyText(_ value: FieldValue, _ field: String) throws(FileError) -> String? {
@@ -99,7 +105,7 @@ extension LoadedSegments {
 
     private func replacing(
         _ segments: [Segment], _ join: KeyJoin, _ targets: [String: Record.ID]
-    ) throws(FileError) -> LoadedSegments {
+    ) throws(FileError) -> ([Segment], [RecordSchema]) {
         var schemas = schemas
         var result: [Segment] = []
         let zoneID = targets.first?.value.zoneID ?? .default
@@ -120,7 +126,7 @@ extension LoadedSegments {
             }
             result.append(replaced)
         }
-        return with(segments: result, schemas: schemas)
+        return (result, schemas)
     }
 
     private func reference(

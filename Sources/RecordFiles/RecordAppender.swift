@@ -186,7 +186,7 @@ final class RecordAppender {
             if error.kind == .duplicate { error.field = options.idField }
             throw error
         }
-        if unsafe name != nil { loader.hasNames = true }
+        if unsafe name != nil { loader.noteName() }
         if unsafe type != nil { loader.hasTypes = true }
     }
 

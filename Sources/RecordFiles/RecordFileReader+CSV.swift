@@ -31,6 +31,8 @@ extension RecordFileReader {
     private func nextRecord(_ cells: CSVParser, _ source: ByteSource) throws(FileError) -> Bool {
         while true {
             do throws(FileError) { return try cells.next() } catch {
+                var error = error
+                error.line = error.line.map { $0 + options.linesBefore }
                 try leaveOut(error, source, lines: cells.lineCount)
             }
         }
@@ -180,7 +182,7 @@ extension RecordFileReader {
                     type: type ?? defaultType, name: id ?? fallbackName, zoneID: zoneID, origin: origin)
             }
         }
-        if unsafe id != nil { loader.hasNames = true }
+        if unsafe id != nil { loader.noteName() }
         if unsafe type != nil { loader.hasTypes = true }
     }
 }

@@ -105,9 +105,11 @@ package final class RecordFileReader {
         guard report.notes.count < 20 else { return }
         let origin = RowOrigin(packed: mixture.origin)
         let file = files.indices.contains(origin.file) ? files[origin.file] : ""
-        report.notes.append(
+        let note =
             "\(file):\(origin.line): field '\(mixture.field)' holds \(FileError.phrase(mixture.found)) here and "
-                + "\(FileError.phrase(mixture.existing)) before; each value stays what it is")
+            + "\(FileError.phrase(mixture.existing)) before; each value stays what it is"
+        report.notes.append(note)
+        report.mixedFields[note] = mixture.field
     }
 
     /// Has the records of a file that give no type or zone be of its own.

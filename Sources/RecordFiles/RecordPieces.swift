@@ -16,12 +16,23 @@ package final class RecordPieces: @unchecked Sendable {
     package private(set) var header: [UInt8] = []
     /// Finds the ends of records of cells; `nil` where every line end is one.
     private var recordEnds: RecordEnds?
+    /// What was looked at of the buffer for the ends of records.
+    private var search = Search()
     /// How many bytes the next piece is to have, where they are to be had at once.
     private var wanted = 1 << 15
 
     /// Bytes of a piece at most, but for a longer line.
     private static let largest = 1 << 22
     private static let chunk = 1 << 18
+
+    private struct Search {
+        /// Bytes from the beginning of the buffer.
+        var count = 0
+        /// The last record end among them.
+        var found: Int?
+        /// What cells and quotes follow them.
+        var ends: RecordEnds?
+    }
 
     /// Opens a file; `-` is standard input.
     /// - Throws: `FileError` of kind `io`.
@@ -47,6 +58,8 @@ package final class RecordPieces: @unchecked Sendable {
         case .csv, .tsv:
             if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { buffer.removeFirst(3) }
             let separator = unsafe buffer.withUnsafeBufferPointer { unsafe RecordFormat.separator(ofHeader: $0) }
+            // Whether commas are decimal is told by all cells of a column.
+            if format == .csv, separator == ";" { return nil }
             recordEnds = RecordEnds(separator: format == .tsv ? 0x09 : UInt8(truncatingIfNeeded: separator.value))
             return format
         case .json: return nil
@@ -56,20 +69,18 @@ package final class RecordPieces: @unchecked Sendable {
     /// Whether a piece is nothing but the titles, which those behind it are told.
     package func takeHeader(of piece: [UInt8]) {
         guard var ends = recordEnds, header.isEmpty else { return }
-        let end = piece.firstIndex { ends.take($0) }
+        // Blank lines may precede the titles.
+        let start = piece.firstIndex { $0 != 0x0A && $0 != 0x0D } ?? piece.count
+        let end = piece[start...].firstIndex { ends.take($0) }
         header = Array(piece[..<(end.map { $0 + 1 } ?? piece.count)])
     }
 
     /// The next whole lines; `nil` at the end.
     /// - Throws: `FileError` of kind `io`, `compression` or `limit`.
     package func next() throws(FileError) -> [UInt8]? {
-        var searched = 0
         while true {
-            let isLong = buffer.count >= wanted
-            let feed = isLong || isEnded || isIdle ? lastEnd(from: searched) : nil
-            if let feed { return take(feed + 1) }
+            if buffer.count >= wanted || isEnded || isIdle, let end = lastEnd() { return take(end + 1) }
             if isEnded { return buffer.isEmpty ? nil : take(buffer.count) }
-            if isLong || isIdle { searched = buffer.count }
             guard buffer.count <= limits.maximumRecordBytes else {
                 throw FileError(
                     kind: .limit, file: source.name, line: lineCount + 1,
@@ -80,12 +91,17 @@ package final class RecordPieces: @unchecked Sendable {
         }
     }
 
-    /// The last line end, from a position on, that ends a record.
-    private func lastEnd(from start: Int) -> Int? {
-        guard var ends = recordEnds else { return buffer[start...].lastIndex(of: 0x0A) }
-        var end: Int?
-        for (index, byte) in buffer.enumerated() where ends.take(byte) { end = index }
-        return end
+    /// The last line end that ends a record. Each byte is looked at once.
+    private func lastEnd() -> Int? {
+        let unseen = search.count..<buffer.count
+        search.count = buffer.count
+        guard var ends = search.ends ?? recordEnds else {
+            search.found = buffer[unseen].lastIndex(of: 0x0A) ?? search.found
+            return search.found
+        }
+        for index in unseen where ends.take(buffer[index]) { search.found = index }
+        search.ends = ends
+        return search.found
     }
 
     /// Whether the last read got less than it could have taken: a pipe has no more at once.
@@ -94,6 +110,7 @@ package final class RecordPieces: @unchecked Sendable {
     private func take(_ count: Int) -> [UInt8] {
         let piece = Array(buffer[..<count])
         buffer.removeFirst(count)
+        search = Search()
         lineCount += piece.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
         wanted = min(wanted * 2, Self.largest)
         return piece

@@ -51,6 +51,21 @@ struct FileFormTests {
         }
     }
 
+    /// Of a stream in pieces a mixture is told of once, and strictness is about lines of JSON alone.
+    @Test func mixturesOfStreamsAreToldOnce() throws {
+        let lines = (0..<30_000).map { #"{"id":"r\#($0)","v":\#($0 % 2 == 0 ? "1" : #""x""#)}"# + "\n" }
+        for words in [["v == 'x'", "-c"], ["v == 'x'", "-o", "ids"]] {
+            let run = try query(words, ["f.ndjson": lines.joined()])
+            #expect(run.lines.last == (words[1] == "-c" ? "15000" : "r29999"), "\(run.errors)")
+            #expect(run.errors.components(separatedBy: "field 'v' holds").count == 2, "\(run.errors)")
+        }
+        let cells = "id,v\n" + (0..<30_000).map { "r\($0),\($0 == 29_000 ? "x" : "1")\n" }.joined()
+        for words in [["--strict"], ["--strict", "--whole"]] {
+            let run = try query(["v == 'x'", "-o", "ids"] + words, ["f.csv": cells])
+            #expect(run.lines == ["r29000"] && run.status == 0, "\(run)")
+        }
+    }
+
     // MARK: JSON documents
 
     @Test(arguments: ["ndjson", "json"]) func elementsOfArraysStayExact(_ format: String) throws {
@@ -154,6 +169,43 @@ struct FileFormTests {
         #expect(piped.output == streamed.output && piped.status == streamed.status, "\(piped.errors)")
     }
 
+    /// Blank lines above the titles belong to them, and the place of a fault counts all lines before it.
+    @Test func linesBeforePiecesCount() throws {
+        let rows = (0..<6_000).map { "r\($0),\($0),text\n" }
+        let text = "\n\nid,n,text\n" + rows.joined()
+        for words in [["n >= 0", "-c"], ["n == 5999", "-o", "ids"], ["id == 'r3000'", "-o", "csv"]] {
+            let (streamed, whole) = (try query(words, ["f.csv": text]), try query(words + ["--whole"], ["f.csv": text]))
+            #expect(streamed.output == whole.output && streamed.status == 0, "\(streamed)")
+        }
+        let broken = text + "last,\"1\"x,text\n"
+        for words in [["n >= 0", "-c"], ["n < 0", "-o", "ids"], ["n < 0", "--whole"]] {
+            let run = try query(words, ["f.csv": broken])
+            #expect(run.status == 3 && run.errors.contains("f.csv:6004"), "\(run)")
+        }
+    }
+
+    /// An open quote is found at the end of the file; the bytes before it are looked at once.
+    @Test func openQuotesEndAStream() throws {
+        let rows = (0..<200_000).map { "r\($0),\($0)\n" }.joined()
+        let run = try query(["n == 1", "-c"], ["f.csv": "id,n\nq,\"open\n" + rows])
+        #expect(run.status == 3 && run.errors.contains("quotes"), "\(run.errors)")
+    }
+
+    @Test func decimalCommasOfLongFiles() throws {
+        let rows = (0..<5_000).map { "r\($0);\($0 < 4_000 ? "1,5" : "1.234")\n" }.joined()
+        for words in [["v == 1234", "-c"], ["v > 1000", "-c", "--whole"]] {
+            #expect(try query(words, ["f.csv": "id;v\n" + rows]).output == "1000\n")
+        }
+    }
+
+    /// Lines that hold a collection within are lines; a collection of one line is a document.
+    @Test func collectionsWithinLinesAreNoDocuments() throws {
+        let inner = #"{"id":"a","geo":{"type":"FeatureCollection","features":[]}}"# + "\n" + #"{"id":"b"}"# + "\n"
+        #expect(try query(["TRUEPREDICATE", "-o", "ids"], ["f.log": inner]).lines == ["a", "b"])
+        let one = #"{"bbox":[1,2],"name":"{\"","type":"FeatureCollection","features":[{"type":"Feature","id":"p"}]}"#
+        #expect(try query(["TRUEPREDICATE", "-o", "ids"], ["f.log": one + "\n"]).lines == ["p"])
+    }
+
     // MARK: SQLite
 
     private func database(_ path: String) throws {
@@ -229,6 +281,30 @@ struct FileFormTests {
         let run = try query(
             ["ANY who.name == 'Yi'", "--reference", "who=people.code"], files, order: ["orders.ndjson", "people.csv"])
         #expect(run.output == "{\"who\":[\"y\",\"x\"],\"n\":2}\n", "\(run)")
+    }
+
+    /// Identifiers that look like numbers of lines are names; texts that look like numbers stay texts; two joins of one
+    /// type by different keys hold beside each other.
+    @Test func joinsKeepNames() throws {
+        let files = [
+            "a.ndjson": #"{"id":"x","who":"7","by":"p2"}"# + "\n",
+            "people.ndjson": #"{"id":"1","code":"7","mail":"p1"}"# + "\n" + #"{"id":"2","code":"8","mail":"p2"}"#
+                + "\n",
+        ]
+        let order = ["a.ndjson", "people.ndjson"]
+        let joins = ["--reference", "who=people.code", "--reference", "by=people.mail"]
+        let named = try query(["who.code == '7' AND by.code == '8'", "-c"] + joins, files, order: order)
+        #expect(named.output == "1\n", "\(named)")
+        let ids = try query(["code != nil", "-o", "ids"] + joins, files, order: order)
+        #expect(ids.lines == ["1", "2"], "\(ids)")
+        let unnamed = ["a.csv": "who,by\n7,p2\n", "people.csv": "code,mail\n7,p1\n8,p2\n"]
+        let both = try query(
+            ["who.mail == 'p1' AND by.code == 8", "-c"] + joins, unnamed, order: ["a.csv", "people.csv"])
+        #expect(both.output == "1\n", "\(both)")
+        let texts = ["a.ndjson": #"{"who":"7"}"# + "\n", "people.ndjson": #"{"code":"7"}"# + "\n"]
+        let shown = try query(
+            ["who.code == '7'", "-f", "who", "--reference", "who=people.code"], texts, order: order)
+        #expect(shown.output == "{\"who\":\"7\"}\n", "\(shown)")
     }
 
     @Test(arguments: [

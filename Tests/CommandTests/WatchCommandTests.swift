@@ -46,7 +46,6 @@ struct WatchCommandTests {
         #expect(run.output == "status 0\n{\"n\":40}\n{\"n\":50}\n{\"n\":60}\n{\"n\":70}\n{\"n\":80}\n", "\(run.errors)")
     }
 
-    /// A pipe in place of a file ends the watch with a word, and nobody waits for its writer.
     @Test(.timeLimit(.minutes(1))) func whatIsWaitedForIsTold() throws {
         let folder = try TemporaryFolder()
         let run = try CommandRun(
@@ -58,6 +57,7 @@ struct WatchCommandTests {
         #expect(run.errors.contains("'late.ndjson' is not there yet: waiting for it"), "\(run.errors)")
     }
 
+    /// A pipe in place of a file ends the watch with a word, and nobody waits for its writer.
     @Test func onlyFilesAreFollowed() throws {
         let folder = try TemporaryFolder()
         let script = """

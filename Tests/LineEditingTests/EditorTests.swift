@@ -64,6 +64,15 @@ struct EditorTests {
         #expect(state.marked == text, "\(keys)")
     }
 
+    /// What was pasted or typed ahead comes as one key: its first letters may be commands, the rest is text.
+    @Test func commandsAndTextAtOnce() {
+        var state = EditorState()
+        state.usesViKeys = true
+        type("ab<Esc>", into: &state)
+        _ = state.handle(.text("0ihello "), TestLanguage())
+        #expect(state.marked == "hello |ab")
+    }
+
     /// Commands end with their entry; `k` and `/` go to earlier ones.
     @Test(arguments: [
         ("<Esc>k<Enter>", "newer bb"), ("x<Esc>kk<Enter>", "older aa"), ("ab<Esc><Enter>", "ab"),

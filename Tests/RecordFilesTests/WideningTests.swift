@@ -65,7 +65,7 @@ struct WideningTests {
         ("1,5", .double(1.5)), ("-0,25", .double(-0.25)), ("1.234,5", .double(1234.5)),
         ("12.345.678", .int(12_345_678)),
         ("7", .int(7)), ("1.5", nil), ("1.23,4", nil), ("1,2,3", nil), (",5", nil), ("1,", nil), ("1234.567", nil),
-        ("", nil), ("-", nil), ("0.123", nil),
+        ("", nil), ("-", nil), ("0.123", nil), ("1.2e3", nil), ("1.+23", nil), ("1.-23,5", nil),
     ]
 
     @Test(arguments: commas.indices) func decimalCommas(index: Int) {

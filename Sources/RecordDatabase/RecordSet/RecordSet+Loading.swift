@@ -45,9 +45,11 @@ extension RecordSet {
         let reader = RecordFileReader(options: options)
         for path in paths { try reader.load(path: path) }
         let loaded = reader.finish()
+        var report = loaded.report
+        report.textKeys = loaded.records.textKeys(of: options.joins)
         self.init(
             try loaded.records.joined(options.joins), recordType: type,
-            source: Source(report: loaded.report, text: loaded.source, nulls: loaded.nulls))
+            source: Source(report: report, text: loaded.source, nulls: loaded.nulls))
     }
 
     /// Reads records from bytes in memory, such as those of a network's response: what a file could hold, packed or

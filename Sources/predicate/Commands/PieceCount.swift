@@ -15,21 +15,25 @@ final class PieceCount: Sendable {
         /// Names of the predicate that no piece so far has.
         var unknown: [RecordSet.UnknownField]
         var notes: [String] = []
+        var told: Set<String>
         /// The error of the earliest piece that has one.
         var failure: (line: Int, error: CommandError)?
     }
 
     private let state: Mutex<State>
 
-    /// - Parameter unknown: The names that no record before the stream has.
-    init(_ query: Query, _ options: LoadOptions, unknown: [RecordSet.UnknownField]) {
+    /// - Parameters:
+    ///   - unknown: The names that no record before the stream has.
+    ///   - told: What was told of earlier pieces, as `LoadReport.news`.
+    init(_ query: Query, _ options: LoadOptions, unknown: [RecordSet.UnknownField], told: Set<String>) {
         (self.query, self.options) = (query, options)
-        state = Mutex(State(unknown: unknown))
+        state = Mutex(State(unknown: unknown, told: told))
     }
 
     var matches: Int { state.withLock(\.matches) }
     var unknown: [RecordSet.UnknownField] { state.withLock(\.unknown) }
     var notes: [String] { state.withLock(\.notes) }
+    var told: Set<String> { state.withLock(\.told) }
 
     /// Reads pieces to the end of the stream.
     /// - Throws: `CommandError` as reading and evaluating a piece, that of the earliest.
@@ -38,7 +42,8 @@ final class PieceCount: Sendable {
         let processors = max(1, min(16, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
         DispatchQueue.concurrentPerform(iterations: processors) { _ in
             while state.withLock({ $0.failure == nil }) {
-                var line = 0
+                // Behind all pieces, for an error of reading on.
+                var line = Int.max - 1
                 do throws(CommandError) {
                     guard let piece = try source.next() else { return }
                     line = piece.line
@@ -70,11 +75,11 @@ final class PieceCount: Sendable {
         }
         let selection: RecordSet.Selection
         do throws(RecordPredicateError) { selection = try query.select(from: set) } catch { throw CommandError(error) }
-        let notes = set.loadReport?.notes ?? []
+        let report = set.loadReport
         state.withLock { state in
             state.matches += selection.ordinals.count
             state.unknown.removeAll { field in !selection.unknownFields.contains { $0.name == field.name } }
-            state.notes += notes
+            state.notes += report?.news(&state.told) ?? []
         }
     }
 }

@@ -22,9 +22,8 @@ enum QueryCommand: Command {
             --count-by, --stats, --distinct and --histogram print figures of the records that match instead: --sort
             names their columns then, --limit their rows, and without a predicate they are of all records.
             Texts are in the order of Unicode's scalars; --sort KEY:locale=de orders them as a language does.
-            Without --sort lines of JSON are printed as they are read, also from a pipe, and reading stops at --limit; \
-            records of
-            one name far apart are then not compared.
+            Without --sort lines of JSON and CSV are printed or counted as they are read, also from a pipe, and reading
+            stops at --limit; records of one name far apart are then not compared.
             FILE.sqlite and FILE.sqlite:TABLE are tables of SQLite, only read. Of GeoJSON the properties of a feature
             are its fields, and a point is 'location'; --format geojson prints features unchanged.
             A field of several kinds holds each value as it is, and a note tells of it; --strict rejects such files.

@@ -111,6 +111,8 @@ struct StreamedQuery {
                 if isFirst, format != .ndjson {
                     pieces.takeHeader(of: piece)
                     options.guessedTypes = Self.types(of: set)
+                    // Columns of CSV never mix: a cell that is no guess's is a text.
+                    options.widensMixedFields = true
                 }
             } catch {
                 throw CommandError(error)
@@ -149,11 +151,12 @@ struct StreamedQuery {
     private mutating func countRest(
         of pieces: RecordPieces, _ options: LoadOptions, _ path: String
     ) throws(CommandError) {
-        let count = PieceCount(query, options, unknown: unknown ?? [])
+        let count = PieceCount(query, options, unknown: unknown ?? [], told: told)
         try count.run(pieces)
         printedCount += count.matches
         unknown = count.unknown
-        for note in count.notes where told.insert(note).inserted { session.remark(note) }
+        told = count.told
+        for note in count.notes { session.remark(note) }
     }
 
     /// Whether the first records show that others are looked at, too, or fields are shown that may come later.
@@ -161,7 +164,10 @@ struct StreamedQuery {
         let shown = (query.settings.fields ?? []).map(\.criterion)
         if set.followsReferences(query.predicate, shown) || !set.unknownFields(among: shown).isEmpty { return true }
         // What an empty column of CSV holds is told by later cells.
-        guard !set.fileColumns.isEmpty, let selection = try? query.select(from: set) else { return false }
+        guard set.fileColumns.contains(where: { $0.type == nil && !set.hasValue($0.name) }) else { return false }
+        var set = set
+        (set.buildsIndexes, set.allowsUnknownFields) = (false, true)
+        guard let selection = try? query.select(from: set) else { return false }
         return selection.fieldNames.contains { name in
             set.fileColumns.contains { $0.name == name && $0.type == nil } && !set.hasValue(name)
         }
@@ -172,7 +178,7 @@ struct StreamedQuery {
         var set = piece
         set.buildsIndexes = false
         set.allowsUnknownFields = true
-        for note in piece.loadReport?.notes ?? [] where told.insert(note).inserted { session.remark(note) }
+        for note in piece.loadReport?.news(&told) ?? [] { session.remark(note) }
         let shown = (query.settings.fields ?? []).map(\.criterion)
         if unknown != nil, set.followsReferences(query.predicate, shown) {
             throw CommandError(

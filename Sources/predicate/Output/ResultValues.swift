@@ -33,17 +33,19 @@ struct ResultValues {
     func value(of criterion: SortKey.Criterion, at ordinal: Int) -> FieldValue {
         if case .relevance = criterion { return scores[ordinal].map { .double($0) } ?? .null }
         let value = set.value(of: criterion, at: ordinal)
-        if !joined.isEmpty, case .field(let name) = criterion, joined.contains(name) { return key(value) }
+        if !joined.isEmpty, case .field(let name) = criterion, joined.contains(name) {
+            return key(value, isText: set.loadReport?.textKeys.contains(name) == true)
+        }
         return value
     }
 
     /// The key that a reference was made of.
-    private func key(_ value: FieldValue) -> FieldValue {
+    private func key(_ value: FieldValue, isText: Bool) -> FieldValue {
         switch value {
         case .reference(let reference):
             let name = reference.recordID.recordName
-            return Int64(name).flatMap { String($0) == name ? .int64($0) : nil } ?? .string(name)
-        case .list(let elements): return .list(elements.map(key))
+            return isText ? .string(name) : Int64(name).map { .int64($0) } ?? .string(name)
+        case .list(let elements): return .list(elements.map { key($0, isText: isText) })
         default: return value
         }
     }

@@ -11,6 +11,8 @@ struct Figures {
     var rows: [[FieldValue]]
     /// The column whose numbers are drawn as bars behind tables.
     var barColumn: Int?
+    /// The columns of the edges of parts: their dates are shown by the clocks of `--time-zone`.
+    var edgeColumns = 0..<0
     /// What is worth knowing besides, a line each.
     var notes: [String] = []
 
@@ -60,7 +62,8 @@ enum FiguresRequest: Sendable {
         OptionSpecification("--distinct", value: "FIELD", "The values of a field, each once."),
         OptionSpecification(
             "--histogram", value: "FIELD[:PARTS]",
-            "How many records lie in each part of a range: PARTS is a number, or hour, day, week, month, year."),
+            "How many records lie in each part of a range: PARTS is a number, or hour, day, week, month, year of the "
+                + "clocks of --time-zone."),
     ]
 
     /// What the options request; `nil` for records.
@@ -132,7 +135,7 @@ enum FiguresRequest: Sendable {
         case .statistics(let fields): return try Self.statistics(fields, source)
         case .values(let field):
             let groups = try source.groups(by: [field], []).filter { !$0.keys[0].isNull }
-            return Figures(columns: [field], rows: groups.map(\.keys))
+            return Figures(columns: [field], rows: groups.map { [source.shown($0.keys[0], of: field)] })
         case .histogram(let field, let bins): return try Figures(histogramOf: field, bins, source)
         }
     }
@@ -141,7 +144,8 @@ enum FiguresRequest: Sendable {
         let groups = try source.groups(by: fields, [], sortedBy: .descending(.count))
         let title = fields.contains("count") ? "records" : "count"
         return Figures(
-            columns: fields + [title], rows: groups.map { $0.keys + [.int64(Int64($0.count))] },
+            columns: fields + [title],
+            rows: groups.map { zip($0.keys, fields).map(source.shown) + [.int64(Int64($0.count))] },
             barColumn: fields.count)
     }
 
@@ -158,7 +162,7 @@ enum FiguresRequest: Sendable {
                 [
                     .string(field), .int64(Int64(total - facets.missingCount)), .int64(Int64(facets.missingCount)),
                     .int64(Int64(facets.distinctCount)),
-                ] + (ends ?? [.null, .null]) + (sums ?? [.null, .null]))
+                ] + (ends ?? [.null, .null]).map { source.shown($0, of: field) } + (sums ?? [.null, .null]))
         }
         return figures
     }
@@ -168,6 +172,11 @@ enum FiguresRequest: Sendable {
 struct GroupSource {
     let set: RecordSet
     let query: Query
+
+    /// A value of a field as its file has it.
+    func shown(_ value: FieldValue, of field: String) -> FieldValue {
+        ResultValues(set: set, joined: query.settings.joined).shown(value, of: field)
+    }
 
     func groups(
         by fields: [String], _ aggregates: [Aggregate], sortedBy order: GroupOrder = .keys

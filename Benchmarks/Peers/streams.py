@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -53,14 +54,15 @@ class Process:
         self.line = child.stdout.readline()
         self.seconds = time.perf_counter() - start
         if waits_for_first:
-            child.stdout.close()
+            os.kill(child.pid, signal.SIGKILL)  # not `kill`, which may wait for it
         else:
             while child.stdout.read(1 << 16):
                 pass
-        _, _, usage = os.wait4(child.pid, 0)
+        _, status, usage = os.wait4(child.pid, 0)
         if not waits_for_first:
             self.seconds = time.perf_counter() - start
-        child.returncode = 0
+        child.returncode = status
+        child.stdout.close()
         self.memory = usage.ru_maxrss / 1024
 
 

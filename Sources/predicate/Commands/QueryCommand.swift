@@ -124,7 +124,18 @@ enum QueryCommand: Command {
                 .usage, "files cannot be given with '--database'",
                 hint: "query the store and the files one after the other")
         }
-        let records = arguments["--database"].map { [$0] } ?? files
+        do throws(CommandError) {
+            return try run(query, on: arguments["--database"].map { [$0] } ?? files, request, arguments, session)
+        } catch {
+            throw error.suggestingCommand(for: text, files: files, arguments)
+        }
+    }
+
+    /// Runs a query, or computes figures, on files or a store.
+    private static func run(
+        _ query: Query, on records: [String], _ request: FiguresRequest?, _ arguments: ParsedArguments,
+        _ session: Session
+    ) throws(CommandError) -> ExitStatus {
         let input = try InputFiles(
             arguments, files: records, keepsSource: query.settings.printsSource && request == nil)
         if request == nil, let count = try input.store?.count(ofType: arguments["--type"], matching: query) {

@@ -188,7 +188,8 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "CAllocations", "CSQLite", "Data", "README.md", "Workloads", "Baselines", "Peers/setup",
-                "Peers/explore.py", "Peers/groups.py", "Peers/peers.py", "Peers/requirements.txt", "Report",
+                "Peers/explore.py", "Peers/groups.py", "Peers/peers.py", "Peers/streams.py", "Peers/requirements.txt",
+                "Report",
                 "Differential",
             ],
             swiftSettings: swift),

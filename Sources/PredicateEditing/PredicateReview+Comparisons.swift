@@ -118,21 +118,41 @@ extension PredicateReview {
             kind = flag ? "TRUE" : "FALSE"
             hint = "yes, no, true and false are texts between quotes only"
         } else if case .list = left, comparison.quantifier == nil {
-            hint = "for one of its elements: \(isNegated ? "NONE" : "ANY") \(comparison.lhs) == \(comparison.rhs)"
+            // `tags.length` is of the elements, one by one.
+            let path = "\(comparison.lhs)"
+            let isSize = right == .number && [".length", ".size", ".count"].contains { path.hasSuffix($0) }
+            hint =
+                isSize
+                ? "the number of its elements: \(path.prefix { $0 != "." }).@count == \(comparison.rhs)"
+                : "for one of its elements: \(isNegated ? "NONE" : "ANY") \(comparison.lhs) == \(comparison.rhs)"
         } else if case .string(let text) = constant, Double(text) != nil {
             hint = "leave the quotes out: \(text)"
         } else if left == .string, right == .number, comparison.lhs.constant == nil, comparison.quantifier == nil {
             hint = "numbers in it are texts: \(comparison.lhs) \(isNegated ? "!=" : "==") '\(comparison.rhs)'"
         } else if left == .date || right == .date {
             hint = "a date is written '2026-01-31' or '2026-01-31T12:00:00Z'"
+            let (date, other) =
+                comparison.lhs.constant == nil ? (comparison.lhs, comparison.rhs) : (comparison.rhs, comparison.lhs)
+            // As it is written: 1999-03-31 is a number, too.
+            if case .int64(let year) = constant, (1000...2999).contains(year), other.span.range.count == 4 {
+                hint = "the year of a date: year(\(date)) \(isNegated ? "!=" : "==") \(year)"
+            }
         }
         report(
             .neverEqual, comparison.rhs.constant == nil ? comparison.lhs.span : comparison.rhs.span,
             "\(left.phrase) is never equal to \(kind)", hint: hint)
     }
 
-    /// Numbers in a list that a field of texts is looked for in.
+    /// Numbers in a list that a field of texts is looked for in, and lists that are.
     private mutating func judgeNumbers(in comparison: BoundComparison) {
+        if comparison.quantifier == nil, case .list = comparison.lhs.type, comparison.lhs.constant == nil,
+            case .list(let elements)? = comparison.rhs.constant,
+            !elements.contains(where: { if case .list = $0 { true } else { false } })
+        {
+            return report(
+                .neverEqual, comparison.rhs.span, "a list is never equal to one of these",
+                hint: "for one of its elements: ANY \(comparison.lhs) IN \(comparison.rhs)")
+        }
         guard comparison.quantifier == nil, comparison.lhs.type == .string, comparison.lhs.constant == nil,
             case .list(let elements)? = comparison.rhs.constant, !elements.isEmpty,
             elements.allSatisfy({ if case .int64 = $0 { true } else { false } })

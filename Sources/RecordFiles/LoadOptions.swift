@@ -120,8 +120,8 @@ public struct LoadReport: Hashable, Sendable {
     package internal(set) var mixedFields: [String: String] = [:]
     /// The text of the members of a GeoJSON collection besides its features, as `"name":"cities"`.
     package internal(set) var collectionMembers: [UInt8] = []
-    /// Fields that became references, and whose values were texts.
-    package var textKeys: Set<String> = []
+    /// What fields held that became references.
+    package var joinedKeys = JoinedKeys()
     /// The columns that the headers of CSV and TSV files name, in order, each once; empty without such a file.
     package internal(set) var columns: [CSVColumn] = []
 

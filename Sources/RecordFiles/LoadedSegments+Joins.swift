@@ -1,7 +1,7 @@
 // Fields that name other records by a key become references.
 
 package import RecordColumns
-import RecordModel
+package import RecordModel
 
 /// A field whose values are those of a key of another type's records.
 package struct KeyJoin: Hashable, Sendable {
@@ -17,22 +17,45 @@ package struct KeyJoin: Hashable, Sendable {
     }
 }
 
+/// What fields held before they became references.
+package struct JoinedKeys: Hashable, Sendable {
+    /// Fields whose values were texts; those of others were whole numbers.
+    fileprivate(set) var textFields: Set<String> = []
+    /// By field, the keys of records that have other names.
+    fileprivate(set) var keys: [String: [Record.ID: String]] = [:]
+
+    package init() {}
+
+    /// What a file said where a reference is now; other values are as they are.
+    package func key(_ value: FieldValue, of field: String) -> FieldValue {
+        switch value {
+        case .reference(let reference):
+            let text = keys[field]?[reference.recordID] ?? reference.recordID.recordName
+            return textFields.contains(field) ? .string(text) : Int64(text).map { .int64($0) } ?? .string(text)
+        case .list(let elements): return .list(elements.map { key($0, of: field) })
+        default: return value
+        }
+    }
+}
+
 extension LoadedSegments {
     /// The same records with references in place of the values of fields, so that paths lead to the other records.
     ///
     /// Records of the other type that have no names of their own are named by the key. A value without a record
     /// becomes a reference to nothing.
+    /// - Returns: The records, and what the fields held.
     /// - Throws: `FileError` of kind `value` for a type or a field that is missing, and for a key that is no text or
     ///   whole number or not unique.
     /// - Complexity: O(records).
-    package func joined(_ joins: [KeyJoin]) throws(FileError) -> LoadedSegments {
+    package func joined(_ joins: [KeyJoin]) throws(FileError) -> (records: LoadedSegments, keys: JoinedKeys) {
         var result = self
-        for join in joins { result = try result.joined(join) }
-        return result
+        var keys = JoinedKeys()
+        keys.textFields = textFields(of: joins)
+        for join in joins { result = try result.joined(join, &keys) }
+        return (result, keys)
     }
 
-    /// The fields of joins whose values are texts, before they become references.
-    package func textKeys(of joins: [KeyJoin]) -> Set<String> {
+    private func textFields(of joins: [KeyJoin]) -> Set<String> {
         Set(
             joins.map(\.field).filter { field in
                 schemas.contains { schema in
@@ -44,7 +67,7 @@ extension LoadedSegments {
             })
     }
 
-    private func joined(_ join: KeyJoin) throws(FileError) -> LoadedSegments {
+    private func joined(_ join: KeyJoin, _ said: inout JoinedKeys) throws(FileError) -> LoadedSegments {
         let option = "\(join.field)=\(join.type).\(join.key)"
         guard segments.contains(where: { $0.recordType == join.type }) else {
             throw FileError(
@@ -86,6 +109,7 @@ extension LoadedSegments {
                     texts.enumerated().map { row, text in text ?? segment.names.string(row) })
             }
         }
+        for (text, id) in targets where id.recordName != text { said.keys[join.field, default: [:]][id] = text }
         let (result, schemas) = try replacing(changed, join, targets)
         return with(segments: result, schemas: schemas, renamed: renamed)
     }
@@ -108,7 +132,11 @@ extension LoadedSegments {
     ) throws(FileError) -> ([Segment], [RecordSchema]) {
         var schemas = schemas
         var result: [Segment] = []
-        let zoneID = targets.first?.value.zoneID ?? .default
+        // A key that no record has is no record's name either.
+        let zones = Set(segments.map(\.zoneID.zoneName))
+        var name = "unmatched"
+        while zones.contains(name) { name += "_" }
+        let zoneID = RecordZone.ID(name)
         for segment in segments {
             guard segment.column(named: join.field) != nil else {
                 result.append(segment)

@@ -108,12 +108,32 @@ package final class RecordPieces: @unchecked Sendable {
     private var isIdle = false
 
     private func take(_ count: Int) -> [UInt8] {
-        let piece = Array(buffer[..<count])
-        buffer.removeFirst(count)
-        search = Search()
-        lineCount += piece.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+        // The rest of a line is copied, not the piece.
+        var rest: [UInt8] = []
         wanted = min(wanted * 2, Self.largest)
-        return piece
+        if !isEnded { rest.reserveCapacity(buffer.count - count + wanted + Self.chunk) }
+        rest += buffer[count...]
+        buffer.removeLast(buffer.count - count)
+        swap(&rest, &buffer)
+        search = Search()
+        lineCount += Self.lines(of: rest)
+        return rest
+    }
+
+    /// The number of line feeds: in groups so small that a byte counts each, which are compared many at a time.
+    private static func lines(of bytes: [UInt8]) -> Int {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            var (lines, start) = (0, 0)
+            while start < bytes.count {
+                let end = min(start + 240, bytes.count)
+                var few: UInt8 = 0
+                // SAFETY: both ends are within the buffer.
+                for index in start..<end { few &+= unsafe bytes[index] == 0x0A ? 1 : 0 }
+                lines += Int(few)
+                start = end
+            }
+            return lines
+        }
     }
 
     /// Whether nothing is left, as far as that can be told without waiting for whoever writes into a pipe.

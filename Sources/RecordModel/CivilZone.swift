@@ -10,6 +10,9 @@ import Synchronization
 package enum CivilZone {
     private static let isLocal = Atomic(false)
 
+    /// Whether the clocks are those of another zone than UTC.
+    package static var isElsewhere: Bool { isLocal.load(ordering: .relaxed) }
+
     /// Has days begin by the clocks of a zone, from now on and in all of the process: called once, before
     /// predicates are read.
     ///
@@ -54,26 +57,30 @@ package enum CivilZone {
 
     /// The date of a text: a moment, or the start of a day; `nil` when it is none.
     package static func date(_ text: String) -> Date? {
-        guard text.utf8.count == 10, isLocal.load(ordering: .relaxed), let day = RFC3339.date(text),
-            let parts = RFC3339.components(of: day)
+        guard text.utf8.count == 10, isElsewhere, let day = RFC3339.day(text)
         else { return RFC3339.date(text) }
-        var time = unsafe tm()
-        unsafe time.tm_year = Int32(parts.year - 1900)
-        unsafe time.tm_mon = Int32(parts.month - 1)
-        unsafe time.tm_mday = Int32(parts.day)
-        unsafe time.tm_isdst = -1
-        // SAFETY: the structure lives on this frame.
-        return Date(timeIntervalSince1970: Double(unsafe mktime(&time)))
+        return Date(timeIntervalSinceReferenceDate: Double(moment(ofLocal: day)))
     }
 
     /// The year, the month and the day of a date; nil beyond the years −9999 … 9999.
     package static func components(of date: Date) -> (year: Int, month: Int, day: Int)? {
         guard let parts = RFC3339.components(of: date) else { return nil }
-        guard isLocal.load(ordering: .relaxed) else { return (parts.year, parts.month, parts.day) }
-        var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
-        var time = unsafe tm()
-        // SAFETY: both live on this frame.
-        guard unsafe localtime_r(&seconds, &time) != nil else { return nil }
-        return unsafe (Int(time.tm_year) + 1900, Int(time.tm_mon) + 1, Int(time.tm_mday))
+        guard isElsewhere else { return (parts.year, parts.month, parts.day) }
+        return RFC3339.civil(
+            daysSince2001: RFC3339.split(local(Int(date.timeIntervalSinceReferenceDate.rounded(.down)))).day)
+    }
+
+    /// A date as RFC 3339 by the clocks of the zone, with their distance from UTC; in UTC where that has seconds, as
+    /// it had before zones were agreed upon. `nil` as `RFC3339.format`.
+    package static func text(of date: Date) -> String? {
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard isElsewhere, abs(seconds) < 1e12 else { return RFC3339.format(seconds) }
+        let offset = offset(at: Int(seconds.rounded(.down)))
+        guard offset % 60 == 0, let text = RFC3339.format(seconds + Double(offset)) else {
+            return RFC3339.format(seconds)
+        }
+        let sign = offset < 0 ? "-" : "+"
+        let (hours, minutes) = (String(100 + abs(offset) / 3_600), String(100 + abs(offset) / 60 % 60))
+        return "\(text.dropLast())\(sign)\(hours.suffix(2)):\(minutes.suffix(2))"
     }
 }

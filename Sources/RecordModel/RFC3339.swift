@@ -13,6 +13,13 @@ package enum RFC3339 {
         return text.withUTF8 { unsafe parseDateOrDay($0) }.map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
+    /// The seconds since 2001 of midnight UTC of a plain day, `2024-02-29`; `nil` for other texts.
+    package static func day(_ text: String) -> Int? {
+        guard text.utf8.count == 10 else { return nil }
+        var text = text
+        return text.withUTF8 { unsafe day($0) }.map { $0 * 86_400 }
+    }
+
     /// The seconds since 2001 of a date with time and zone, or of midnight UTC of a plain day; `nil` for other texts.
     package static func parseDateOrDay(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         if text.count == 10, let day = unsafe day(text) { return Double(day) * 86_400 }
@@ -144,8 +151,8 @@ package enum RFC3339 {
         return Double(whole) > seconds ? whole - 1 : whole
     }
 
-    /// The day and the second of the day of seconds.
-    private static func split(_ seconds: Int) -> (day: Int, second: Int) {
+    /// The day and the second of the day of seconds, both counted from 2001-01-01T00:00:00.
+    static func split(_ seconds: Int) -> (day: Int, second: Int) {
         let day = seconds >= 0 ? seconds / 86_400 : -((-seconds + 86_399) / 86_400)
         return (day, seconds - day * 86_400)
     }
@@ -205,7 +212,7 @@ package enum RFC3339 {
 
     /// Days from 2001-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"): whole 400-year
     /// cycles, then years that begin in March, so that the leap day is last.
-    private static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
+    static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let cycle = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfCycle = shifted - cycle * 400
@@ -215,7 +222,7 @@ package enum RFC3339 {
     }
 
     /// The inverse of `daysSince2001`.
-    private static func civil(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
+    static func civil(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
         let days = daysSince2001 + daysFrom0000MarchTo2001
         let cycle = (days >= 0 ? days : days - 146_096) / 146_097
         let dayOfCycle = days - cycle * 146_097

@@ -143,6 +143,36 @@ import Testing
         #expect(try await other.allLongLivedOperationIDs().isEmpty)
     }
 
+    @Test("A stored operation waits a day, and is dropped then", .timeLimit(.minutes(1)))
+    func storedOperationsEndAfterADay() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
+        defer {
+            for path in [folder.path, folder.path + ".operations"] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        func open(hours: Double) throws -> Container {
+            var configuration = Configuration()
+            configuration.clock = { Date(timeIntervalSinceReferenceDate: hours * 3_600) }
+            return try Container(
+                identifier: "long", storedAt: folder, account: .user("_a11ce"), configuration: configuration)
+        }
+        let store = try open(hours: 0)
+        let first = CKContainer(store)
+        first.privateCloudDatabase.operationQueue.isSuspended = true
+        let fetch = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "a")])
+        fetch.isLongLived = true
+        first.privateCloudDatabase.add(fetch)
+        store.close()
+        for (hours, count) in [(23.9, 1), (24, 0), (1, 0)] {
+            let later = try open(hours: hours)
+            let container = CKContainer(later)
+            #expect(try await container.allLongLivedOperationIDs().count == count, "\(hours)")
+            let found = try await container.longLivedOperation(for: fetch.operationID)
+            #expect((found != nil) == (count == 1), "\(hours)")
+            later.close()
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + ".operations").isEmpty)
+    }
+
     @Test("An operation whose time is over tells so, and changes nothing", .timeLimit(.minutes(1)))
     func timeouts() async throws {
         let log = Log()

@@ -26,6 +26,14 @@ struct FiguresTests {
         (["--count-by", "tags", "--limit", "2", "-o", "tsv"], "tags\tcount\n\t2\nx\t2\n"),
         (["--count-by", "country,tags", "--offset", "3", "-o", "csv"], "country,tags,count\nIS,x,1\nIS,y,1\n"),
         (["--count-by", "country", "-o", "count"], "3\n"),
+        (
+            ["--count-by", "country", "--stats", "n", "-o", "csv"],
+            "country,count,min,max,sum,average\nCH,2,2.5,7,9.5,4.75\n,1,-3,-3,-3,-3\nIS,1,1,1,1,1\n"
+        ),
+        (
+            ["--count-by", "country", "--stats", "id,at", "--sort", "country:desc", "--limit", "1", "-o", "csv"],
+            "country,count,id min,id max,at min,at max\nIS,1,a,a,2026-01-01T00:00:00Z,2026-01-01T00:00:00Z\n"
+        ),
         (["--distinct", "country", "-o", "csv"], "country\nCH\nIS\n"),
         (
             ["--stats", "n,country", "-o", "csv"],
@@ -75,7 +83,8 @@ struct FiguresTests {
     static let wrong: [(words: [String], text: String)] = [
         (["--count-by", "cuntry"], "did you mean 'country'?"),
         (["--count-by", "country", "--sort", "n"], "there is no column 'n' to sort by"),
-        (["--count-by", "country", "--stats", "n"], "exclude each other"),
+        (["--count-by", "country", "--distinct", "n"], "exclude each other"),
+        (["--count-by", "country", "--stats", "nn"], "did you mean"),
         (["--count-by", "country", "--fields", "n"], "'--fields' is for records"),
         (["--distinct", "n,country"], "takes one field"),
         (["--histogram", "n:day"], "parts of the calendar are for dates"),

@@ -25,15 +25,15 @@ struct GuessTests {
         }
     }
 
-    @Test func thereAreTwoHundredOfFiveKinds() throws {
+    @Test func thereAreTwoHundredOfSixKinds() throws {
         let guesses = try Self.guesses()
         #expect(guesses.count >= 200)
-        #expect(Set(guesses.map(\.language)) == ["sql", "jq", "mongo", "lucene", "plain"])
+        #expect(Set(guesses.map(\.language)) == ["sql", "jq", "mongo", "lucene", "code", "plain"])
         #expect(Set(guesses.map(\.guess)).count == guesses.count)
     }
 
     /// Every guess is an error with exactly that hint, and the hint is a call that the command takes.
-    @Test(arguments: ["sql", "jq", "mongo", "lucene", "plain"]) func hints(_ language: String) throws {
+    @Test(arguments: ["sql", "jq", "mongo", "lucene", "code", "plain"]) func hints(_ language: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("movies.ndjson", Self.records)
         for guess in try Self.guesses() where guess.language == language {
@@ -62,6 +62,34 @@ struct GuessTests {
         #expect(
             run.errors.contains(
                 "hint: .fields title  then  .sort year desc  then  .limit 1  then  year > 1970"), "\(run.errors)")
+    }
+
+    /// Figures by the values of a field have their form at the prompt, too.
+    @Test func promptHintsOfFigures() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("movies.ndjson", Self.records)
+        let run = try CommandRun(
+            ["repl", file],
+            input: "SELECT genre, AVG(rating) FROM movies GROUP BY genre\n.mode csv\n"
+                + "TRUEPREDICATE\n.stats rating year by genre\nSHOW TABLES\n")
+        #expect(run.errors.contains("hint: TRUEPREDICATE  then  .stats rating by genre"), "\(run.errors)")
+        #expect(run.errors.contains("hint: .schema"), "\(run.errors)")
+        #expect(
+            run.output.contains(
+                "genre,count,rating min,rating max,rating sum,rating average,year min,year max,year sum,year average\n"
+                    + "horror,1,8.5,8.5,8.5,8.5,1979,1979,1979,1979"), "\(run.output)")
+    }
+
+    /// What is a predicate, but hardly what was meant.
+    @Test(arguments: [
+        ("released = 1977", "year(released) == 1977"), ("released > '1977'", "'1977-01-01' is its first day"),
+        ("released > today", "now() is this moment"), ("released > '1977-13'", "a date is written"),
+        ("tags IN {'x', 'y'}", "ANY tags IN {\"x\", \"y\"}"), ("tags.length == 2", "tags.@count == 2"),
+        ("released = 1977-05-25", "a date is written"),
+    ]) func notesSayWhatWasMeant(_ text: String, _ hint: String) throws {
+        let records = Self.records.replacing("\"genre\"", with: "\"tags\":[\"x\"],\"genre\"")
+        let run = try CommandRun(["query", text], input: records)
+        #expect(run.status != 0 && run.output.isEmpty && run.errors.contains(hint), "\(run)")
     }
 
     /// A slip in a predicate keeps the hint that is about it.

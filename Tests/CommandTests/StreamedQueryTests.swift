@@ -4,6 +4,8 @@ import Foundation
 import Testing
 import _TestSupport
 
+@testable import Campaigns
+
 struct StreamedQueryTests {
     /// So many records that they come in several pieces.
     private static func lines(_ count: Int) -> String {
@@ -28,6 +30,68 @@ struct StreamedQueryTests {
         let piped = try CommandRun(
             shell: "cat '\(file)' | $predicate query \(words.map { "\"\($0)\"" }.joined(separator: " "))")
         #expect(piped.output == whole.output && piped.status == whole.status, "\(piped.errors)")
+    }
+
+    // MARK: Cells of lines of JSON
+
+    /// Records with columns that come later, one of another type, mixed kinds, names that some have.
+    private static func sparse(_ count: Int) -> String {
+        var random = SeededGenerator(seed: 20)
+        return (0..<count).map { number in
+            var members = ["\"n\":\(number)"]
+            if number >= 4_000 { members.append("\"late\":\"row, \(number % 3)\"") }
+            if number == 4_500 { members.append("\"once\":[1,{\"a\":\"\\\"\"}]") }
+            if number % 3 == 0 { members.append("\"half\":\(number % 2 == 0 ? "\(number)" : "\(number).5")") }
+            if number % 5 == 0 { members.append("\"at\":\"2026-01-0\(number % 9 + 1)T00:00:00Z\"") }
+            if number % 7 == 0 { members.append("\"text\":\"\"") }
+            if number > 4_700, number % 2 == 0 { members.append("\"id\":\"r\(number)\"") }
+            if number > 4_800 { members.append("\"type\":\"T\(number % 2)\"") }
+            return "{" + members.shuffled(using: &random).joined(separator: ",") + "}\n"
+        }.joined()
+    }
+
+    /// The columns are those of all records, whatever matches, as when all is read first.
+    @Test(arguments: [
+        ["n >= 0"], ["n > 4980"], ["n < 0"], ["n < 4", "--limit", "2"], ["once != nil"], ["n > 3", "--offset", "4990"],
+        ["late == 'row, 1'", "-o", "tsv"], ["n > 10", "--id-field", "code"], ["nope == 1"],
+    ]) func columnsAreThoseOfAllRecords(_ words: [String]) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("lines.ndjson", Self.sparse(5_000))
+        let words = words + (words.contains("-o") ? [] : ["-o", "csv"])
+        let whole = try CommandRun(["query"] + words + [file, "--whole"])
+        let streamed = try CommandRun(["query"] + words + [file])
+        #expect(streamed.output == whole.output && streamed.status == whole.status, "\(streamed.errors)\(whole.errors)")
+        let piped = try CommandRun(
+            shell: "cat '\(file)' | $predicate query \(words.map { "\"\($0)\"" }.joined(separator: " "))")
+        #expect(piped.output == whole.output && piped.status == whole.status, "\(piped.errors)")
+    }
+
+    /// Several files have the columns of all of them; a fault anywhere leaves nothing printed by half.
+    @Test func columnsOfSeveralFiles() throws {
+        let folder = try TemporaryFolder()
+        let first = try folder.file("a.ndjson", Self.lines(3_000))
+        let second = try folder.file("b.ndjson", Self.sparse(4_600).replacing("}\n", with: ",\"b\":true}\n"))
+        let call = ["query", "n > 2990", "-o", "csv", first, second]
+        let streamed = try CommandRun(call)
+        #expect(streamed.output == (try CommandRun(call + ["--whole"])).output, "\(streamed.errors)")
+        #expect(streamed.lines.first?.hasPrefix("n,text,at,") == true, "\(streamed.lines.prefix(2))")
+        let broken = try folder.file("c.ndjson", Self.lines(3_000) + "{broken\n")
+        let run = try CommandRun(["query", "n >= 0", "-o", "csv", first, broken])
+        #expect(run.status == 3 && run.output == "" && run.errors.contains("c.ndjson:3001:"), "\(run.errors)")
+    }
+
+    /// Rows that wait lie on the disk: megabytes of them take little memory, and none is lost.
+    @Test func manyRowsWaitOnTheDisk() throws {
+        let folder = try TemporaryFolder()
+        let filler = String(repeating: "x", count: 400)
+        let text = (0..<30_000).map { "{\"n\":\($0),\"filler\":\"\(filler)\"}\n" }.joined() + "{\"late\":1}\n"
+        let file = try folder.file("lines.ndjson", text)
+        let run = try CommandRun(["query", "TRUEPREDICATE", file, "-o", "csv"])
+        #expect(run.lines.count == 30_002 && run.lines[0] == "n,filler,late" && run.lines[30_001] == ",,1")
+        #expect(run.lines[29_999] == "29998,\(filler),")
+        let full = try CommandRun(
+            shell: "TMPDIR=/nowhere \"$predicate\" query TRUEPREDICATE '\(file)' -o csv; echo $?")
+        #expect(full.output == "4\n" && full.errors.contains("--fields names the columns"), "\(full.errors)")
     }
 
     /// An error has its line, and what came before it was printed.

@@ -104,19 +104,27 @@ struct OperationFolder {
         return file
     }
 
-    /// The current user's operations, in the order in which they were added.
+    /// How long an operation waits for a process that goes on with it, in seconds: 24 hours.
+    private static let lifetime: TimeInterval = 86_400
+
+    /// The current user's operations, in the order in which they were added. Those of anybody that have waited too long
+    /// are dropped.
     var operations: [(stored: StoredOperation, file: String)] {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let files = names.filter { $0.hasSuffix(".json") }.map { path + "/" + $0 }
-        return files.compactMap { file in
+        return files.compactMap { file -> (stored: StoredOperation, file: String)? in
             // What is damaged is none.
             guard let data = FileManager.default.contents(atPath: file),
-                let stored = try? decoder.decode(StoredOperation.self, from: data), stored.userName == userName
+                let stored = try? decoder.decode(StoredOperation.self, from: data)
             else { return nil }
-            return (stored, file)
+            guard now.timeIntervalSince(stored.date) < Self.lifetime else {
+                try? FileManager.default.removeItem(atPath: file)
+                return nil
+            }
+            return stored.userName == userName ? (stored, file) : nil
         }.sorted { ($0.stored.date, $0.stored.id) < ($1.stored.date, $1.stored.id) }
     }
 }

@@ -61,7 +61,7 @@ struct GuessToken: Equatable {
             return taken(.word, rest.prefix { $0.isLetter || $0.isNumber || "_$@".contains($0) }.count)
         }
         if first.isASCII, first.isNumber {
-            return taken(.number, rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0.isLetter) }.count)
+            return taken(.number, rest.prefix { $0.isASCII && ($0.isNumber || "._".contains($0) || $0.isLetter) }.count)
         }
         for sign in signs where rest.hasPrefix(sign) { return taken(.sign, sign.count) }
         return taken(.sign, 1)

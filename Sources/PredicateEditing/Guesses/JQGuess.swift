@@ -11,8 +11,9 @@ struct JQGuess {
     static func query(of text: String) -> TranslatedQuery? {
         guard let tokens = GuessToken.tokens(of: text, isSQL: false), let first = tokens.first else { return nil }
         let words = ["select", "map", "sort_by", "group_by", "limit", "first", "unique_by", "length", "has", "any"]
+        let isAlone = tokens.count == 1 && (first.text == "length" || first.text == "keys")
         guard
-            first.isSign(".") || first.isSign("[") || first.isSign("{")
+            isAlone || first.isSign(".") || first.isSign("[") || first.isSign("{")
                 || first.kind == .word && words.contains(first.text)
                     && tokens.dropFirst().first?.isSign("(") == true
         else { return nil }
@@ -23,6 +24,10 @@ struct JQGuess {
     // MARK: Stages
 
     private mutating func filter() -> Bool {
+        if let name = reader.next, reader.peek(1) == nil, name.kind == .word {
+            if name.text == "length" { query.options = ["--count"] } else { query.verb = .schema }
+            return name.text == "length" || name.text == "keys"
+        }
         _ = reader.take(sign: "[")
         repeat {
             guard stage() else { return false }
@@ -61,11 +66,17 @@ struct JQGuess {
             return take(condition)
         case "map":
             _ = reader.take()
+            if query.options.first == "--count-by" { return figures() }
             return reader.take(sign: "(") && stage() && reader.take(sign: ")")
         case "sort_by", "group_by", "unique_by":
             _ = reader.take()
             guard reader.take(sign: "("), let path = path(), reader.take(sign: ")") else { return false }
             query.options += [word == "sort_by" ? "--sort" : word == "group_by" ? "--count-by" : "--distinct", path]
+            return true
+        case "add", "min", "max":
+            _ = reader.take()
+            guard let fields = query.options.lastIndex(of: "--fields") else { return false }
+            query.options[fields] = "--stats"
             return true
         case "reverse":
             _ = reader.take()
@@ -97,7 +108,14 @@ struct JQGuess {
     private mutating func slice() -> Bool {
         guard reader.take(sign: "[") else { return false }
         if reader.take(sign: "]") { return true }
-        if reader.take(sign: ":") {
+        if let first = reader.next, first.kind == .number, reader.peek(1)?.isSign(":") == true {
+            _ = reader.take()
+            _ = reader.take()
+            guard let start = Int(first.text), let end = reader.take().flatMap({ Int($0.text) }), end > start else {
+                return false
+            }
+            query.options += ["--limit", "\(end - start)"] + (start > 0 ? ["--offset", "\(start)"] : [])
+        } else if reader.take(sign: ":") {
             guard let end = reader.take(), Int(end.text) != nil else { return false }
             query.options += ["--limit", end.text]
         } else if let first = reader.take(), first.text == "0" {
@@ -108,11 +126,24 @@ struct JQGuess {
         return reader.take(sign: "]")
     }
 
+    /// `map({genre: .[0].genre, count: length})` behind `group_by`: the counts that there are.
+    private mutating func figures() -> Bool {
+        var depth = 0
+        var words: Set<String> = []
+        repeat {
+            guard let token = reader.take() else { return false }
+            if token.kind == .word { words.insert(token.text) }
+            depth += token.isSign("(") ? 1 : token.isSign(")") ? -1 : 0
+        } while depth > 0
+        return words.contains("length") && words.isDisjoint(with: ["add", "min", "max", "select", "map"])
+    }
+
     /// Whether fields with commas between them are next, and no condition.
     private var isListOfFields: Bool {
         var ahead = reader
         guard ahead.takePath() != nil else { return false }
-        return ahead.isAtEnd && query.predicate != nil || ahead.next?.isSign(",") == true
+        // A path alone shows a field.
+        return ahead.isAtEnd || [",", "]"].contains { ahead.next?.isSign($0) == true }
     }
 
     /// `{a, b}` or `.a, .b`
@@ -171,6 +202,13 @@ struct JQGuess {
             return reader.next?.kind == .sign && Self.signs.contains(reader.next?.text ?? "")
                 ? compared(inner) : inner.contains(" ") && !inner.hasPrefix("length(") ? "(\(inner))" : inner
         }
+        if reader.take(words: "ANY"), reader.take(sign: "(") {
+            // `any(.tags[]; . == "x")`
+            guard let path = path(), reader.take(sign: "["), reader.take(sign: "]"), reader.take(sign: ";"),
+                reader.take(sign: "."), let text = compared("ANY " + PredicatePart.key(path)), reader.take(sign: ")")
+            else { return nil }
+            return text
+        }
         if reader.take(words: "HAS") {
             guard reader.take(sign: "("), let name = reader.take(), name.isText, reader.take(sign: ")") else {
                 return nil
@@ -209,6 +247,15 @@ struct JQGuess {
     /// What follows `.field |`.
     private mutating func piped(_ key: String) -> String? {
         guard let function = reader.take(), function.kind == .word else { return nil }
+        if function.text == "tonumber" || function.text == "tostring" { return compared(key) }
+        if function.text == "IN", reader.take(sign: "(") {
+            var values: [String] = []
+            repeat {
+                guard let value = value() else { return nil }
+                values.append(value)
+            } while reader.take(sign: ",")
+            return reader.take(sign: ")") ? "\(key) IN {\(values.joined(separator: ", "))}" : nil
+        }
         if function.text == "length" { return compared("length(\(key))") }
         if function.text == "not" { return "NOT (\(key) == TRUE)" }
         if function.text == "ascii_downcase" || function.text == "ascii_upcase" {

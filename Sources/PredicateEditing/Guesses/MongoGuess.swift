@@ -15,6 +15,8 @@ struct MongoGuess {
 
     private var reader: GuessReader
     private var query = TranslatedQuery()
+    /// The columns of figures by the names that a call gives them.
+    private var titles: [String: String] = [:]
 
     /// What a document or a call says; `nil` for what is neither.
     static func query(of text: String) -> TranslatedQuery? {
@@ -79,12 +81,82 @@ struct MongoGuess {
             guard let number = reader.take(), Int(number.text) != nil else { return false }
             query.options += [name == "limit" ? "--limit" : "--offset", number.text]
             return true
+        case "aggregate":
+            guard case .list(let stages)? = value() else { return false }
+            return stages.allSatisfy { add(stage: $0) }
+        case "updateMany":
+            guard takeFilter(), reader.take(sign: ","), case .document(let changes)? = value(), changes.count == 1,
+                changes[0].key == "$set", case .document(let members) = changes[0].value
+            else { return false }
+            var settings: [String] = []
+            for (key, value) in members {
+                guard case .text(let text) = Self.plain(value) else { return false }
+                settings.append("\(key)=\(text)")
+            }
+            query.verb = .update(settings)
+            return true
         case "distinct":
             guard let field = reader.take(), field.isText else { return false }
             query.options += ["--distinct", field.text]
             return !reader.take(sign: ",") || takeFilter()
         default: return false
         }
+    }
+
+    /// The text of a value of one word.
+    private static func plain(_ value: Value) -> Value {
+        if case .other(let word) = value { .text(word) } else { value }
+    }
+
+    /// A stage of `aggregate`.
+    private mutating func add(stage: Value) -> Bool {
+        guard case .document(let members) = stage, members.count == 1 else { return false }
+        switch (members[0].key, members[0].value) {
+        case ("$match", .document(let filter)):
+            guard let text = Self.condition(filter) else { return false }
+            query.predicate = query.predicate.map { "(\($0)) AND (\(text))" } ?? text
+            return true
+        case ("$sort", .document(let keys)):
+            for (key, value) in keys {
+                guard case .other(let direction) = value else { return false }
+                query.options += ["--sort", (titles[key] ?? key) + (direction == "-1" ? ":desc" : "")]
+            }
+            return true
+        case ("$limit", .other(let number)): query.options += ["--limit", number]
+        case ("$skip", .other(let number)): query.options += ["--offset", number]
+        case ("$count", _): query.options.append("--count")
+        case ("$group", .document(let group)): return add(group: group)
+        default: return false
+        }
+        return true
+    }
+
+    /// `{_id: "$genre", n: {$sum: 1}, best: {$max: "$rating"}}`
+    private mutating func add(group: [(key: String, value: Value)]) -> Bool {
+        guard let id = group.first(where: { $0.key == "_id" })?.value else { return false }
+        var statistics: [String] = []
+        for (key, value) in group where key != "_id" {
+            guard case .document(let sums) = value, sums.count == 1 else { return false }
+            let names = ["$sum": "sum", "$avg": "average", "$min": "min", "$max": "max"]
+            switch (sums[0].key, sums[0].value) {
+            case ("$sum", .other("1")), ("$count", _): titles[key] = "count"
+            case (let function, .text(let field)):
+                guard let name = names[function], field.hasPrefix("$") else { return false }
+                if !statistics.contains(String(field.dropFirst())) { statistics.append(String(field.dropFirst())) }
+                titles[key] = name
+            default: return false
+            }
+        }
+        if case .text(let field) = id, field.hasPrefix("$") {
+            titles["_id"] = String(field.dropFirst())
+            query.options += ["--count-by", String(field.dropFirst())]
+        } else if case .other("null") = id {
+            if statistics.isEmpty { query.options.append("--count") }
+        } else {
+            return false
+        }
+        if !statistics.isEmpty { query.options += ["--stats", statistics.joined(separator: ",")] }
+        return true
     }
 
     private mutating func takeProjection() -> Bool {
@@ -211,6 +283,9 @@ struct MongoGuess {
         case ("$nin", .list): return text(value).map { "NOT (\(field) IN \($0))" }
         case ("$all", .list(let elements)):
             return elements.compactMap(text).map { "\(field) CONTAINS \($0)" }.joined(separator: " AND ")
+        case ("$mod", .list(let numbers)):
+            let texts = numbers.compactMap(text)
+            return texts.count == 2 ? "modulus:by:(\(field), \(texts[0])) == \(texts[1])" : nil
         case ("$exists", .other(let flag)): return "\(field) \(flag == "true" || flag == "1" ? "!=" : "==") nil"
         case ("$size", .other(let count)): return "\(field).@count == \(count)"
         case ("$regex", .text(let pattern)):

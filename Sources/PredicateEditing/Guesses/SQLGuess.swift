@@ -6,6 +6,10 @@ import RecordDatabase
 struct SQLGuess {
     private var reader: GuessReader
     private var query = TranslatedQuery()
+    /// What the statement calls its table.
+    private var alias: String?
+    /// The columns of figures by the names that the statement gives them.
+    private var titles: [String: String] = [:]
 
     /// What a statement or a condition says; `nil` for what is no SQL.
     static func query(of text: String) -> TranslatedQuery? {
@@ -15,9 +19,13 @@ struct SQLGuess {
         return guess.statement()
     }
 
-    private static let clauses = ["FROM", "WHERE", "GROUP", "ORDER", "LIMIT", "OFFSET", "HAVING", "SET"]
+    private static let clauses = [
+        "FROM", "WHERE", "GROUP", "ORDER", "LIMIT", "OFFSET", "HAVING", "SET", "FETCH", "SELECT",
+    ]
 
     private mutating func statement() -> TranslatedQuery? {
+        if isQuestionAboutFields { return TranslatedQuery(verb: .schema) }
+        takeAlias()
         if reader.take(words: "SELECT") {
             guard columns() else { return nil }
         } else if reader.take(words: "DELETE") {
@@ -35,6 +43,14 @@ struct SQLGuess {
                 _ = reader.take()
             }
             query.source = name
+            if alias != nil {
+                _ = reader.take(words: "AS")
+                _ = reader.take()
+            }
+            // DuckDB takes the clauses in this order, too.
+            if query.options.isEmpty, reader.take(words: "SELECT") {
+                guard columns() else { return nil }
+            }
         }
         if reader.take(words: "WHERE") || !reader.isAtEnd && !isClause {
             guard let condition = condition() else { return nil }
@@ -42,6 +58,30 @@ struct SQLGuess {
         }
         while !reader.isAtEnd { guard tail() else { return nil } }
         return query
+    }
+
+    /// `SHOW TABLES`, `DESCRIBE movies`
+    private var isQuestionAboutFields: Bool {
+        guard let first = reader.next, reader.peek(2) == nil else { return false }
+        let isShown =
+            first.isWord("SHOW") && ["TABLES", "COLUMNS", "FIELDS"].contains { reader.peek(1)?.isWord($0) == true }
+        return isShown || (first.isWord("DESCRIBE") || first.isWord("DESC")) && reader.peek(1)?.kind == .word
+    }
+
+    /// The name behind that of the table: `FROM movies m`.
+    private mutating func takeAlias() {
+        var ahead = reader
+        guard ahead.next?.isWord("SELECT") == true || ahead.next?.isWord("FROM") == true else { return }
+        while let token = ahead.next, !token.isWord("FROM") { _ = ahead.take() }
+        guard ahead.take(words: "FROM"), let table = ahead.take(), table.kind == .word || table.isText,
+            ahead.next?.isSign(".") != true
+        else { return }
+        let isMarked = ahead.take(words: "AS")
+        guard let name = ahead.next, name.kind == .word,
+            isMarked || ahead.peek(1).map({ token in Self.clauses.contains { token.isWord($0) } }) == true,
+            !Self.clauses.contains(where: { name.isWord($0) })
+        else { return }
+        alias = name.text
     }
 
     private var isClause: Bool { reader.next.map { token in Self.clauses.contains { token.isWord($0) } } ?? false }
@@ -58,17 +98,24 @@ struct SQLGuess {
         var fields: [String] = []
         var statistics: [String] = []
         var isCounted = false
+        if reader.take(words: "TOP") {
+            guard let number = reader.take(), Int(number.text) != nil else { return false }
+            query.options += ["--limit", number.text]
+        }
         repeat {
             if reader.take(sign: "*") { continue }
+            var column = ""
             guard let word = reader.next else { return false }
             let function = word.text.uppercased()
             if ["COUNT", "SUM", "AVG", "MIN", "MAX"].contains(function), reader.peek(1)?.isSign("(") == true {
                 _ = reader.take()
                 _ = reader.take()
+                let isDistinct = function == "COUNT" && reader.take(words: "DISTINCT")
+                column = function == "COUNT" ? "count" : function == "AVG" ? "average" : function.lowercased()
                 if reader.take(sign: "*") {
                     isCounted = true
                 } else if let name = name() {
-                    if function == "COUNT" {
+                    if function == "COUNT", !isDistinct {
                         isCounted = true
                     } else if !statistics.contains(name) {
                         statistics.append(name)
@@ -82,9 +129,13 @@ struct SQLGuess {
             } else {
                 return false
             }
-            if reader.take(words: "AS") { _ = reader.take() }
+            if reader.take(words: "AS"), let title = reader.take(), !column.isEmpty { titles[title.text] = column }
         } while reader.take(sign: ",")
-        if !statistics.isEmpty {
+        if !statistics.isEmpty, !fields.isEmpty {
+            query.options += [
+                "--count-by", fields.joined(separator: ","), "--stats", statistics.joined(separator: ","),
+            ]
+        } else if !statistics.isEmpty {
             query.options += ["--stats", statistics.joined(separator: ",")]
         } else if isCounted {
             query.options += fields.isEmpty ? ["--count"] : ["--count-by", fields.joined(separator: ",")]
@@ -109,7 +160,7 @@ struct SQLGuess {
     private mutating func tail() -> Bool {
         if reader.take(words: "ORDER", "BY") || reader.take(words: "SORT", "BY") {
             repeat {
-                guard let name = name() else { return false }
+                guard let name = sortKey() else { return false }
                 let isDescending = reader.take(words: "DESC")
                 if !isDescending { _ = reader.take(words: "ASC") }
                 query.options += ["--sort", name + (isDescending ? ":desc" : "")]
@@ -123,9 +174,18 @@ struct SQLGuess {
                 names.append(name)
             } while reader.take(sign: ",")
             if !query.options.contains("--count-by") {
-                query.options.removeAll()
-                query.options += ["--count-by", names.joined(separator: ",")]
+                // Statistics without the field that they are by.
+                let statistics = query.options.firstIndex(of: "--stats").map { Array(query.options[$0...($0 + 1)]) }
+                query.options = ["--count-by", names.joined(separator: ",")] + (statistics ?? [])
             }
+            return true
+        }
+        if reader.take(words: "FETCH") {
+            guard reader.take(words: "FIRST") || reader.take(words: "NEXT"), let number = reader.take(),
+                Int(number.text) != nil, reader.take(words: "ROWS") || reader.take(words: "ROW"),
+                reader.take(words: "ONLY")
+            else { return false }
+            query.options += ["--limit", number.text]
             return true
         }
         for (word, option) in [("LIMIT", "--limit"), ("OFFSET", "--offset")] where reader.take(words: word) {
@@ -136,6 +196,16 @@ struct SQLGuess {
         return false
     }
 
+    /// A name, that of a column of figures, or `COUNT(*)`.
+    private mutating func sortKey() -> String? {
+        if reader.peek(1)?.isSign("(") == true, let function = reader.take()?.text.uppercased() {
+            _ = reader.take()
+            guard reader.take(sign: "*") || name() != nil, reader.take(sign: ")") else { return nil }
+            return function == "COUNT" ? "count" : function == "AVG" ? "average" : function.lowercased()
+        }
+        return name().map { titles[$0] ?? $0 }
+    }
+
     /// A name, perhaps of several parts or between double quotes.
     private mutating func name() -> String? {
         guard let token = reader.next, token.kind == .word || token.kind == .text("\"") || token.kind == .text("`"),
@@ -144,7 +214,7 @@ struct SQLGuess {
         _ = reader.take()
         var name = token.text
         while reader.next?.isSign(".") == true, reader.peek(1)?.kind == .word, let part = reader.peek(1)?.text {
-            name += "." + part
+            name = name == alias ? part : name + "." + part
             _ = reader.take()
             _ = reader.take()
         }
@@ -184,6 +254,8 @@ struct SQLGuess {
 
     private mutating func comparison() -> String? {
         guard let left = operand(isLeft: true) else { return nil }
+        // A function that is a condition by itself.
+        if left.contains(" CONTAINS ") || left.contains(" BEGINSWITH ") || left.contains(" ENDSWITH ") { return left }
         if reader.take(words: "IS") {
             let isNegated = reader.take(words: "NOT")
             guard let word = reader.next, ["NULL", "TRUE", "FALSE"].contains(word.text.uppercased()),
@@ -198,19 +270,22 @@ struct SQLGuess {
 
     private mutating func comparison(behind left: String) -> String? {
         if reader.take(words: "IN") {
-            guard reader.take(sign: "(") || reader.take(sign: "{") else { return nil }
+            if let range = range() { return "\(left) BETWEEN \(range)" }
+            guard ["(", "{", "["].contains(where: { reader.take(sign: $0) }) else { return nil }
             var values: [String] = []
             repeat {
                 guard let value = operand(isLeft: false) else { return nil }
                 values.append(value)
             } while reader.take(sign: ",")
-            guard reader.take(sign: ")") || reader.take(sign: "}") else { return nil }
+            guard [")", "}", "]"].contains(where: { reader.take(sign: $0) }) else { return nil }
             return "\(left) IN {\(values.joined(separator: ", "))}"
         }
         if reader.take(words: "BETWEEN") {
-            let isBraced = reader.take(sign: "{")
+            if let range = range() { return "\(left) BETWEEN \(range)" }
+            let isBraced = ["(", "{", "["].contains { reader.take(sign: $0) }
             guard let low = operand(isLeft: false), reader.take(words: "AND") || reader.take(sign: ","),
-                let high = operand(isLeft: false), !isBraced || reader.take(sign: "}")
+                let high = operand(isLeft: false),
+                !isBraced || [")", "}", "]"].contains(where: { reader.take(sign: $0) })
             else { return nil }
             return "\(left) BETWEEN {\(low), \(high)}"
         }
@@ -218,16 +293,39 @@ struct SQLGuess {
             guard let pattern = reader.take(), pattern.isText else { return nil }
             return Self.like(left, pattern.text, options)
         }
-        for word in ["REGEXP", "RLIKE"] where reader.take(words: word) { return search(left, ignoresCase: false) }
+        for word in ["REGEXP", "RLIKE", "REGEX"] where reader.take(words: word) {
+            return search(left, ignoresCase: false)
+        }
         if reader.take(sign: "~") { return search(left, ignoresCase: reader.take(sign: "*")) }
         if reader.take(sign: "=~") { return search(left, ignoresCase: false) }
+        if reader.next?.isSign("=") == true, reader.peek(1)?.isWord("ANY") == true, reader.peek(2)?.isSign("(") == true
+        {
+            for _ in 0..<3 { _ = reader.take() }
+            guard let list = name(), reader.take(sign: ")") else { return nil }
+            return "ANY \(PredicatePart.key(list)) == \(left)"
+        }
         let words = ["CONTAINS", "BEGINSWITH", "ENDSWITH", "MATCHES", "TOKENMATCHES"]
         guard let sign = reader.take(),
             ["=", "==", "!=", "<>", "<", "<=", ">", ">="].contains(sign.text) || words.contains(sign.text.uppercased()),
             let right = operand(isLeft: false)
         else { return nil }
         let name = sign.text == "=" ? "==" : sign.text == "<>" ? "!=" : sign.text.uppercased()
+        // strftime gives texts, the parts of a date are numbers.
+        if left.hasPrefix("year(") || left.hasPrefix("month(") || left.hasPrefix("day("),
+            let number = Int(right.filter { $0 != "'" })
+        {
+            return "\(left) \(name) \(number)"
+        }
         return "\(left) \(name) \(right)"
+    }
+
+    /// `8..9`, `1990...1999`
+    private mutating func range() -> String? {
+        guard let token = reader.next, token.kind == .number, token.text.contains("..") else { return nil }
+        let ends = token.text.split(separator: ".", omittingEmptySubsequences: false).filter { !$0.isEmpty }
+        guard ends.count == 2, ends.allSatisfy({ PredicatePart.isNumber(String($0)) }) else { return nil }
+        _ = reader.take()
+        return "{\(ends[0]), \(ends[1])}"
     }
 
     private mutating func search(_ left: String, ignoresCase: Bool) -> String? {
@@ -257,7 +355,9 @@ struct SQLGuess {
     /// A value or a field, with arithmetic between.
     private mutating func operand(isLeft: Bool) -> String? {
         guard var text = term(isLeft: isLeft) else { return nil }
-        while let sign = reader.next, sign.kind == .sign, ["+", "-", "*", "/", "%"].contains(sign.text) {
+        while let sign = reader.next,
+            sign.kind == .sign && ["+", "-", "*", "/", "%"].contains(sign.text) || sign.isWord("MOD")
+        {
             _ = reader.take()
             if reader.take(words: "INTERVAL") {
                 guard let length = interval() else { return nil }
@@ -265,7 +365,9 @@ struct SQLGuess {
                 continue
             }
             guard let right = term(isLeft: isLeft) else { return nil }
-            text = sign.text == "%" ? "modulus:by:(\(text), \(right))" : "\(text) \(sign.text) \(right)"
+            text =
+                sign.text == "%" || sign.isWord("MOD")
+                ? "modulus:by:(\(text), \(right))" : "\(text) \(sign.text) \(right)"
         }
         return text
     }
@@ -284,7 +386,8 @@ struct SQLGuess {
     private static let functions = [
         "LOWER": "lowercase", "UPPER": "uppercase", "LENGTH": "length", "LEN": "length", "YEAR": "year",
         "MONTH": "month", "DAY": "day", "ABS": "abs", "FLOOR": "floor", "CEIL": "ceiling", "SQRT": "sqrt",
-        "DATE": "date", "NOW": "now",
+        "DATE": "date", "NOW": "now", "SIZE": "count", "CARDINALITY": "count", "ARRAY_LENGTH": "count",
+        "COUNT": "count",
     ]
 
     private mutating func term(isLeft: Bool) -> String? {
@@ -300,13 +403,19 @@ struct SQLGuess {
             _ = reader.take()
             return quote == "`" ? PredicatePart.key(token.text) : PredicatePart.text(token.text)
         case .sign: return nil
-        case .word: return word(token)
+        // A parameter, or a name of another language.
+        case .word where token.text.hasPrefix("$"): return nil
+        case .word: return word(token, atLeft: isLeft)
         }
     }
 
-    private mutating func word(_ token: GuessToken) -> String? {
+    private mutating func word(_ token: GuessToken, atLeft: Bool) -> String? {
         let word = token.text.uppercased()
         if reader.peek(1)?.isSign("(") == true { return call(word) }
+        if ["NONE", "NIL", "UNDEFINED"].contains(word), reader.peek(1)?.isSign(".") != true, !atLeft {
+            _ = reader.take()
+            return "nil"
+        }
         if ["NULL", "TRUE", "FALSE", "CURRENT_DATE", "CURRENT_TIMESTAMP"].contains(word) {
             _ = reader.take()
             return word == "NULL" ? "nil" : word.hasPrefix("CURRENT") ? "now()" : word
@@ -333,6 +442,19 @@ struct SQLGuess {
                 reader.take(sign: ")")
             else { return nil }
             return "modulus:by:(\(a), \(b))"
+        }
+        if ["ARRAY_CONTAINS", "LIST_CONTAINS", "JSON_CONTAINS", "CONTAINS", "STARTSWITH", "ENDSWITH"].contains(word) {
+            guard let list = operand(isLeft: true), reader.take(sign: ","), let value = operand(isLeft: false),
+                reader.take(sign: ")")
+            else { return nil }
+            let name = word == "STARTSWITH" ? "BEGINSWITH" : word == "ENDSWITH" ? word : "CONTAINS"
+            return "\(list) \(name) \(value)"
+        }
+        if word == "STRFTIME", let form = reader.take(), form.isText, reader.take(sign: ","),
+            let part = ["%Y": "year", "%m": "month", "%d": "day"][form.text], let date = operand(isLeft: true),
+            reader.take(sign: ")")
+        {
+            return "\(part)(\(date))"
         }
         guard let function = Self.functions[word] else { return nil }
         if reader.take(sign: ")") { return function + "()" }

@@ -8,6 +8,8 @@ package struct TranslatedQuery: Equatable {
     /// What the other language does with the records.
     package enum Verb: Equatable {
         case query, delete
+        /// What fields there are.
+        case schema
         case update([String])
     }
 
@@ -26,14 +28,18 @@ package struct TranslatedQuery: Equatable {
 
     /// The lines for the prompt: commands with a dot for the options, then the predicate.
     package var lines: [String] {
+        if verb == .schema { return [".schema"] }
         var lines: [String] = []
         var figures: String?
+        let groups = options.firstIndex(of: "--count-by").map { options[$0 + 1] }
         var index = 0
         while index < options.count {
             let value = index + 1 < options.count ? options[index + 1] : ""
             switch options[index] {
             case "--count": figures = ".count"
             case "--count-by": figures = ".count \(value)"
+            case "--stats" where groups != nil:
+                figures = ".stats \(value) by \(groups ?? "")".replacing(",", with: " ")
             case "--stats", "--distinct", "--histogram": figures = ".\(options[index].dropFirst(2)) \(value)"
             case "--sort":
                 lines.append(".sort \(value.hasSuffix(":desc") ? String(value.dropLast(5)) + " desc" : value)")
@@ -50,6 +56,7 @@ package enum ForeignLanguage: String, CaseIterable {
     case sql = "SQL"
     case jq = "jq"
     case mongo = "MongoDB"
+    case code = "code"
     case lucene = "Lucene"
     case plain = "plain words"
 
@@ -71,11 +78,32 @@ package enum ForeignLanguage: String, CaseIterable {
         return isSearch && hint != nil ? nil : query
     }
 
+    /// A predicate with its days between quotes, `released > 1999-01-01` as `released > '1999-01-01'`; `nil` without one.
+    package static func withQuotedDates(_ text: String) -> TranslatedQuery? {
+        let written = text.replacing(#/([<>=] ?)(\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[-+]\d{2}:\d{2}))?)(?= |$|\))/#) {
+            "\($0.1)'\($0.2)'"
+        }
+        let query = TranslatedQuery(predicate: written)
+        return written != text && query.isSound ? query : nil
+    }
+
+    /// What a condition within code says.
+    static func inner(_ text: String) -> TranslatedQuery? {
+        for language in [sql, plain] {
+            guard let query = language.query(of: text), query.isSound,
+                !query.predicateText.hasPrefix("allTokens ")
+            else { continue }
+            return query
+        }
+        return nil
+    }
+
     private func query(of text: String) -> TranslatedQuery? {
         switch self {
         case .sql: SQLGuess.query(of: text)
         case .jq: JQGuess.query(of: text)
         case .mongo: MongoGuess.query(of: text)
+        case .code: CodeGuess.query(of: text)
         case .lucene: LuceneGuess.query(of: text)
         case .plain: PlainGuess.query(of: text)
         }

@@ -109,7 +109,7 @@ extension BoundComparison.Form {
     private func read(_ operand: Operand) throws(BindingError) -> Operand {
         if needsOrder, let (text, span) = operand.unreadable {
             throw BindingError(
-                kind: .typeMismatch, span: span, message: "'\(text)' is no date", hint: DateReading.forms)
+                kind: .typeMismatch, span: span, message: "'\(text)' is no date", hint: DateReading.hint(text))
         }
         return operand.readingDates ?? operand
     }
@@ -146,6 +146,13 @@ extension BoundComparison.Form {
 struct DateReading: Sendable {
     /// What people write, for messages.
     static let forms = "a date is written '2026-01-31' or '2026-01-31T12:00:00Z'"
+
+    /// What to write in place of a text: the day with which a year or a month begins.
+    static func hint(_ text: String) -> String {
+        let missing = text.utf8.count == 4 ? "-01-01" : text.utf8.count == 7 ? "-01" : ""
+        guard !missing.isEmpty, RFC3339.day(text + missing) != nil else { return forms }
+        return "'\(text + missing)' is its first day"
+    }
 
     /// A side with constant texts.
     enum Side: Sendable {

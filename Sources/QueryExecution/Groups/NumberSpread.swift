@@ -15,6 +15,8 @@ package struct NumberSpread: Sendable {
     package private(set) var counts: [Int]
     /// Records without a number or date.
     package private(set) var missingCount = 0
+    /// Records among them whose values are of other kinds.
+    package private(set) var otherCount = 0
     /// Records with numbers none of which is within the range, NaN among them.
     package private(set) var outsideCount = 0
     /// The edges that were given; empty where they are at equal distances.
@@ -64,11 +66,13 @@ package struct NumberSpread: Sendable {
         if let bin = bin(of: number) { counts[bin] &+= 1 } else { outsideCount &+= 1 }
     }
 
-    fileprivate mutating func addMissing() { missingCount &+= 1 }
+    fileprivate mutating func addMissing(hasValue: Bool) {
+        missingCount &+= 1
+        if hasValue { otherCount &+= 1 }
+    }
 
     /// Adds a record with several numbers: once to each bin that one of them is in.
     fileprivate mutating func add(_ numbers: [Double]) {
-        if numbers.isEmpty { return addMissing() }
         let bins = Set(numbers.compactMap(bin))
         for bin in bins { counts[bin] &+= 1 }
         if bins.isEmpty { outsideCount &+= 1 }
@@ -94,7 +98,7 @@ extension Snapshot {
         }
         try forEachNumber(of: field, at: matches, areDates: areDates) { entry in
             switch entry {
-            case .none: break
+            case .none, .other: break
             case .one(let number): widen(number)
             case .many(let numbers): for number in numbers { widen(number) }
             }
@@ -113,7 +117,8 @@ extension Snapshot {
         var spread = empty
         try forEachNumber(of: field, at: matches, areDates: areDates) { entry in
             switch entry {
-            case .none: spread.addMissing()
+            case .none: spread.addMissing(hasValue: false)
+            case .other: spread.addMissing(hasValue: true)
             case .one(let number): spread.add(number)
             case .many(let numbers): spread.add(numbers)
             }
@@ -124,6 +129,8 @@ extension Snapshot {
     /// The numbers of one row.
     private enum RowNumbers {
         case none
+        /// There are values, but of other kinds.
+        case other
         case one(Double)
         case many([Double])
     }
@@ -164,15 +171,17 @@ extension Snapshot {
 
     private static func numbers(in value: FieldValue, _ areDates: Bool) -> RowNumbers {
         switch value {
-        case .int64(let number): areDates ? .none : .one(Double(number))
-        case .double(let number): areDates ? .none : .one(number)
-        case .date(let date): areDates ? .one(date.timeIntervalSinceReferenceDate) : .none
+        case .null: return .none
+        case .int64(let number): return areDates ? .other : .one(Double(number))
+        case .double(let number): return areDates ? .other : .one(number)
+        case .date(let date): return areDates ? .one(date.timeIntervalSinceReferenceDate) : .other
         case .list(let elements), .set(let elements):
-            .many(
-                elements.compactMap { element in
-                    if case .one(let number) = numbers(in: element, areDates) { number } else { nil }
-                })
-        default: .none
+            let found = elements.compactMap { element -> Double? in
+                if case .one(let number) = numbers(in: element, areDates) { number } else { nil }
+            }
+            if found.isEmpty { return elements.allSatisfy(\.isNull) ? .none : .other }
+            return .many(found)
+        default: return .other
         }
     }
 }

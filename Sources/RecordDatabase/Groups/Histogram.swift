@@ -14,6 +14,8 @@ public struct Histogram: Hashable, Sendable {
     public var counts: [Int]
     /// Number of records without a number or date.
     public var missingCount: Int
+    /// Number of records among them whose values are of other kinds; the others have no value.
+    public var otherKindCount: Int
     /// Number of records all of whose numbers are beyond the edges, or NaN.
     public var outsideCount: Int
 
@@ -26,6 +28,7 @@ public struct Histogram: Hashable, Sendable {
         self.isDate = isDate
         counts = spread.counts
         missingCount = spread.missingCount
+        otherKindCount = spread.otherCount
         outsideCount = spread.outsideCount
     }
 

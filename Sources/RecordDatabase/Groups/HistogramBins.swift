@@ -11,7 +11,8 @@ public enum HistogramBins: Hashable, Sendable {
     /// About so many bins, 1 to 65,536, whose width is 1, 2 or 5 times a power of ten and whose edges are multiples of
     /// it; of dates in seconds.
     case round(Int)
-    /// Bins of the calendar, in UTC, for dates; weeks begin on Mondays.
+    /// Bins of the calendar, in UTC, for dates; weeks begin on Mondays. The command has them by the clocks of its
+    /// `--time-zone`, so that a day may have 23 or 25 hours.
     case hour, day, week, month, year
     /// About ten bins of a round width, of dates the unit of the calendar that gives a few dozen bins at most.
     case automatic
@@ -69,6 +70,7 @@ public enum HistogramBins: Hashable, Sendable {
             return try (areDates ? Self.usual(for: length) : .round(10)).edges(around: range, areDates: areDates)
         case .hour, .day, .week, .month, .year:
             guard areDates else { throw .calendarOfNumbers }
+            if CivilZone.isElsewhere { return try localEdges(around: range) }
             guard let seconds else { return try Self.months(around: range, perBin: self == .year ? 12 : 1) }
             return try Self.multiples(of: seconds, around: range)
         }
@@ -86,6 +88,24 @@ public enum HistogramBins: Hashable, Sendable {
         case .week: 604_800
         case .equal, .round, .month, .year, .automatic: nil
         }
+    }
+
+    /// The edges by the clocks of the zone that the process has chosen.
+    private func localEdges(around range: ClosedRange<Double>) throws(Failure) -> [Double] {
+        let unit: (unit: CivilZone.Unit, least: Double) =
+            switch self {
+            case .hour: (.hour, 1_800)
+            case .day: (.day, 80_000)
+            case .week: (.week, 600_000)
+            case .month: (.month, 28 * 86_400)
+            default: (.year, 365 * 86_400)
+            }
+        // Rather than to make them all first.
+        let most = (range.upperBound - range.lowerBound) / unit.least
+        guard most <= 4 * Double(Self.most) else { throw .tooMany(most) }
+        guard let edges = CivilZone.starts(of: unit.unit, around: range) else { throw .beyondTheCalendar }
+        guard edges.count - 1 <= Self.most else { throw .tooMany(Double(edges.count - 1)) }
+        return edges
     }
 
     /// The unit of the calendar that gives a few dozen bins at most.

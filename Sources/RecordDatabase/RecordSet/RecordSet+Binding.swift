@@ -22,6 +22,10 @@ extension RecordSet {
 
         /// What may have been meant, for people; `nil` when nothing is likely.
         package var hint: String? {
+            let moments = ["now", "today", "yesterday", "tomorrow"]
+            if isPerhapsText, moments.contains(name) {
+                return "now() is this moment, now() - 1d a day ago, and a day is written '2026-01-31'"
+            }
             let text = isPerhapsText ? "text needs quotes: '\(name)'" : nil
             let field = suggestion.map { "did you mean '\($0)'?" }
             return text ?? field

@@ -46,9 +46,10 @@ extension RecordSet {
         for path in paths { try reader.load(path: path) }
         let loaded = reader.finish()
         var report = loaded.report
-        report.textKeys = loaded.records.textKeys(of: options.joins)
+        let joined = try loaded.records.joined(options.joins)
+        report.joinedKeys = joined.keys
         self.init(
-            try loaded.records.joined(options.joins), recordType: type,
+            joined.records, recordType: type,
             source: Source(report: report, text: loaded.source, nulls: loaded.nulls))
     }
 

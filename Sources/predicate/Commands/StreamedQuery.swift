@@ -5,6 +5,9 @@ import RecordDatabase
 
 /// A query over lines of JSON or CSV that looks at one record at a time: what matches is printed as it is read, and
 /// reading stops at the limit. The memory is that of a piece of the input.
+///
+/// Cells of lines of JSON without `--fields` are printed when all was read, as any record may have a column of its own;
+/// until then they wait on the disk.
 struct StreamedQuery {
     private let query: Query
     private let session: Session
@@ -22,6 +25,8 @@ struct StreamedQuery {
     private var sample: RecordSet?
     /// The titles that were printed.
     private var titles: [String]?
+    /// The rows that wait for their columns.
+    private var spool: CellSpool?
 
     /// What became of a run.
     enum Outcome {
@@ -62,12 +67,15 @@ struct StreamedQuery {
     /// - Throws: `CommandError` as reading the files and evaluating the predicate.
     mutating func run(on files: InputFiles) throws(CommandError) -> Outcome {
         // The titles are those of all files.
-        if files.paths.contains(where: SQLiteTable.isTable) || printsColumns && files.paths.count > 1 {
+        if files.paths.contains(where: SQLiteTable.isTable)
+            || printsColumns && files.paths.count > 1 && !areLines(files)
+        {
             return .whole(try files.load(session, for: query))
         }
-        for (number, path) in files.paths.enumerated() where room > 0 {
+        for (number, path) in files.paths.enumerated() where isReading {
             if let whole = try run(path, of: files, number) { return .whole(whole) }
         }
+        try spool?.write(to: session.output)
         if counts { session.output.write("\(printedCount)\n") }
         for field in unknown ?? [] { session.remark(onUnknown: field) }
         if let sample { query.tellSlips(over: sample, hasMatches: printedCount > 0, counts: false, session) }
@@ -81,7 +89,7 @@ struct StreamedQuery {
         do throws(FileError) {
             pieces = try RecordPieces(path: path, limits: files.options.limits)
             let known = try pieces.format(files.options.format)
-            guard let known, known != .ndjson || !printsColumns else {
+            guard let known else {
                 if number == 0 { return try files.rest(of: pieces, [], session) }
                 throw FileError(
                     kind: .malformed, file: path, message: "this file is of another form than the ones before",
@@ -93,9 +101,13 @@ struct StreamedQuery {
         }
         var options = files.options
         options.format = format
+        if format == .ndjson, printsColumns, spool == nil {
+            spool = CellSpool(
+                separator: query.settings.format == .tsv ? "\t" : ",", isShown: session.isOutputShown)
+        }
         if format != .ndjson { options.keepsSource = false }
         var isFirst = true
-        while room > 0 {
+        while isReading {
             (options.filesBefore, options.linesBefore) = (number, pieces.lineCount)
             let set: RecordSet
             do throws(FileError) {
@@ -127,6 +139,18 @@ struct StreamedQuery {
             isFirst = false
         }
         return nil
+    }
+
+    /// Whether more is to be read: there is room for matches, or there may be columns.
+    private var isReading: Bool { room > 0 || spool != nil && !session.output.isClosed }
+
+    /// Whether all files have lines of JSON, as far as that can be told without taking anything from a pipe.
+    private func areLines(_ files: InputFiles) -> Bool {
+        files.paths.allSatisfy { path in
+            guard FilePath.isRegularFile(path) else { return false }
+            let pieces = try? RecordPieces(path: path, limits: files.options.limits)
+            return (try? pieces?.format(files.options.format)) == .ndjson
+        }
     }
 
     /// Whether the output has columns that the titles of the input tell.
@@ -201,7 +225,11 @@ struct StreamedQuery {
             sample = set
             wantedFields = query.predicate.looksAtAllFields ? nil : Set(selection.fieldNames)
         }
-        if !counts { try write(matches, of: set) }
+        if spool != nil {
+            try spool?.append(matches, of: set)
+        } else if !counts {
+            try write(matches, of: set)
+        }
         if session.output.isClosed { room = 0 }
     }
 

@@ -11,6 +11,8 @@ struct Figures {
     var rows: [[FieldValue]]
     /// The column whose numbers are drawn as bars behind tables.
     var barColumn: Int?
+    /// The columns of the edges of parts: their dates are shown by the clocks of `--time-zone`.
+    var edgeColumns = 0..<0
     /// What is worth knowing besides, a line each.
     var notes: [String] = []
 
@@ -47,6 +49,8 @@ enum FiguresRequest: Sendable {
     case counts([String])
     /// Counts and extremes of fields, sums and means of numbers.
     case statistics([String])
+    /// How many records have which values of some fields, with extremes, sums and averages of others for each.
+    case groups([String], of: [String])
     /// The values of a field, each once.
     case values(String)
     /// How many records lie in which part of a field's range.
@@ -56,11 +60,13 @@ enum FiguresRequest: Sendable {
     static let options = [
         OptionSpecification("--count-by", value: "FIELD,…", "How many records have which value, the most first."),
         OptionSpecification(
-            "--stats", value: "FIELD,…", "Counts, distinct values, least and greatest; sum and average of numbers."),
+            "--stats", value: "FIELD,…",
+            "Counts, distinct values, least and greatest; sum and average of numbers. With --count-by for each value."),
         OptionSpecification("--distinct", value: "FIELD", "The values of a field, each once."),
         OptionSpecification(
             "--histogram", value: "FIELD[:PARTS]",
-            "How many records lie in each part of a range: PARTS is a number, or hour, day, week, month, year."),
+            "How many records lie in each part of a range: PARTS is a number, or hour, day, week, month, year of the "
+                + "clocks of --time-zone."),
     ]
 
     /// What the options request; `nil` for records.
@@ -68,6 +74,10 @@ enum FiguresRequest: Sendable {
     init?(_ arguments: ParsedArguments) throws(CommandError) {
         let given = Self.options.filter { arguments.has($0.name) }.map(\.name)
         guard let name = given.first, let text = arguments[name] else { return nil }
+        if given == ["--count-by", "--stats"], let statistics = arguments["--stats"] {
+            self = .groups(try Self.fields(text, "count-by"), of: try Self.fields(statistics, "stats"))
+            return
+        }
         guard given.count == 1 else {
             throw CommandError(.usage, "'\(given[0])' and '\(given[1])' exclude each other")
         }
@@ -118,6 +128,7 @@ enum FiguresRequest: Sendable {
     var fields: [String] {
         switch self {
         case .counts(let fields), .statistics(let fields): fields
+        case .groups(let fields, let others): fields + others
         case .values(let field), .histogram(let field, _): [field]
         }
     }
@@ -130,9 +141,10 @@ enum FiguresRequest: Sendable {
         switch self {
         case .counts(let fields): return try Self.counts(fields, source)
         case .statistics(let fields): return try Self.statistics(fields, source)
+        case .groups(let fields, let others): return try Self.groups(fields, others, source)
         case .values(let field):
             let groups = try source.groups(by: [field], []).filter { !$0.keys[0].isNull }
-            return Figures(columns: [field], rows: groups.map(\.keys))
+            return Figures(columns: [field], rows: groups.map { [source.shown($0.keys[0], of: field)] })
         case .histogram(let field, let bins): return try Figures(histogramOf: field, bins, source)
         }
     }
@@ -141,8 +153,33 @@ enum FiguresRequest: Sendable {
         let groups = try source.groups(by: fields, [], sortedBy: .descending(.count))
         let title = fields.contains("count") ? "records" : "count"
         return Figures(
-            columns: fields + [title], rows: groups.map { $0.keys + [.int64(Int64($0.count))] },
+            columns: fields + [title],
+            rows: groups.map { zip($0.keys, fields).map(source.shown) + [.int64(Int64($0.count))] },
             barColumn: fields.count)
+    }
+
+    /// One row for each combination of values. Sums and averages are of fields with numbers.
+    private static func groups(
+        _ fields: [String], _ others: [String], _ source: GroupSource
+    ) throws(CommandError) -> Figures {
+        var aggregates: [Aggregate] = []
+        var titles: [String] = []
+        for field in others {
+            let wanted: [(String, Aggregate)] = [
+                ("min", .minimum(field)), ("max", .maximum(field)), ("sum", .sum(field)), ("average", .average(field)),
+            ]
+            for (title, aggregate) in wanted where try source.ofAll([aggregate]) != nil {
+                aggregates.append(aggregate)
+                titles.append(others.count == 1 ? title : "\(field) \(title)")
+            }
+        }
+        let groups = try source.groups(by: fields, aggregates, sortedBy: .descending(.count))
+        let count = fields.contains("count") ? "records" : "count"
+        return Figures(
+            columns: fields + [count] + titles,
+            rows: groups.map { group in
+                zip(group.keys, fields).map(source.shown) + [.int64(Int64(group.count))] + group.values
+            })
     }
 
     /// One row a field.
@@ -158,7 +195,7 @@ enum FiguresRequest: Sendable {
                 [
                     .string(field), .int64(Int64(total - facets.missingCount)), .int64(Int64(facets.missingCount)),
                     .int64(Int64(facets.distinctCount)),
-                ] + (ends ?? [.null, .null]) + (sums ?? [.null, .null]))
+                ] + (ends ?? [.null, .null]).map { source.shown($0, of: field) } + (sums ?? [.null, .null]))
         }
         return figures
     }
@@ -168,6 +205,11 @@ enum FiguresRequest: Sendable {
 struct GroupSource {
     let set: RecordSet
     let query: Query
+
+    /// A value of a field as its file has it.
+    func shown(_ value: FieldValue, of field: String) -> FieldValue {
+        ResultValues(set: set, joined: query.settings.joined).shown(value, of: field)
+    }
 
     func groups(
         by fields: [String], _ aggregates: [Aggregate], sortedBy order: GroupOrder = .keys

@@ -16,6 +16,7 @@ struct FiguresWriter {
     /// Writes the rows.
     /// - Throws: `CommandError` of status `usage` for a format of records.
     func write(_ figures: Figures) throws(CommandError) {
+        let figures = byClocks(figures)
         switch format {
         case .table, .box, .markdown: table(figures)
         case .line: lines(figures)
@@ -32,6 +33,21 @@ struct FiguresWriter {
                 hint: "--format table, box, markdown, line, ndjson, json, csv or tsv")
         }
         for note in figures.notes { session.remark(note) }
+    }
+
+    /// Figures with their edges by the clocks of the zone; in UTC, these are dates as all others.
+    private func byClocks(_ figures: Figures) -> Figures {
+        guard CivilZone.isElsewhere, !figures.edgeColumns.isEmpty else { return figures }
+        var figures = figures
+        let isBrief = format.isTable || format == .line
+        for row in figures.rows.indices {
+            for column in figures.edgeColumns {
+                guard case .date(let date) = figures.rows[row][column] else { continue }
+                let text = isBrief ? ValueText.local(date) : CivilZone.text(of: date)
+                if let text { figures.rows[row][column] = .string(text) }
+            }
+        }
+        return figures
     }
 
     private func table(_ figures: Figures) {

@@ -30,8 +30,8 @@ extension Figures {
             .usage, "a histogram is of numbers or dates, and '\(field)' holds neither",
             hint: "--count-by \(ShellWord.quoted(field)) counts its values")
         guard let histogram = try source.histogram(field, bins) else { throw neither }
-        let missing = try source.facets(field).missingCount
-        let others = histogram.missingCount + histogram.outsideCount - missing
+        let missing = histogram.missingCount - histogram.otherKindCount
+        let others = histogram.otherKindCount + histogram.outsideCount
         let isEmpty = histogram.counts.allSatisfy { $0 == 0 }
         if isEmpty, others > 0 { throw neither }
         var notes: [String] = []
@@ -52,6 +52,7 @@ extension Figures {
             rows.append([edges[index], edges[index + 1], .int64(Int64(count))])
         }
         self.init(columns: ["from", "below", "count"], rows: rows, barColumn: 2, notes: notes)
+        edgeColumns = 0..<2
     }
 
     /// An edge without a fraction as a whole number.

@@ -21,7 +21,7 @@ extension CommandError {
 
     /// The error with the lines that were meant as its hint, at the prompt.
     func suggestingLines(for text: String) -> CommandError {
-        guard let query = suggestion(for: text), query.verb == .query else { return self }
+        guard let query = suggestion(for: text), query.verb == .query || query.verb == .schema else { return self }
         var error = self
         error.hint = query.lines.joined(separator: "  then  ")
         return error
@@ -29,6 +29,9 @@ extension CommandError {
 
     /// What a text that is no predicate says in another language.
     private func suggestion(for text: String) -> TranslatedQuery? {
-        stage == "syntax" ? ForeignLanguage.suggestion(for: text.trimmed, hint: hint) : nil
+        if stage == "syntax" || text.contains("=~") {
+            return ForeignLanguage.suggestion(for: text.trimmed, hint: hint)
+        }
+        return ForeignLanguage.withQuotedDates(text.trimmed)
     }
 }

@@ -14,6 +14,7 @@ extension TranslatedQuery {
         case .query:
             words += ["query"] + (predicate != nil || !givesFigures ? [Self.shellWord(predicateText)] : [])
             words += named.map(Self.word)
+        case .schema: words += ["schema"] + named.map(Self.word)
         case .delete: words += ["delete", Self.word(named[0]), Self.shellWord(predicateText)]
         case .update(let settings):
             words += ["update", Self.word(named[0]), Self.shellWord(predicateText)]

@@ -33,21 +33,14 @@ struct ResultValues {
     func value(of criterion: SortKey.Criterion, at ordinal: Int) -> FieldValue {
         if case .relevance = criterion { return scores[ordinal].map { .double($0) } ?? .null }
         let value = set.value(of: criterion, at: ordinal)
-        if !joined.isEmpty, case .field(let name) = criterion, joined.contains(name) {
-            return key(value, isText: set.loadReport?.textKeys.contains(name) == true)
-        }
-        return value
+        guard !joined.isEmpty, case .field(let name) = criterion else { return value }
+        return shown(value, of: name)
     }
 
-    /// The key that a reference was made of.
-    private func key(_ value: FieldValue, isText: Bool) -> FieldValue {
-        switch value {
-        case .reference(let reference):
-            let name = reference.recordID.recordName
-            return isText ? .string(name) : Int64(name).map { .int64($0) } ?? .string(name)
-        case .list(let elements): return .list(elements.map { key($0, isText: isText) })
-        default: return value
-        }
+    /// A value of a field as its file has it: that of a join is the key.
+    func shown(_ value: FieldValue, of field: String) -> FieldValue {
+        guard joined.contains(field), let keys = set.loadReport?.joinedKeys else { return value }
+        return keys.key(value, of: field)
     }
 
     /// The value of a column.

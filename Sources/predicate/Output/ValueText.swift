@@ -31,6 +31,12 @@ enum ValueText {
         return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
     }
 
+    /// A date by the clocks of the zone of the process, the start of a day as the day.
+    static func local(_ date: Date) -> String {
+        guard let text = CivilZone.text(of: date) else { return shortDate(date) }
+        return text.dropFirst(10).hasPrefix("T00:00:00") && !text.contains(".") ? String(text.prefix(10)) : text
+    }
+
     /// A value as a cell that a terminal shows: the texts in it without what commands the terminal.
     static func shown(_ value: FieldValue) -> FieldValue {
         switch value {

@@ -22,6 +22,15 @@ extension DotCommand {
         repl.session.output.write("\(selection.ordinals.count)\n")
     }
 
+    /// `.stats a b by c` is of a and b for each value of c.
+    private static func request(_ name: String, _ fields: String) throws(CommandError) -> FiguresRequest {
+        let words = fields.split(separator: ",").map(String.init)
+        guard name == "stats", let by = words.lastIndex(of: "by"), by > 0, by + 1 < words.count else {
+            return try FiguresRequest(name: name, fields)
+        }
+        return .groups(Array(words[(by + 1)...]), of: Array(words[..<by]))
+    }
+
     /// Shows figures, with bars where they are counts.
     static func showFigures(_ name: String, _ text: String, _ repl: Repl) throws(CommandError) {
         let fields = FieldSelector.words(text).joined(separator: ",")
@@ -29,7 +38,7 @@ extension DotCommand {
             let example = name == "count-by" ? ".count" : ".\(name)"
             throw .operand("a field is missing", "\(example) \(repl.set.fieldNames.first ?? "FIELD")")
         }
-        let request = try FiguresRequest(name: name, fields)
+        let request = try request(name, fields)
         var query = try query(repl)
         // The order and the limit are those of records; figures have their own columns.
         query.settings.sort = []

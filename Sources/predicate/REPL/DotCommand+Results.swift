@@ -8,7 +8,7 @@ extension DotCommand {
         DotCommand(
             ".count", .fields, "[FIELD …]", "How many records the last query finds; by the values of fields.",
             run: count),
-        DotCommand(".stats", .fields, "FIELD …", "Least, greatest, sum and average of the records found.") {
+        DotCommand(".stats", .fields, "FIELD … [by FIELD]", "Least, greatest, sum and average of the records found.") {
             (repl, text) throws(CommandError) in try showFigures("stats", text, repl)
         },
         DotCommand(".distinct", .fields, "FIELD", "The values of a field in the records found, each once.") {

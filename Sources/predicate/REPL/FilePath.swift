@@ -29,6 +29,13 @@ enum FilePath {
         return unsafe (stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFDIR && access(path, R_OK) == 0)
     }
 
+    /// Whether there is a file that can be read again and again, no pipe.
+    static func isRegularFile(_ path: String) -> Bool {
+        var facts = stat()
+        // SAFETY: as above.
+        return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    }
+
     /// What of a file tells whether it changed.
     struct Version: Equatable {
         private var facts: [Int]

@@ -17,10 +17,14 @@ import _TestSupport
         }
     }
 
+    private static func hasValue(_ value: FieldValue) -> Bool {
+        if case .list(let elements) = value { elements.contains(where: hasValue) } else { !value.isNull }
+    }
+
     /// Bins by comparing with the edges themselves, which are exact for these bounds.
     private func expect(_ histogram: Histogram, of field: String, _ records: [Record], bins: Int) {
         let naive = NaiveGroups(records)
-        var (missing, outside) = (0, 0)
+        var (missing, others, outside) = (0, 0, 0)
         var counts = [Int](repeating: 0, count: histogram.counts.count)
         let edges = histogram.edges.flatMap { Self.numbers($0, dates: histogram.isDate) }
         for record in records {
@@ -29,11 +33,17 @@ import _TestSupport
                 numbers.filter { $0 >= edges[0] && $0 <= edges[edges.count - 1] }.map { number in
                     max(0, min(counts.count - 1, (edges.lastIndex { $0 <= number } ?? 0)))
                 })
-            if numbers.isEmpty { missing += 1 } else if within.isEmpty { outside += 1 }
+            if numbers.isEmpty {
+                missing += 1
+                if Self.hasValue(naive.value(field, of: record)) { others += 1 }
+            } else if within.isEmpty {
+                outside += 1
+            }
             for bin in within { counts[bin] += 1 }
         }
         #expect(histogram.counts == counts, "\(field), \(bins) bins")
         #expect(histogram.missingCount == missing, "\(field)")
+        #expect(histogram.otherKindCount == others, "\(field)")
         #expect(histogram.outsideCount == outside, "\(field)")
     }
 

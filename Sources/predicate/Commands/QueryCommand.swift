@@ -26,6 +26,8 @@ enum QueryCommand: Command {
             stops at --limit; records of one name far apart are then not compared.
             FILE.sqlite and FILE.sqlite:TABLE are tables of SQLite, only read. Of GeoJSON the properties of a feature
             are its fields, and a point is 'location'; --format geojson prints features unchanged.
+            With --table NAME the address of a PostgreSQL server leads to a table or view that no container has. The
+            server gives the rows that may match, in its own order, and nothing is written.
             A field of several kinds holds each value as it is, and a note tells of it; --strict rejects such files.
             With --reference the records of several files lead to each other: 'customer.name' over two CSV files.
             A key that no record has, in --sort or --fields, is an error. CSV keeps the columns of the files' headers.
@@ -81,6 +83,9 @@ enum QueryCommand: Command {
                 "over two files",
                 "predicate query \"customer.country == 'CH'\" orders.csv customers.csv "
                     + "--reference customer=customers.id"),
+            Example(
+                "a table of PostgreSQL",
+                "predicate query \"total > 5 AND city == 'Bern'\" postgresql://app@db/shop --table public.orders"),
             Example("how many", "zcat log.ndjson.gz | predicate query 'status >= 500' --count"),
         ])
 
@@ -124,8 +129,9 @@ enum QueryCommand: Command {
                 hint: "query the store and the files one after the other")
         }
         let records = arguments["--database"].map { [$0] } ?? files
-        let input = try InputFiles(
+        var input = try InputFiles(
             arguments, files: records, keepsSource: query.settings.printsSource && request == nil)
+        input.figureFields = request?.fields
         if request == nil, let count = try input.store?.count(ofType: arguments["--type"], matching: query) {
             session.output.write("\(count)\n")
             return .success

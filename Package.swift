@@ -297,7 +297,7 @@ let package = Package(
             ], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "RecordPushdownTests",
-            dependencies: ["RecordPushdown", "PredicateSemantics", "RecordModel", "Geospatial"],
+            dependencies: ["RecordPushdown", "PredicateSemantics", "RecordModel", "Geospatial", "TextAnalysis"],
             swiftSettings: testing),
         .testTarget(
             name: "PostgreSQLStoreTests",

@@ -132,7 +132,7 @@ struct SelectionReader {
     private static let zoneIndexes = ["zone_pkey", "zone_database_name_key"]
 
     /// The names of the indexes of a plan, each once. They hold no quotes.
-    private static func indexes(_ plan: String) -> [String] {
+    static func indexes(_ plan: String) -> [String] {
         var names: [String] = []
         for part in plan.split(separator: "\"Index Name\": \"").dropFirst() {
             let name = String(part.prefix { $0 != "\"" })
@@ -194,7 +194,8 @@ struct SelectionReader {
 }
 
 extension Statement {
-    fileprivate init(of text: SQLText) {
+    /// A statement with its parameters.
+    init(of text: SQLText) {
         let (words, values) = text.printed()
         self.init(words, values.map(\.parameter))
     }

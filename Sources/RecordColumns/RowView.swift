@@ -8,11 +8,20 @@ package struct RecordKeys: Hashable, Sendable {
     package var id: String
     /// The key of the record's type; `nil` when types are not read from records.
     package var type: String?
+    /// Whether `id` and `type` are names of fields alone: of tables, whose columns have any name.
+    package var areForeign = false
 
     package init(id: String = "id", type: String? = "type") {
         self.id = id
         self.type = type
     }
+
+    /// The keys of rows of a table: no name but CloudKit's is that of a part of the record.
+    package static let ofTable: RecordKeys = {
+        var keys = RecordKeys(id: "recordName", type: "recordType")
+        keys.areForeign = true
+        return keys
+    }()
 
     /// Whether a name that is no field's stands for a part of the record.
     package func isPartOfRecord(_ name: String) -> Bool {

@@ -125,6 +125,9 @@ public struct LoadReport: Hashable, Sendable {
     /// The columns that the headers of CSV and TSV files name, in order, each once; empty without such a file.
     package internal(set) var columns: [CSVColumn] = []
 
+    /// What loading records with fields of these names left out: nothing.
+    package init(titles: [String] = []) { columns = titles.map { CSVColumn(name: $0, type: nil) } }
+
     /// The notes that were not told: of pieces of one stream each field of several kinds is told of once.
     package func news(_ told: inout Set<String>) -> [String] {
         notes.filter { told.insert(mixedFields[$0].map { "field " + $0 } ?? $0).inserted }

@@ -120,6 +120,12 @@ package struct ColumnLayout: Sendable {
     let names: Set<String>
     /// The name of the table.
     package let table: String
+    /// All columns of a table that others made; `nil` for one of a container.
+    let others: [String: TableColumn]?
+
+    init(fields: [String: FieldColumn], names: Set<String>, table: String, others: [String: TableColumn]?) {
+        (self.fields, self.names, self.table, self.others) = (fields, names, table, others)
+    }
 
     /// - Parameters:
     ///   - fields: The types of the type's fields.
@@ -127,9 +133,7 @@ package struct ColumnLayout: Sendable {
     package init(_ fields: [String: FieldType], table: String) {
         var columns: [String: FieldColumn] = [:]
         for (field, type) in fields where !Self.properties.contains(field) { columns[field] = FieldColumn(field, type) }
-        self.fields = columns
-        names = Set(fields.keys)
-        self.table = table
+        self.init(fields: columns, names: Set(fields.keys), table: table, others: nil)
     }
 
     /// Properties of records that fields may have the names of: where such a field has no value, the property is read.

@@ -103,7 +103,10 @@ struct NumberExpression {
 extension Lowering {
     /// A number or a date of a row; `nil` for a requirement that is none on numbers.
     func number(_ field: FieldColumn, _ requirement: FieldConstraint.Requirement) -> Bounds? {
-        let number = NumberExpression(text: column(field.name), kind: field.kind)
+        number(NumberExpression(text: column(field.name), kind: field.kind), requirement)
+    }
+
+    func number(_ number: NumberExpression, _ requirement: FieldConstraint.Requirement) -> Bounds? {
         switch requirement {
         case .equal(let value, _): return value.isNull ? nil : Bounds(exact: number.equals(value))
         case .membership(let values, _):

@@ -20,11 +20,14 @@ enum Pattern {
     }
 
     /// A pattern of the language with its literal stretches folded. `?` is one scalar here.
-    static func translated(_ pattern: String, _ options: TextOptions) -> String {
+    ///
+    /// - Parameter isRaw: Whether it is for texts as they were written, and not as `SQLValue.storable` has them.
+    static func translated(_ pattern: String, _ options: TextOptions, isRaw: Bool = false) -> String {
         var (result, literal) = ("", "")
         var isEscaped = false
         func flush() {
-            result += escaped(TextFolding.fold(literal, options))
+            let folded = TextFolding.fold(literal, options)
+            result += isRaw ? like(folded) : escaped(folded)
             literal = ""
         }
         for scalar in pattern.unicodeScalars {
@@ -51,8 +54,11 @@ extension Lowering {
     enum Place {
         case prefix, suffix, part
 
-        func pattern(_ text: String) -> String {
-            (self == .prefix ? "" : "%") + Pattern.escaped(text) + (self == .suffix ? "" : "%")
+        func pattern(_ text: String) -> String { around(Pattern.escaped(text)) }
+
+        /// The pattern of texts that have a part which matches a pattern at the place.
+        func around(_ pattern: String) -> String {
+            (self == .prefix ? "" : "%") + pattern + (self == .suffix ? "" : "%")
         }
     }
 

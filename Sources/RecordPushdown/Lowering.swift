@@ -96,6 +96,7 @@ package struct Lowering: Sendable {
     // MARK: Requirements
 
     private func lower(_ subject: FieldConstraint.Subject, _ requirement: FieldConstraint.Requirement) -> Bounds {
+        if let others = layout.others { return lower(subject, requirement, among: others) }
         guard let field = subject.field?.name else { return words(requirement, of: nil) }
         if !subject.keys.isEmpty { return behindReference(subject, requirement) }
         if field == "recordName" || field == "recordID", !layout.names.contains(field) {

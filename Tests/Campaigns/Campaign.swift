@@ -16,7 +16,7 @@ struct Campaign: Sendable {
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
             percolate, crash, bank, sync, kill, powerCut, database, translate, leaks, bounds, mutate,
-            postgresql,
+            postgresql, tables,
         ]
 }
 

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PostgreSQLStore
 import Synchronization
 
 /// A server that runs as long as this process, or until it is stopped.
@@ -36,6 +37,14 @@ package final class PostgreSQLServer: Sendable {
 
     /// What leads to the server, as its superuser.
     package var address: String { "host=\(folder) port=\(port) user=postgres dbname=postgres" }
+
+    /// What leads to the server for the command.
+    package var url: String { "postgresql://postgres@/postgres?host=\(folder)&port=\(port)" }
+
+    /// Runs statements, one after another.
+    package func run(_ statements: String...) throws {
+        try Connection(ConnectionString(address)).run(statements.map { Statement($0) })
+    }
 
     /// Makes a server and starts it.
     package init() throws {

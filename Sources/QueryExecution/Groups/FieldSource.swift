@@ -17,7 +17,8 @@ enum FieldSource {
 
     init(_ name: String, of stored: StoredSegment, in snapshot: Snapshot) {
         let segment = stored.segment
-        let isPart = ["id", "type"].contains(name) || snapshot.keys.isPartOfRecord(name)
+        let isPart =
+            !snapshot.keys.areForeign && ["id", "type"].contains(name) || snapshot.keys.isPartOfRecord(name)
         if !isPart, let position = segment.schema.position(of: name) {
             let index = stored.indexes.ordered(column: position, building: false)
             self = .column(segment.columns[position], index)

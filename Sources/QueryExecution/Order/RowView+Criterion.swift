@@ -23,7 +23,7 @@ extension RowView {
 
     private func value(of name: String, in snapshot: Snapshot) -> FieldValue {
         let value = self[name]
-        if !value.isNull { return value }
+        if !value.isNull || keys.areForeign && segment.column(named: name) != nil { return value }
         switch name {
         case "id", "recordName": return .string(segment.names.string(row))
         case "type", "recordType": return .string(segment.recordType)

@@ -1,6 +1,6 @@
 // What fields a predicate may name when it meets a record set.
 
-import FoundationEssentials
+package import FoundationEssentials
 package import PredicateSemantics
 import PredicateSyntax
 import RecordColumns
@@ -43,8 +43,19 @@ extension RecordSet {
     ) throws(RecordPredicateError) -> (BoundPredicate, unknownFields: [UnknownField]) {
         var (binder, unknown) = try binder(for: predicate, variables: variables)
         // The moment of the query: a constant, which indexes know.
-        binder.settings.now = Date()
+        binder.settings.now = source.moment ?? Date()
         return (try binder.bind(predicate, variables: variables), unknown)
+    }
+
+    /// The predicate as queries about these records evaluate it by now, and the moment that this is.
+    /// - Throws: `RecordPredicateError` of the binding stage.
+    package func bound(
+        _ predicate: RecordPredicate, variables: [String: FieldValue]
+    ) throws(RecordPredicateError) -> (predicate: BoundPredicate, moment: Date) {
+        var binder = try binder(for: predicate, variables: variables).0
+        let moment = source.moment ?? Date()
+        binder.settings.now = moment
+        return (try binder.bind(predicate, variables: variables), moment)
     }
 
     /// The fields that a predicate names and no record has.

@@ -1,5 +1,6 @@
 // The embedded engine in one line: records in memory, and predicates to query them.
 
+import FoundationEssentials
 import PredicateSemantics
 import QueryExecution
 import RecordColumns
@@ -75,6 +76,8 @@ public struct RecordSet: Sendable {
         var schema: ContainerSchema?
         /// What a server did to find the records.
         var pushed: QueryExplanation.Pushed?
+        /// The moment that all queries are of; `nil` for that of each.
+        var moment: Date?
         /// Whether records are given out as databases give them: with what is kept about them as metadata.
         var isOfDatabase = false
     }

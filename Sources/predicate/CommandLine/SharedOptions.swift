@@ -27,14 +27,14 @@ enum SharedOptions {
     ]
 
     /// How record files, or a store in their place, are read.
-    static let records = input + fields + StoreOperand.options
+    static let records = input + fields + StoreOperand.options + [TableOperand.option]
 
     /// Which store is read in place of files.
     static let database =
         [
             OptionSpecification(
                 "--database", value: "FOLDER", "The records of a store, in place of files; a FILE may be one, too.")
-        ] + StoreOperand.options
+        ] + StoreOperand.options + [TableOperand.option]
 
     /// Values for a predicate's placeholders and variables.
     static let values = [

@@ -10,6 +10,8 @@ struct InputFiles {
     let type: String?
     private(set) var options = LoadOptions()
     let arguments: ParsedArguments
+    /// The fields of figures, where these are requested instead of records: others need not be read.
+    var figureFields: [String]?
 
     /// The files named, or standard input.
     /// - Parameters:
@@ -67,7 +69,8 @@ struct InputFiles {
 
     /// Whether a word names records: a file, a table of one, or a store.
     static func isRecords(_ word: String) -> Bool {
-        FilePath.isReadableFile(word) || StoreOperand.isStore(word) || SQLiteTable.isTable(word)
+        FilePath.isReadableFile(word) || StoreOperand.isStore(word) || StoreOperand.isServer(word)
+            || SQLiteTable.isTable(word)
     }
 
     /// The type of records that give none, where no other is requested.
@@ -82,9 +85,22 @@ struct InputFiles {
     /// The fields that become references by a key.
     var joinedFields: Set<String> { Set(options.joins.map(\.field)) }
 
+    /// The table of a server, where the call names one.
+    /// - Throws: `CommandError`, also for a name beside anything but one address.
+    func table() throws(CommandError) -> TableOperand? {
+        guard let name = arguments[TableOperand.option.name] else { return nil }
+        guard paths.count == 1, let address = paths.first, StoreOperand.isServer(address) else {
+            throw CommandError(
+                .usage, "'--table' names a table of one postgresql:// address",
+                hint: "of an SQLite file: FILE.sqlite:TABLE")
+        }
+        return try TableOperand(address, table: name, arguments)
+    }
+
     /// The store, when it is one.
     var store: StoreOperand? {
-        paths.first { StoreOperand.isStore($0) || StoreOperand.isServer($0) }.map { StoreOperand($0, arguments) }
+        if arguments.has(TableOperand.option.name) { return nil }
+        return paths.first { StoreOperand.isStore($0) || StoreOperand.isServer($0) }.map { StoreOperand($0, arguments) }
     }
 
     /// What tells whether the files, or the store, were written since.
@@ -96,7 +112,8 @@ struct InputFiles {
 
     /// The names of the files; which database of a store, where it is not the usual one.
     var description: String {
-        paths.map { StoreOperand.isServer($0) ? StoreOperand($0, arguments).shown : FilePath.name($0) }
+        if let name = arguments[TableOperand.option.name] { return "table \(name)" }
+        return paths.map { StoreOperand.isServer($0) ? StoreOperand($0, arguments).shown : FilePath.name($0) }
             .joined(separator: ", ") + (store?.databaseName.map { " (\($0))" } ?? "")
     }
 
@@ -108,6 +125,7 @@ struct InputFiles {
     func load(
         _ session: Session, for query: Query? = nil, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) throws(CommandError) -> RecordSet {
+        if let table = try table() { return try table.records(for: query, showing: figureFields) }
         if let store {
             guard paths.count == 1 else {
                 throw CommandError(

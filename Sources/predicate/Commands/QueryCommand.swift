@@ -27,6 +27,8 @@ enum QueryCommand: Command {
             all were read, since any may have a column of its own; --fields names the columns and prints at once.
             FILE.sqlite and FILE.sqlite:TABLE are tables of SQLite, only read. Of GeoJSON the properties of a feature
             are its fields, and a point is 'location'; --format geojson prints features unchanged.
+            With --table NAME the address of a PostgreSQL server leads to a table or view that no container has. The
+            server gives the rows that may match, in its own order, and nothing is written.
             A field of several kinds holds each value as it is, and a note tells of it; --strict rejects such files.
             With --reference the records of several files lead to each other: 'customer.name' over two CSV files.
             A key that no record has, in --sort or --fields, is an error. CSV keeps the columns of the files' headers.
@@ -82,6 +84,9 @@ enum QueryCommand: Command {
                 "over two files",
                 "predicate query \"customer.country == 'CH'\" orders.csv customers.csv "
                     + "--reference customer=customers.id"),
+            Example(
+                "a table of PostgreSQL",
+                "predicate query \"total > 5 AND city == 'Bern'\" postgresql://app@db/shop --table public.orders"),
             Example("how many", "zcat log.ndjson.gz | predicate query 'status >= 500' --count"),
         ])
 
@@ -136,8 +141,9 @@ enum QueryCommand: Command {
         _ query: Query, on records: [String], _ request: FiguresRequest?, _ arguments: ParsedArguments,
         _ session: Session
     ) throws(CommandError) -> ExitStatus {
-        let input = try InputFiles(
+        var input = try InputFiles(
             arguments, files: records, keepsSource: query.settings.printsSource && request == nil)
+        input.figureFields = request?.fields
         if request == nil, let count = try input.store?.count(ofType: arguments["--type"], matching: query) {
             session.output.write("\(count)\n")
             return .success

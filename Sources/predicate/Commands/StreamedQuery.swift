@@ -1,5 +1,6 @@
 // Queries that print matches while their input is read.
 
+import PostgreSQLStore
 import PredicateSyntax
 import RecordDatabase
 
@@ -66,6 +67,7 @@ struct StreamedQuery {
     /// Runs the query on files.
     /// - Throws: `CommandError` as reading the files and evaluating the predicate.
     mutating func run(on files: InputFiles) throws(CommandError) -> Outcome {
+        if let table = try files.table() { return .done(try run(on: table)) }
         // The titles are those of all files.
         if files.paths.contains(where: SQLiteTable.isTable)
             || printsColumns && files.paths.count > 1 && !areLines(files)
@@ -80,6 +82,24 @@ struct StreamedQuery {
         for field in unknown ?? [] { session.remark(onUnknown: field) }
         if let sample { query.tellSlips(over: sample, hasMatches: printedCount > 0, counts: false, session) }
         return .done(printedCount == 0 ? .noMatch : .success)
+    }
+
+    /// Runs the query on the rows of a table that may match.
+    private mutating func run(on table: TableOperand) throws(CommandError) -> ExitStatus {
+        let rows = try table.rows(for: query, showing: nil)
+        if counts {
+            do throws(DatabaseError) { printedCount = try rows.countCertain() } catch { throw CommandError(error) }
+        }
+        while room > 0 {
+            let piece: RecordSet?
+            do throws(DatabaseError) { piece = try rows.next() } catch { throw CommandError(error) }
+            guard let piece else { break }
+            try take(piece, table.shown)
+        }
+        if counts { session.output.write("\(printedCount)\n") }
+        if titles == nil, !counts { try write([], of: table.empty) }
+        if let sample { query.tellSlips(over: sample, hasMatches: printedCount > 0, counts: false, session) }
+        return printedCount == 0 ? .noMatch : .success
     }
 
     /// - Returns: All records, where the query needs them.
@@ -246,7 +266,7 @@ struct StreamedQuery {
 
 extension RecordPredicate {
     /// Whether a part of it may look at any field of a record.
-    fileprivate var looksAtAllFields: Bool {
+    var looksAtAllFields: Bool {
         LexicalToken.tokens(of: text).contains { token in
             let word = String(Substring(text.utf8.dropFirst(token.range.lowerBound).prefix(token.range.count)))
             return ["SELF", "ALLTOKENS"].contains(word.uppercased())

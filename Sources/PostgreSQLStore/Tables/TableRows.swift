@@ -1,0 +1,138 @@
+// The rows of a table that may satisfy a predicate, portion by portion.
+
+import FoundationEssentials
+package import RecordDatabase
+import RecordModel
+package import RecordPushdown
+
+/// Rows of a table at one moment, which a cursor of the server gives in portions. Used by one thread at a time.
+package final class TableRows {
+    /// Bytes and rows of a portion, about and at most.
+    private static let portion = (bytes: 4 << 20, rows: 10_000, first: 100)
+
+    private let source: ServerTable
+    /// The rows of which the server is certain, and those that are possible.
+    package let bounds: Bounds
+    private let columns: [TableColumn]
+    private let request: TableRequest
+    private let moment: Date
+    /// The condition of the rows that are read.
+    private var condition: Condition
+    private var isOpen = false
+    private var isDone = false
+    private var nextCount: Int
+    /// Rows that were given, and of these those of which the server was certain.
+    package private(set) var rowCount = 0
+    private var sureCount = 0
+    private var plan = ""
+
+    init(_ source: ServerTable, _ bounds: Bounds, columns: [TableColumn], _ request: TableRequest, moment: Date) {
+        (self.source, self.bounds, self.columns, self.request) = (source, bounds, columns, request)
+        self.moment = moment
+        condition = bounds.possible
+        nextCount = max(1, min(request.limit ?? Self.portion.first, Self.portion.first))
+    }
+
+    deinit { if isOpen { source.end() } }
+
+    /// The rows of which the server is certain, counted; from now on only the others are given. To be called first.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func countCertain() throws(DatabaseError) -> Int {
+        if bounds.certain == .constant(false) { return 0 }
+        let sets = try source.run(beginning + [Statement(of: source.count(bounds.certain))])
+        condition = bounds.isExact ? .constant(false) : .every([bounds.possible, bounds.certain.negated])
+        guard let count = sets.last?.int64(0, 0) else { throw Self.damaged }
+        return Int(count)
+    }
+
+    /// The next rows; `nil` at the end.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func next() throws(DatabaseError) -> RecordSet? {
+        let loader = RecordTableLoader(source.table, columns: columns.map(\.name), after: rowCount, moment: moment)
+        return try read(into: loader) ? loader.finish(pushed: pushed) : nil
+    }
+
+    /// All rows that are left.
+    ///
+    /// - Throws: `DatabaseError`, also where memory has no room for them.
+    package func rest() throws(DatabaseError) -> RecordSet {
+        let loader = RecordTableLoader(source.table, columns: columns.map(\.name), after: rowCount, moment: moment)
+        while try read(into: loader) {}
+        return loader.finish(pushed: pushed)
+    }
+
+    private var pushed: QueryExplanation.Pushed? {
+        guard request.explains else { return nil }
+        let (text, values) = bounds.possible.text.printed()
+        return QueryExplanation.Pushed(
+            condition: text, certain: bounds.isExact ? nil : bounds.certain.text.printed(after: values.count).text,
+            indexes: SelectionReader.indexes(plan), rows: rowCount, rechecked: rowCount - sureCount)
+    }
+
+    // MARK: Portions
+
+    private static var damaged: DatabaseError {
+        DatabaseError(.internalError, "the server's rows of the table cannot be read")
+    }
+
+    /// The statements that begin a transaction, where none is open.
+    private var beginning: [Statement] {
+        defer { isOpen = true }
+        return isOpen ? [] : [Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
+    }
+
+    private var hasCursor = false
+
+    /// - Returns: Whether there were rows.
+    private func read(into loader: RecordTableLoader) throws(DatabaseError) -> Bool {
+        if isDone { return false }
+        if condition == .constant(false) {
+            isDone = true
+            return false
+        }
+        let rows = try fetch()
+        var byteCount = 0
+        for row in 0..<rows.count {
+            var values: [FieldValue] = []
+            values.reserveCapacity(columns.count)
+            for (index, column) in columns.enumerated() {
+                let bytes = rows.bytes(row, index)
+                byteCount += 16 + (bytes?.count ?? 0)
+                guard let value = column.form.value(bytes) else { throw Self.damaged }
+                values.append(value)
+            }
+            if request.explains, rows.bool(row, columns.count) == true { sureCount += 1 }
+            try loader.append(values)
+        }
+        rowCount += rows.count
+        if rows.count < nextCount {
+            isDone = true
+            source.end()
+            isOpen = false
+        } else {
+            let fitting = Self.portion.bytes / max(1, byteCount / max(1, rows.count))
+            nextCount = max(1, min(nextCount * 4, Self.portion.rows, fitting))
+        }
+        return rows.count > 0
+    }
+
+    private func fetch() throws(DatabaseError) -> RowSet {
+        var statements = beginning
+        if !hasCursor {
+            hasCursor = true
+            let selection = source.selection(columns, condition, certain: request.explains ? bounds.certain : nil)
+            if request.limit == nil { statements.append(Statement("SET LOCAL cursor_tuple_fraction = 1")) }
+            if request.explains {
+                statements.append(Statement(of: "EXPLAIN (FORMAT JSON) \(selection)"))
+            }
+            statements.append(Statement(of: "DECLARE found NO SCROLL CURSOR FOR \(selection)"))
+        }
+        statements.append(Statement("FETCH FORWARD \(nextCount) FROM found"))
+        let sets = try source.run(statements)
+        if request.explains, plan.isEmpty, sets.count > 2 { plan = sets[sets.count - 3].text(0, 0) ?? "" }
+        guard let rows = sets.last else { throw Self.damaged }
+        return rows
+    }
+}

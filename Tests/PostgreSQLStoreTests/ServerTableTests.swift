@@ -1,0 +1,153 @@
+// Tables that others made on a server: their columns as fields, and random predicates on them.
+
+import Campaigns
+import Foundation
+import PostgreSQLStore
+import RecordDatabase
+import RecordModel
+import Testing
+import _TestSupport
+
+@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+struct ServerTableTests {
+    @Test(arguments: [UInt64](1...6))
+    func rowsAreThoseThatTheEvaluatorFinds(_ seed: UInt64) throws {
+        var campaign = TableCampaign()
+        let differences = try campaign.run(
+            seed: seed, predicates: 150, records: 90, address: PostgreSQLServer.shared().address)
+        #expect(differences.isEmpty, "\(differences.prefix(3).joined(separator: "\n"))")
+        #expect(campaign.predicateCount > 60 && campaign.exact > 15 && campaign.partly > 15)
+    }
+
+    /// A schema of its own on the shared server.
+    private struct Place {
+        let schema = "place " + UUID().uuidString
+        let connection: Connection
+        let address: String
+
+        init(_ statements: String...) throws {
+            address = try PostgreSQLServer.shared().address
+            connection = try Connection(ConnectionString(address))
+            try connection.run(
+                [
+                    Statement("CREATE SCHEMA \(Statement.name(schema))"),
+                    Statement("SELECT set_config('search_path', $1, false)", [.text(Statement.name(schema))]),
+                ] + statements.map { Statement($0) })
+        }
+
+        func table(_ name: String, key: String? = nil) throws(DatabaseError) -> ServerTable {
+            try ServerTable(named: schema + "." + name, at: address, key: key)
+        }
+    }
+
+    private static func only(_ table: ServerTable, _ predicate: RecordPredicate = "TRUEPREDICATE") throws -> Record {
+        let set = try table.rows(TableRequest(predicate)).rest()
+        return try #require(set.ordinals(matching: predicate).first.flatMap { set.record(at: $0) })
+    }
+
+    @Test func columnsOfAllTypesAreFields() throws {
+        let place = try Place(
+            "CREATE TYPE mood AS ENUM ('low', 'high')", "CREATE DOMAIN small AS int4 CHECK (value < 100)",
+            """
+            CREATE TABLE kinds AS SELECT 7::int2 AS two, 8::int4 AS four, -9::int8 AS eight, 5::small AS domain,
+              0.1::real AS single, 0.1::float8 AS double, 9007199254740993.00::numeric AS whole, 1.10::numeric AS part,
+              'NaN'::numeric AS nan, true AS flag, 'Zoë'::text AS text, 'x'::char(5) AS padded, 'low'::mood AS mood,
+              '2026-02-28'::date AS day, '2026-02-28 12:00:00.123456'::timestamp AS moment,
+              '2026-02-28 12:00:00+02'::timestamptz AS zoned, 'infinity'::timestamptz AS never, '1 day'::interval AS span,
+              'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'::uuid AS uuid, '\\x00ff'::bytea AS bytes,
+              '{"user": {"name": "ann"}, "n": [1, 2.5]}'::jsonb AS payload, 'null'::json AS nothing,
+              ARRAY['a', NULL, 'b'] AS texts, ARRAY[1, 2]::int4[] AS numbers, '{{1,2},{3,4}}'::int8[] AS matrix,
+              '{}'::text[] AS empty, ARRAY[1.5]::numeric[] AS parts, NULL::int4 AS missing
+            """)
+        let table = try place.table("kinds")
+        #expect(table.table.name == "kinds" && table.table.key == nil)
+        let record = try Self.only(table)
+        func date(_ text: String) -> FieldValue { .date(RFC3339.date(text) ?? .distantPast) }
+        let expected: [String: FieldValue] = [
+            "two": 7, "four": 8, "eight": -9, "domain": 5, "single": 0.1, "double": 0.1,
+            "whole": .int64(9_007_199_254_740_993), "part": 1.1, "flag": true, "text": "Zoë", "padded": "x",
+            "mood": "low", "day": date("2026-02-28"), "moment": date("2026-02-28T12:00:00.123456Z"),
+            "zoned": date("2026-02-28T10:00:00Z"), "span": "1 day",
+            "never": .date(Date(timeIntervalSinceReferenceDate: .infinity)),
+            "uuid": "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "bytes": .data(Data([0, 255])),
+            "payload": .object(["user": .object(["name": "ann"]), "n": [1, 2.5]]),
+            "texts": ["a", .null, "b"], "numbers": [1, 2], "matrix": [[1, 2], [3, 4]], "empty": [], "parts": [1.5],
+        ]
+        for (field, value) in expected { #expect(record[field] == value, "\(field)") }
+        guard case .double(let nan) = record["nan"] else {
+            Issue.record("NaN is no number")
+            return
+        }
+        #expect(nan.isNaN && record["missing"].isNull && record["nothing"].isNull)
+        let predicates: [RecordPredicate] = [
+            "payload.user.name == 'ann'", "uuid == 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "single == 0.1",
+            "moment == '2026-02-28T12:00:00.123456Z'", "whole == 9007199254740993", "never > '9999-01-01'",
+            "ANY texts == 'b' AND ANY numbers == 2", "nothing == nil AND missing == nil",
+            "day BETWEEN {'2026-02-28', '2026-03-01'}",
+            "padded == 'x' AND mood IN {'low'} AND flag == YES", "uuid BEGINSWITH[c] 'A0EE'", "nan > 1e300",
+        ]
+        for predicate in predicates { _ = try Self.only(table, predicate) }
+    }
+
+    @Test func tablesAreFoundByTheirNames() throws {
+        let place = try Place(
+            #"CREATE TABLE "Mixed Case" (id int PRIMARY KEY, type text)"#,
+            "CREATE TABLE pairs (a int, b int, PRIMARY KEY (a, b))",
+            #"INSERT INTO "Mixed Case" VALUES (7, NULL), (3, 'x')"#, "INSERT INTO pairs VALUES (1, 1), (1, 2)",
+            "CREATE VIEW seen AS SELECT a + b AS sum FROM pairs")
+        #expect(try place.table("Mixed Case").table.key == "id")
+        #expect(try place.table("mixed case").table.key == "id")
+        #expect(try place.table("pairs").table.key == nil)
+        #expect(try Self.only(place.table("seen"), "sum > 2")["sum"] == 3)
+        // Names of parts of records are names of columns here.
+        let record = try Self.only(place.table("Mixed Case"), "type == nil AND id > 5")
+        #expect(record.id.recordName == "7" && record["id"] == 7 && record["type"].isNull)
+        let missing = #expect(throws: DatabaseError.self) { try place.table("nothing") }
+        #expect(missing?.reason.contains("no table") == true && missing?.hint?.contains("its tables are") == true)
+        let ambiguous = #expect(throws: DatabaseError.self) { try place.table("pairs", key: "a").rows("TRUEPREDICATE") }
+        #expect(ambiguous?.reason.contains("row 2") == true)
+        #expect(throws: DatabaseError.self) { try place.table("pairs", key: "c") }
+        let unknown = #expect(throws: RecordPredicateError.self) {
+            try place.table("pairs").rows(TableRequest("aa == 1"))
+        }
+        #expect(unknown?.stage == .binding)
+    }
+
+    @Test func readsSeeOneMomentAndWriteNothing() throws {
+        let place = try Place(
+            "CREATE TABLE many AS SELECT n, n % 7 AS rest, 'text ' || n AS name FROM generate_series(1, 30000) n",
+            "CREATE INDEX ON many(n)", "ANALYZE many",
+            "CREATE FUNCTION noted(int) RETURNS int LANGUAGE sql VOLATILE AS 'INSERT INTO many VALUES ($1) RETURNING n'",
+            "CREATE VIEW writing AS SELECT noted(1) AS n")
+        let table = try place.table("many")
+        let rows = try table.rows(TableRequest("rest == 3"))
+        var (count, pieces) = (try #require(try rows.next()).count, 1)
+        try place.connection.run(Statement("DELETE FROM many"))
+        while let piece = try rows.next() {
+            count += piece.count
+            pieces += 1
+            #expect(piece.count <= 10_000)
+        }
+        #expect(count == 4_286 && pieces > 2)
+        #expect(try table.rows(TableRequest("TRUEPREDICATE")).rest().count == 0)
+        let writing = try place.table("writing")
+        #expect(throws: DatabaseError.self) { try writing.rows(TableRequest("TRUEPREDICATE")).rest() }
+        #expect(try place.connection.run(Statement("SELECT count(*) FROM many")).int64(0, 0) == 0)
+    }
+
+    @Test func explanationsTellWhatTheServerDid() throws {
+        let place = try Place(
+            "CREATE TABLE many AS SELECT n, 'name ' || n || CASE n % 10 WHEN 0 THEN 'é' ELSE '' END AS name "
+                + "FROM generate_series(1, 20000) n", "CREATE INDEX many_n ON many(n)", "ANALYZE many")
+        var request = TableRequest("n BETWEEN {100, 119} AND name CONTAINS[cd] 'NAME 1'")
+        request.explains = true
+        let set = try place.table("many").rows(request).rest()
+        let pushed = try #require(try set.explain(request.predicate).pushed)
+        #expect(pushed.indexes == ["many_n"] && pushed.rows == 20 && pushed.rechecked == 2, "\(pushed)")
+        #expect(pushed.condition.contains(#""r"."n""#) && pushed.certain != nil)
+    }
+}
+
+extension ServerTable {
+    fileprivate func rows(_ predicate: RecordPredicate) throws -> RecordSet { try rows(TableRequest(predicate)).rest() }
+}

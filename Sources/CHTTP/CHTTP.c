@@ -1,6 +1,7 @@
-// libevent's evhttp behind a few functions. Three of its traps are met here: it does not see a reader hang up while a
-// reply is worked on (and reading on would let a second request end the process), it writes head and body apart, and
-// at the limit of open files it tries to accept connections as fast as it can.
+// libevent's evhttp behind a few functions. Four of its traps are met here: it does not see a reader hang up while a
+// reply is worked on (and reading on would let a second request end the process), its own event for that turns in
+// circles when a connection is reset, it writes head and body apart, and at the limit of open files it tries to accept
+// connections as fast as it can.
 #include "CHTTP.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -30,10 +32,10 @@ struct live {
     /// The request's, which evhttp takes from it when a connection fails. The buffer is held.
     struct evhttp_connection *connection;
     struct bufferevent *buffer;
-    struct event *watch;
+    int fd;
     struct evbuffer_cb_entry *tally;
     chttp_server *server;
-    int is_begun, is_chunked, status;
+    int is_begun, is_chunked, is_of_page, status;
     struct evbuffer *body;
     /// Bytes that were given and not sent. Guarded by the server's lock.
     int64_t pending;
@@ -61,9 +63,13 @@ struct post {
 struct chttp_server {
     struct chttp_settings settings;
     struct event_base *base;
+    /// NULL when it no longer serves.
     struct evhttp *http;
-    struct event *wake, *sweep;
+    struct evconnlistener *listener;
+    struct event *wake, *sweep, *gone;
     int wake_fd;
+    /// An epoll of its own, which tells of readers who hang up without reading what they sent.
+    int gone_fd;
     uint16_t port;
     uint64_t last;
     struct waiting *waiting;
@@ -115,6 +121,7 @@ static void stop_awaiting(chttp_server *s, struct bufferevent *buffer) {
 static void on_sweep(evutil_socket_t fd, short what, void *context) {
     (void)fd, (void)what;
     chttp_server *s = context;
+    if (s->http) evconnlistener_enable(s->listener);
     time_t now = seconds();
     for (struct waiting **p = &s->waiting; *p;) {
         struct waiting *w = *p;
@@ -152,7 +159,7 @@ static void forget(struct live *l) {
     pthread_mutex_unlock(&s->lock);
     if (l->tally) evbuffer_remove_cb_entry(bufferevent_get_output(l->buffer), l->tally);
     bufferevent_decref(l->buffer);
-    if (l->watch) event_free(l->watch);
+    epoll_ctl(s->gone_fd, EPOLL_CTL_DEL, l->fd, NULL);
     if (l->body) evbuffer_free(l->body);
     free(l);
 }
@@ -167,10 +174,25 @@ static void on_close(struct evhttp_connection *connection, void *context) {
     s->settings.closed(s->settings.context, number);
 }
 
-/// The reader has hung up: epoll tells of the end without reading.
-static void on_hang_up(evutil_socket_t fd, short what, void *context) {
-    (void)fd, (void)what;
-    evhttp_connection_free(((struct live *)context)->connection);
+static void watch(chttp_server *s, const struct live *l, int operation, uint32_t events) {
+    struct epoll_event event = {.events = events | EPOLLONESHOT, .data.u64 = l->number};
+    epoll_ctl(s->gone_fd, operation, l->fd, &event);
+}
+
+/// Readers have hung up. A browser that closes its side has gone; a program may have said all that it has to say, and
+/// still read: it has gone when the connection is reset, as it is by the next bytes that nobody takes.
+static void on_gone(evutil_socket_t fd, short what, void *context) {
+    (void)what;
+    chttp_server *s = context;
+    struct epoll_event events[16];
+    int count = epoll_wait(fd, events, 16, 0);
+    for (int i = 0; i < count; i++) {
+        struct live *l = find(s, events[i].data.u64);
+        if (!l) continue;
+        // Errors and resets are told of unasked.
+        if (l->is_of_page || events[i].events & (EPOLLERR | EPOLLHUP)) evhttp_connection_free(l->connection);
+        else watch(s, l, EPOLL_CTL_MOD, 0);
+    }
 }
 
 static void on_sent(struct evbuffer *buffer, const struct evbuffer_cb_info *change, void *context) {
@@ -197,18 +219,20 @@ static void on_request(struct evhttp_request *request, void *context) {
     }
     *l = (struct live){
         .number = ++s->last, .request = request, .connection = connection, .buffer = buffer, .server = s, .body = body};
+    struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
+    l->is_of_page = evhttp_find_header(headers, "Sec-Fetch-Mode") || evhttp_find_header(headers, "Origin");
+    l->fd = bufferevent_getfd(buffer);
     bufferevent_incref(buffer);
     pthread_mutex_lock(&s->lock);
     l->next = s->live;
     s->live = l;
     pthread_mutex_unlock(&s->lock);
     evhttp_connection_set_closecb(connection, on_close, l);
-    int one = 1, fd = bufferevent_getfd(buffer);
+    int one = 1;
     // Head and body are written apart: else the body waits for the acknowledgement of the head, 40 ms.
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    setsockopt(l->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     l->tally = evbuffer_add_cb(bufferevent_get_output(buffer), on_sent, l);
-    l->watch = event_new(s->base, fd, EV_CLOSED, on_hang_up, l);
-    if (l->watch) event_add(l->watch, NULL);
+    watch(s, l, EPOLL_CTL_ADD, EPOLLRDHUP);
     chttp_call call = {request};
     s->settings.handler(s->settings.context, l->number, &call);
 }
@@ -382,17 +406,10 @@ void chttp_end(chttp_server *s, uint64_t number) {
 
 // The server
 
-/// No file is free: connections wait for a fifth of a second, instead of being refused as fast as they can be.
-static void on_rest(evutil_socket_t fd, short what, void *listener) {
-    (void)fd, (void)what;
-    evconnlistener_enable(listener);
-}
-
+/// No file is free: connections wait until the next sweep, instead of being refused as fast as they can be.
 static void on_refusal(struct evconnlistener *listener, void *context) {
     (void)context;
-    struct timeval fifth = {0, 200000};
     evconnlistener_disable(listener);
-    event_base_once(evconnlistener_get_base(listener), -1, EV_TIMEOUT, on_rest, listener, &fifth);
 }
 
 static void on_log(int severity, const char *message) { (void)severity, (void)message; }
@@ -410,16 +427,18 @@ static int listen_on(chttp_server *s) {
     errno = 0;
     struct evhttp_bound_socket *bound = evhttp_bind_socket_with_handle(s->http, "127.0.0.1", s->settings.port);
     if (!bound) return errno ? errno : EADDRINUSE;
-    evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(bound), on_refusal);
+    s->listener = evhttp_bound_socket_get_listener(bound);
+    evconnlistener_set_error_cb(s->listener, on_refusal);
     struct sockaddr_in address;
     socklen_t length = sizeof address;
     if (getsockname(evhttp_bound_socket_get_fd(bound), (struct sockaddr *)&address, &length)) return errno;
     s->port = ntohs(address.sin_port);
     s->wake = event_new(s->base, s->wake_fd, EV_READ | EV_PERSIST, on_wake, s);
     s->sweep = event_new(s->base, -1, EV_PERSIST, on_sweep, s);
+    s->gone = event_new(s->base, s->gone_fd, EV_READ | EV_PERSIST, on_gone, s);
     struct timeval second = {1, 0};
-    if (!s->wake || !s->sweep || event_add(s->wake, NULL) || event_add(s->sweep, &second)) return ENOMEM;
-    return 0;
+    if (!s->wake || !s->sweep || !s->gone) return ENOMEM;
+    return event_add(s->wake, NULL) || event_add(s->sweep, &second) || event_add(s->gone, NULL) ? ENOMEM : 0;
 }
 
 chttp_server *chttp_listen(const struct chttp_settings *settings, int *error) {
@@ -434,9 +453,10 @@ chttp_server *chttp_listen(const struct chttp_settings *settings, int *error) {
     s->end = &s->first;
     pthread_mutex_init(&s->lock, NULL);
     s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    s->gone_fd = epoll_create1(EPOLL_CLOEXEC);
     s->base = event_base_new();
     s->http = s->base ? evhttp_new(s->base) : NULL;
-    *error = s->http && s->wake_fd >= 0 ? listen_on(s) : ENOMEM;
+    *error = s->http && s->wake_fd >= 0 && s->gone_fd >= 0 ? listen_on(s) : ENOMEM;
     if (*error == 0) return s;
     chttp_free(s);
     return NULL;
@@ -451,6 +471,12 @@ void chttp_run(chttp_server *s) {
     sigaddset(&pipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe, &before);
     event_base_dispatch(s->base);
+    // The port is free again, and nobody waits for a reply that does not come.
+    evhttp_free(s->http);
+    s->http = NULL;
+    while (s->waiting) stop_awaiting(s, s->waiting->buffer);
+    // Sockets are closed in the loop.
+    event_base_loop(s->base, EVLOOP_NONBLOCK);
     if (sigismember(&before, SIGPIPE)) return;
     struct timespec none = {0, 0};
     while (sigtimedwait(&pipe, NULL, &none) > 0) {}
@@ -475,8 +501,10 @@ void chttp_free(chttp_server *s) {
     }
     if (s->wake) event_free(s->wake);
     if (s->sweep) event_free(s->sweep);
+    if (s->gone) event_free(s->gone);
     if (s->base) event_base_free(s->base);
     if (s->wake_fd >= 0) close(s->wake_fd);
+    if (s->gone_fd >= 0) close(s->gone_fd);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }

@@ -9,7 +9,8 @@ final class Listeners: Sendable {
     struct Listener: Sendable {
         let stream: EventStream
         let query: PageQuery?
-        var changes: ResultChanges
+        /// The records that it was told of last.
+        var state: ExploredState
     }
 
     private let listeners = Mutex<[UInt64: Listener]>([:])
@@ -39,10 +40,11 @@ extension Explorer {
         let query = try json["query"].flatMap { json throws(RequestError) in json == .null ? nil : try PageQuery(json) }
         let stream = EventStream(reply, headers: RequestGuard.headers)
         let state = current
-        var changes = ResultChanges()
-        if let query, let found = ordinals(query, state) { _ = changes.advance(to: found, of: state.records) }
-        listeners.add(Listeners.Listener(stream: stream, query: query, changes: changes), reply.number)
+        listeners.add(Listeners.Listener(stream: stream, query: query, state: state), reply.number)
         stream.send("set", id: state.version, data: Self.event(state))
+        // What was written before it was in the list, nobody told it.
+        let now = current
+        if now.version != state.version { stream.send("set", id: now.version, data: Self.event(now)) }
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(20))
             if !stream.beat() { break }
@@ -79,8 +81,12 @@ extension Explorer {
 
     private func tell(_ state: ExploredState) {
         listeners.tell { listener in
-            if let query = listener.query, let found = ordinals(query, state) {
-                let changes = listener.changes.advance(to: found, of: state.records)
+            let known = listener.state
+            listener.state = state
+            if let query = listener.query, let before = ordinals(query, known), let found = ordinals(query, state) {
+                var result = ResultChanges()
+                _ = result.advance(to: before, of: known.records)
+                let changes = result.advance(to: found, of: state.records)
                 let data =
                     "{\"new\":\(changes.newCount),\"changed\":\(changes.changedCount),\"gone\":\(changes.goneCount)}"
                 if !changes.isEmpty { listener.stream.send("matches", id: state.version, data: data) }

@@ -109,7 +109,7 @@ extension Explorer {
         guard let translation = translations.first(where: { $0.name == language }) else {
             throw RequestError(message: "there is no such language")
         }
-        switch translation.text(query.isBlank ? "TRUEPREDICATE" : query.text, query.variables) {
+        switch translation.text(query.isBlank ? "TRUEPREDICATE" : query.text, query.variables, current.records) {
         case .success(let text): return .of(["text": .string(text)])
         case .failure(let failure): return .of(["message": .string(failure.message)])
         }

@@ -167,7 +167,13 @@ package struct PageTranslation: Sendable {
     /// What the page calls it.
     package var name: String
     /// The text in that language, or why there is none.
-    package var text: @Sendable (_ predicate: String, _ variables: [String: FieldValue]) -> Result<String, Failure>
+    package var text: Text
+
+    /// Translates a predicate over some records.
+    package typealias Text =
+        @Sendable (_ predicate: String, _ variables: [String: FieldValue], _ records: RecordSet) -> Result<
+            String, Failure
+        >
 
     /// Why a predicate has no counterpart.
     package struct Failure: Error, Sendable {
@@ -176,10 +182,5 @@ package struct PageTranslation: Sendable {
         package init(_ message: String) { self.message = message }
     }
 
-    package init(
-        _ name: String,
-        _ text: @escaping @Sendable (_ predicate: String, _ variables: [String: FieldValue]) -> Result<String, Failure>
-    ) {
-        (self.name, self.text) = (name, text)
-    }
+    package init(_ name: String, _ text: @escaping Text) { (self.name, self.text) = (name, text) }
 }

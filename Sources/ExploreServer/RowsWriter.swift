@@ -39,7 +39,8 @@ struct RowsWriter {
         guard case .string(let text) = value, text.utf8.count > Self.longText else {
             return writer.write(value)
         }
-        let shown = String(decoding: text.utf8.prefix(200), as: UTF8.self)
+        // A place within a character's bytes is rounded down to its beginning.
+        let shown = String(text[..<text.utf8.index(text.startIndex, offsetBy: 200)])
         writer.write(.of(["$cut": .string(shown), "length": .count(text.utf8.count)]))
     }
 

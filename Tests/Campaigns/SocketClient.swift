@@ -36,6 +36,13 @@ public final class SocketClient {
         isOpen = false
     }
 
+    /// Cuts the connection: the server is told of an error instead of an end.
+    public func reset() {
+        var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        hangUp()
+    }
+
     /// Tells the server that nothing more is sent.
     public func finishSending() { shutdown(socket, Int32(SHUT_WR)) }
 

@@ -11,14 +11,15 @@ private final class RunningServer: Sendable {
     let server: HTTPServer
     let began = Atomic(0)
     let cancelled = Atomic(0)
+    let thread: ServerThread
 
     init(_ limits: HTTPServer.Limits = HTTPServer.Limits()) throws {
         let weakSelf = Mutex<(@Sendable (HTTPRequest, HTTPReply) async -> Void)?>(nil)
         server = try HTTPServer(port: 0, limits: limits) { request, reply in
             await weakSelf.withLock { $0 }?(request, reply)
         }
+        thread = ServerThread { [server] in server.run() }
         weakSelf.withLock { $0 = { [weak self] in await self?.work($0, $1) } }
-        Thread.run { [server] in server.run() }
     }
 
     deinit { server.stop() }
@@ -30,6 +31,11 @@ private final class RunningServer: Sendable {
             do {
                 try await Task.sleep(for: .seconds(60))
             } catch {
+                cancelled.add(1, ordering: .sequentiallyConsistent)
+            }
+            reply.send(200, [], [])
+        case "/soon":
+            do { try await Task.sleep(for: .milliseconds(100)) } catch {
                 cancelled.add(1, ordering: .sequentiallyConsistent)
             }
             reply.send(200, [], [])
@@ -64,10 +70,20 @@ private final class RunningServer: Sendable {
     }
 }
 
-/// A thread for a server.
-private enum Thread {
-    static func run(_ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(Box(body))
+/// A thread for a server, and the processor time that it uses.
+private final class ServerThread: Sendable {
+    let hasEnded = Atomic(false)
+    private let clock = Mutex<clockid_t?>(nil)
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let box = Unmanaged.passRetained(
+            Box { [self] in
+                var clock = clockid_t()
+                pthread_getcpuclockid(pthread_self(), &clock)
+                self.clock.withLock { $0 = clock }
+                body()
+                hasEnded.store(true, ordering: .sequentiallyConsistent)
+            })
         var thread = pthread_t()
         pthread_create(
             &thread, nil,
@@ -79,6 +95,14 @@ private enum Thread {
         pthread_detach(thread)
     }
 
+    /// Milliseconds of processor time that were used; the thread has to run.
+    func processorTime() -> Double {
+        guard let clock = clock.withLock({ $0 }) else { return 0 }
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
+
     private final class Box {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -87,6 +111,8 @@ private enum Thread {
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPServerTests {
     private static let end = "Host: x\r\nConnection: close\r\n\r\n"
+    /// What a browser sends with all that it asks.
+    private static let browser = "Host: x\r\nSec-Fetch-Mode: cors\r\n\r\n"
 
     @Test func requestsAndReplies() throws {
         let running = try RunningServer()
@@ -109,16 +135,57 @@ private enum Thread {
     @Test func whoHangsUpEndsTheWork() throws {
         let running = try RunningServer()
         let connections = try (0..<5).map { _ in try #require(SocketClient(port: running.server.port)) }
-        for connection in connections { connection.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n") }
+        for connection in connections { connection.send("GET /slow HTTP/1.1\r\n\(Self.browser)") }
         #expect(RunningServer.wait { running.began.load(ordering: .sequentiallyConsistent) == 5 })
         for connection in connections { connection.hangUp() }
         #expect(RunningServer.wait { running.cancelled.load(ordering: .sequentiallyConsistent) == 5 })
     }
 
+    /// Who has said all that it has to say may still read: `nc -N`, a request from a pipe.
+    @Test func whoHasFinishedSendingGetsTheReply() throws {
+        let running = try RunningServer()
+        for path in ["/a", "/soon"] {
+            let program = try #require(SocketClient(port: running.server.port))
+            program.send("GET \(path) HTTP/1.1\r\n\(Self.end)")
+            program.finishSending()
+            #expect(program.read().hasPrefix("HTTP/1.1 200 OK"))
+        }
+        let program = try #require(SocketClient(port: running.server.port))
+        program.send("GET /slow HTTP/1.1\r\n\(Self.end)")
+        program.finishSending()
+        #expect(RunningServer.wait { running.began.load(ordering: .sequentiallyConsistent) == 3 })
+        usleep(20_000)
+        #expect(running.cancelled.load(ordering: .sequentiallyConsistent) == 0)
+        program.reset()
+        #expect(RunningServer.wait { running.cancelled.load(ordering: .sequentiallyConsistent) == 1 })
+    }
+
+    /// A connection that is cut, or half of it, is told of once: the server's thread sleeps.
+    @Test func noEndOfAConnectionKeepsTheServerBusy() throws {
+        let running = try RunningServer()
+        func client(_ headers: String) throws -> SocketClient {
+            let before = running.began.load(ordering: .sequentiallyConsistent)
+            let client = try #require(SocketClient(port: running.server.port))
+            client.send("GET /slow HTTP/1.1\r\n\(headers)")
+            #expect(RunningServer.wait { running.began.load(ordering: .sequentiallyConsistent) == before + 1 })
+            return client
+        }
+        let half = try client(Self.end)
+        half.finishSending()
+        try client(Self.end).reset()
+        try client(Self.browser).reset()
+        try client(Self.browser).finishSending()
+        #expect(RunningServer.wait { running.cancelled.load(ordering: .sequentiallyConsistent) == 3 })
+        let before = running.thread.processorTime()
+        usleep(400_000)
+        #expect(running.thread.processorTime() - before < 100)
+        half.hangUp()
+    }
+
     @Test func aSecondRequestWaits() throws {
         let running = try RunningServer()
         let connection = try #require(SocketClient(port: running.server.port))
-        connection.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+        connection.send("GET /slow HTTP/1.1\r\n\(Self.browser)GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(RunningServer.wait { running.began.load(ordering: .sequentiallyConsistent) == 1 })
         connection.send("GET /b HTTP/1.1\r\nHost: x\r\n\r\n")
         usleep(50_000)
@@ -211,8 +278,16 @@ private enum Thread {
         let connection = try #require(SocketClient(port: running.server.port))
         connection.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(RunningServer.wait { running.began.load(ordering: .sequentiallyConsistent) == 1 })
+        let reader = try #require(SocketClient(port: running.server.port))
+        reader.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(RunningServer.wait { running.began.load(ordering: .sequentiallyConsistent) == 2 })
+        let silent = try #require(SocketClient(port: running.server.port))
         running.server.stop()
-        #expect(RunningServer.wait { running.cancelled.load(ordering: .sequentiallyConsistent) == 1 })
+        // A writer who waits for a slow reader ends, too, and the port is free.
+        #expect(RunningServer.wait { running.cancelled.load(ordering: .sequentiallyConsistent) == 2 })
+        #expect(RunningServer.wait { running.thread.hasEnded.load(ordering: .sequentiallyConsistent) })
+        #expect(connection.read() == "" && silent.read() == "")
+        #expect(SocketClient(port: running.server.port) == nil)
     }
 
     @Test func aPortIsTakenOnce() throws {

@@ -8,7 +8,7 @@ import * as plan from "./plan.js";
 import * as conditions from "./conditions.js";
 import { page, query } from "./state.js";
 
-let map = null, running = null, pause = null;
+let map = null, running = null, pause = null, resting = null;
 
 // MARK: The address
 
@@ -104,6 +104,11 @@ function take(part, start, keepsPlace) {
       orderValues();
       page.slow = performance.now() - start;
       document.documentElement.dataset.done = String(page.turn);
+      // Live matches are those of the query that is shown.
+      clearTimeout(resting);
+      if (page.followed !== undefined && page.followed !== JSON.stringify(request())) {
+        resting = setTimeout(() => { if (isLive() && !document.hidden) follow(); }, 1000);
+      }
       break;
   }
 }
@@ -264,6 +269,7 @@ function news(text) {
 async function follow() {
   live?.abort();
   const control = live = new AbortController();
+  page.followed = JSON.stringify(request());
   try {
     const reply = await post("events", { query: request() }, control.signal);
     let event = "";

@@ -21,7 +21,8 @@ struct chttp_settings {
     int request_seconds, idle_seconds;
     /// Told of a request whose body has arrived. Runs on the server's thread.
     void (*handler)(void *_Nullable context, uint64_t number, const chttp_call *call);
-    /// Told of a request whose reader is gone before its reply was given. Runs on the server's thread.
+    /// Told of a request whose reader is gone before its reply was given. Runs on the server's thread. A browser that
+    /// closes its side of a connection is gone; other programs may close theirs and read on.
     void (*closed)(void *_Nullable context, uint64_t number);
     void *_Nullable context;
 };
@@ -29,7 +30,8 @@ struct chttp_settings {
 /// Listens on 127.0.0.1. Returns NULL and an errno when that fails.
 chttp_server *_Nullable chttp_listen(const struct chttp_settings *settings, int *error);
 uint16_t chttp_port(const chttp_server *server);
-/// Serves until `chttp_stop`, which may be called from any thread and from signal handlers.
+/// Serves until `chttp_stop`, which may be called from any thread and from signal handlers. Then it closes all
+/// connections and no longer listens. It is called once.
 void chttp_run(chttp_server *server);
 void chttp_stop(chttp_server *server);
 /// Frees a server that does not run, with what was not sent.

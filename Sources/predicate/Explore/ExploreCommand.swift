@@ -42,7 +42,7 @@ enum ExploreCommand: Command {
         let records = try files.load(session)
         let time = try arguments.count("--time-limit").map { Duration.milliseconds($0) } ?? .seconds(10)
         let options = ExploreServer.Options(
-            port: port, allowedHosts: arguments.all("--allow-host"), time: time, translations: translations(records),
+            port: port, allowedHosts: arguments.all("--allow-host"), time: time, translations: translations,
             // For work on the page: each request reads its files.
             page: Environment["PREDICATE_EXPLORE_PAGE"])
         // Caught from here on: Control-C ends the wait below.
@@ -84,10 +84,10 @@ enum ExploreCommand: Command {
     }
 
     /// What predicates are copied as.
-    private static func translations(_ records: RecordSet) -> [PageTranslation] {
+    private static var translations: [PageTranslation] {
         [("Swift", "swift"), ("SQL", "sql"), ("CloudKit JSON", "cloudkit-json"), ("NSPredicate", "nspredicate")].map {
             name, language in
-            PageTranslation(name) { predicate, variables in
+            PageTranslation(name) { predicate, variables, records in
                 let translation = Translation(
                     language: language, type: "Record", database: .sqlite, usesParameters: false, table: nil,
                     records: records, dialect: .full, arguments: [], variables: variables)

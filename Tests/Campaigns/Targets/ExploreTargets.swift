@@ -13,36 +13,23 @@ private struct ExploredSample: Sendable {
     ]
 
     let server: ExploreServer
-    private let key: String
+    let client: PageCalls
     private let set: RecordSet
 
     private init() throws {
         var source = RandomRecords(SeededGenerator(seed: 17))
         set = try RecordSet(records: source.records(60))
         server = try ExploreServer(set, name: "sample")
-        key = String(server.address.split(separator: "=").last ?? "")
+        guard let client = PageCalls(address: server.address) else {
+            throw DatabaseError(.internalError, server.address)
+        }
+        self.client = client
     }
 
     /// The bytes with `PORT` and `KEY` replaced: both are new in each process.
     func filled(_ bytes: [UInt8]) -> [UInt8] {
         bytes.replacing(Array("PORT".utf8), with: Array(String(server.port).utf8))
-            .replacing(Array("KEY".utf8), with: Array(key.utf8))
-    }
-
-    /// The reply to a call; `nil` where there was none.
-    func reply(to call: String, _ body: [UInt8]) -> SocketReply? {
-        guard let client = SocketClient(port: server.port) else { return nil }
-        let head =
-            "POST /api/\(call) HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer KEY\r\n"
-            + "Content-Type: application/json\r\nConnection: close\r\nContent-Length: \(body.count)\r\n\r\n"
-        client.send(filled(Array(head.utf8)) + body)
-        // The stream of events has no end.
-        return SocketReply(client.read(until: call == "events" ? "\r\n\r\n" : nil))
-    }
-
-    func file(_ path: String) -> SocketReply? {
-        let head = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n\r\n"
-        return SocketReply(SocketClient.exchange(server.port, head))
+            .replacing(Array("KEY".utf8), with: Array(client.key.utf8))
     }
 
     /// Whether a reply is what the call may reply with.
@@ -56,10 +43,10 @@ private struct ExploredSample: Sendable {
         switch call {
         case "query": return outcome(ofQuery: json, lines.compactMap { $0 })
         case "export":
-            guard case .string(let path)? = lines[0]?["path"], let file = self.file(path), file.status <= 422 else {
+            guard case .string(let path)? = lines[0]?["path"], let file = client.file(path), file.status <= 422 else {
                 return .finding("an export without a file")
             }
-            return self.file(path)?.status == 404 ? .accepted : .finding("an export can be taken twice")
+            return client.file(path)?.status == 404 ? .accepted : .finding("an export can be taken twice")
         default: return .accepted
         }
     }
@@ -117,24 +104,14 @@ extension FuzzTarget {
             guard let json = try? JSONReader.tree(bytes), case .string(let call)? = json["call"],
                 ExploredSample.calls.contains(call), let body = json["body"]
             else {
-                guard let reply = sample.reply(to: "query", bytes) else { return .finding("no reply") }
+                guard let reply = sample.client.reply(to: "query", bytes) else { return .finding("no reply") }
                 return [200, 400].contains(reply.status) ? .rejected : .finding("status \(reply.status)")
             }
-            var writer = JSONWriter()
-            writer.write(body)
-            guard let reply = sample.reply(to: call, writer.bytes) else { return .finding("no reply to \(call)") }
+            guard let reply = sample.client.reply(to: call, body) else { return .finding("no reply to \(call)") }
             return sample.outcome(of: call, body, reply)
         },
         seeds: { pageCalls.map { Array($0.utf8) } },
-        mutated: { call, generator in
-            let changed = pageWords.mutated(call, using: &generator) { key, text, generator in
-                guard key == "text" else { return nil }
-                var mutator = PredicateMutator(generator)
-                _ = generator.next()
-                return mutator.mutated(text)
-            }
-            return changed ?? FileMutator.mutated(call, using: &generator)
-        })
+        mutated: { pageWords.mutated($0, predicates: "text", using: &$1) })
 
     private static let requestTexts = [
         "GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n",
@@ -144,7 +121,7 @@ extension FuzzTarget {
             + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
         "POST /api/query HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer KEY\r\n"
             + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-        "POST /api/query HTTP/1.0\r\nHost: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT\r\n"
+        "POST /api/query HTTP/1.0\r\nHost: 127.0.0.1:PORT\r\n"
             + "Sec-Fetch-Site: same-origin\r\nAuthorization: Bearer KEY\r\n"
             + "Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"text\":\"a\"}\n",
         "OPTIONS /api/about HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\n\r\n",
@@ -160,7 +137,7 @@ extension FuzzTarget {
             client.send(sample.filled(bytes))
             client.finishSending()
             let reply = client.read()
-            guard sample.file("/")?.status == 200 else { return .finding("the next reader gets no page") }
+            guard sample.client.file("/")?.status == 200 else { return .finding("the next reader gets no page") }
             return reply.contains("HTTP/1.1 200") || reply.contains("HTTP/1.0 200") ? .accepted : .rejected
         },
         seeds: { requestTexts.map { Array($0.utf8) } })

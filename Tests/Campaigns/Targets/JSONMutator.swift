@@ -38,6 +38,18 @@ struct JSONMutator {
         return writer.bytes
     }
 
+    /// The text with one value changed, or up to three; of what is no JSON, bytes.
+    /// - Parameter key: That of texts that are predicates, which stay such.
+    func mutated(_ bytes: [UInt8], predicates key: String, using generator: inout SeededGenerator) -> [UInt8] {
+        let changed = mutated(bytes, using: &generator) { name, text, generator in
+            guard name == key else { return nil }
+            var mutator = PredicateMutator(generator)
+            _ = generator.next()
+            return mutator.mutated(text)
+        }
+        return changed ?? FileMutator.mutated(bytes, using: &generator)
+    }
+
     private func count(_ value: JSONValue) -> Int {
         switch value {
         case .array(let elements): elements.reduce(1) { $0 + count($1) }

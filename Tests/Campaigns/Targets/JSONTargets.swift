@@ -41,15 +41,7 @@ extension FuzzTarget {
             }
         },
         inputOfCase: { $0 },
-        mutated: { line, generator in
-            let changed = lineWords.mutated(line, using: &generator) { key, text, generator in
-                guard key == "predicate" else { return nil }
-                var mutator = PredicateMutator(generator)
-                _ = generator.next()
-                return mutator.mutated(text)
-            }
-            return changed ?? FileMutator.mutated(line, using: &generator)
-        })
+        mutated: { lineWords.mutated($0, predicates: "predicate", using: &$1) })
 
     private static let filterWords = JSONMutator(words: [
         "comparator", "fieldName", "fieldValue", "distance", "value", "type", "recordType", "filterBy", "sortBy",

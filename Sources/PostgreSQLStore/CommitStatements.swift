@@ -26,11 +26,16 @@ struct CommitStatements {
         statements += try deletions()
         statements += try links(commit.addedLinks, isAdding: true)
         statements += try touches()
+        statements += try subscriptions() + notices()
         statements.append(
             Statement(
-                "UPDATE database SET last_change = $2, last_date = $3 WHERE number = $1",
+                """
+                UPDATE database SET last_change = $2, last_date = $3, watch_version = watch_version + $4
+                WHERE number = $1
+                """,
                 [
                     .int32(database), .int64(commit.lastChange), .double(commit.date.timeIntervalSinceReferenceDate),
+                    .int64(commit.changesSubscriptions ? 1 : 0),
                 ]))
         if let batch = commit.batch {
             statements.append(

@@ -98,8 +98,8 @@ struct MomentReader {
         let begin = statements.count
         statements.append(
             Statement(
-                "SELECT last_change, last_date FROM database WHERE number = $1" + (mayWait ? " FOR UPDATE" : ""),
-                [number]))
+                "SELECT last_change, last_date, watch_version FROM database WHERE number = $1"
+                    + (mayWait ? " FOR UPDATE" : ""), [number]))
         statements.append(Statement("SELECT schema_version, incarnation FROM container"))
         statements.append(
             Statement(
@@ -170,8 +170,10 @@ struct MomentReader {
     private func take(_ results: ArraySlice<RowSet>, into read: inout Read) throws(CallError) {
         let results = Array(results)
         let (database, zones, gone) = (results[0], results[2], results[3])
-        guard let lastChange = database.int64(0, 0), let lastDate = database.double(0, 1) else { throw Self.damaged }
-        read.moment.lastChange = lastChange
+        guard let lastChange = database.int64(0, 0), let lastDate = database.double(0, 1),
+            let watchVersion = database.int64(0, 2)
+        else { throw Self.damaged }
+        (read.moment.lastChange, read.moment.watchVersion) = (lastChange, watchVersion)
         if lastDate.isFinite { read.moment.lastDate = Date(timeIntervalSinceReferenceDate: lastDate) }
         for row in 0..<zones.count {
             guard let number = zones.int64(row, 0), let name = zones.text(row, 1), let made = zones.int64(row, 2),
@@ -287,6 +289,7 @@ struct MomentReader {
                         .text(batch.digest),
                     ]))
         }
+        if let subscribers = need.subscribers { statements.append(Self.statement(for: subscribers, of: number)) }
         return statements
     }
 
@@ -329,6 +332,9 @@ struct MomentReader {
                     moment.isSentBefore = true
                 }
             }
+        }
+        if need.subscribers != nil, let rows = results.popFirst() {
+            moment.subscriptions = try Self.subscriptions(rows)
         }
     }
 

@@ -31,17 +31,23 @@ extension PostgreSQLContainer {
     }
 
     package func changeSchema(
-        _ change: (ContainerSchema) throws(DatabaseError) -> ContainerSchema?
+        _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
     ) throws(DatabaseError) {
         try retrying { () throws(CallError) in
             try withConnection { connection throws(CallError) in
+                defer { connection.rollBack() }
                 let known = try readSchema(connection)
-                let changed: ContainerSchema?
+                let changed: ServerSchemaChange?
                 do throws(DatabaseError) { changed = try change(known.schema) } catch { throw .database(error) }
                 guard let changed else { return }
-                try makeTables(of: changed, connection)
-                let next = known.next(changed)
-                try connection.call([Self.replacement(of: known, by: next)])
+                try makeTables(of: changed.schema, connection)
+                let next = known.next(changed.schema)
+                var statements = [Self.replacement(of: known, by: next)]
+                if !changed.demands.isEmpty {
+                    try DemandReader(schema: changed.schema, connection: connection).check(changed.demands)
+                    statements.append(Statement("COMMIT"))
+                }
+                try connection.call(statements)
                 remember(next)
                 notifier.note()
             }

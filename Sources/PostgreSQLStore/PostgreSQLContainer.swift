@@ -60,7 +60,7 @@ package final class PostgreSQLContainer: RecordServer {
         let schemaName = Layout.schemaName(of: identifier)
         let path = Statement("SELECT set_config('search_path', $1, false)", [.text(Statement.name(schemaName))])
         let channel = "commits \(String(Layout.hash(schemaName), radix: 16))"
-        let made: (pool: ConnectionPool, opened: Opened)
+        let made: (address: ConnectionString, pool: ConnectionPool, opened: Opened)
         do throws(ServerError) {
             let address = try ConnectionString(address)
             listener = CommitListener(address, channel: channel, preparation: [path])
@@ -71,12 +71,12 @@ package final class PostgreSQLContainer: RecordServer {
             guard let opened else {
                 throw ServerError(.protocolViolation, "the server's tables of the container cannot be read")
             }
-            made = (pool, opened)
+            made = (address, pool, opened)
         } catch {
             throw error.databaseError
         }
         (pool, incarnation) = (made.pool, made.opened.incarnation)
-        notifier = CommitNotifier(made.pool, channel: channel)
+        notifier = CommitNotifier(made.address, channel: channel)
         known = Mutex(made.opened.known)
         // No schema is stored before the tables of its types are made.
         self.made = Mutex(Self.statements(made.opened.known.schema))
@@ -175,7 +175,7 @@ package final class PostgreSQLContainer: RecordServer {
     package func endWatching(_ number: Int) { listener.remove(number) }
 
     package func close() {
-        notifier.flush()
+        notifier.close()
         listener.close()
         pool.close()
     }
@@ -253,22 +253,36 @@ extension Connection {
     }
 }
 
-/// Schemas and sets of names as bytes.
+/// Values as bytes.
 enum BinaryForm {
+    /// - Throws: `DatabaseError` for a value that nests too deeply.
+    static func bytes(_ value: some BinaryCodable) throws(DatabaseError) -> [UInt8] {
+        var writer = BinaryWriter()
+        do throws(BinaryError) { try value.write(to: &writer) } catch {
+            throw DatabaseError(.invalidArguments, "a value nests too deeply to be stored")
+        }
+        return writer.bytes
+    }
+
+    /// The value of bytes; `nil` where they are none.
+    static func value<Value: BinaryCodable>(_: Value.Type, _ bytes: [UInt8]) -> Value? {
+        do throws(BinaryError) {
+            var reader = BinaryReader(bytes)
+            let value = try Value(from: &reader)
+            try reader.finish()
+            return value
+        } catch {
+            return nil
+        }
+    }
+
     static func bytes(of schema: ContainerSchema) -> [UInt8] {
         var writer = BinaryWriter()
         do throws(BinaryError) { try schema.write(to: &writer) } catch { return [] }
         return writer.bytes
     }
 
-    static func schema(_ bytes: [UInt8]) -> ContainerSchema? {
-        do throws(BinaryError) {
-            var reader = BinaryReader(bytes)
-            return try ContainerSchema(from: &reader)
-        } catch {
-            return nil
-        }
-    }
+    static func schema(_ bytes: [UInt8]) -> ContainerSchema? { value(ContainerSchema.self, bytes) }
 
     static func bytes(of names: Set<String>) -> [UInt8] {
         var writer = BinaryWriter()

@@ -9,29 +9,6 @@ import Synchronization
 import Testing
 import _TestSupport
 
-/// A container on the shared server.
-private struct Place {
-    let identifier = "calls " + UUID().uuidString
-    let server: PostgreSQLServer
-
-    init() throws { server = try PostgreSQLServer.shared() }
-
-    /// The container as another process would have it.
-    func open(patience: Duration = .seconds(60)) throws -> Container {
-        try Container(
-            identifier: identifier,
-            on: PostgreSQLContainer(identifier: identifier, connectingTo: server.address, patience: patience),
-            account: .localUser, configuration: Configuration())
-    }
-
-    /// Runs a statement as somebody who knows nothing of containers.
-    func run(_ statement: String) throws {
-        let connection = try Connection(ConnectionString(server.address))
-        let path = Statement.name(Layout.schemaName(of: identifier))
-        try connection.run([Statement("SET search_path = \(path)"), Statement(statement)])
-    }
-}
-
 private struct City: RecordConvertible, Equatable {
     var name: String
     var population: Int
@@ -61,7 +38,7 @@ struct ServerCallTests {
     }
 
     @Test func matchesAreCountedOnTheServer() async throws {
-        let database = try Place().open().privateDatabase
+        let database = try ServerPlace().open().privateDatabase
         try await Self.fill(database)
         for (predicate, count, rechecked): (RecordPredicate, Int, Int) in [
             ("population > 700000", 3, 0), ("name ==[c] 'zÜRICH'", 1, 1), ("name == 'Rome'", 0, 0),
@@ -82,7 +59,7 @@ struct ServerCallTests {
     }
 
     @Test func aReadIsOfOneMoment() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let (database, other) = (try place.open().privateDatabase, try place.open().privateDatabase)
         try await Self.fill(database)
         let kept = Mutex<DatabaseSnapshot?>(nil)
@@ -106,7 +83,7 @@ struct ServerCallTests {
     }
 
     @Test func transfersOfSeveralProcessesLoseNothing() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let first = try place.open().privateDatabase
         _ = try await first.write { transaction in
             for number in 0..<4 {
@@ -147,7 +124,7 @@ struct ServerCallTests {
     }
 
     @Test func aWriterThatVanishesFreesItsLock() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let idle = try place.open(patience: .milliseconds(300)).privateDatabase
         let other = try place.open().privateDatabase
         try await Self.fill(other)
@@ -182,7 +159,7 @@ struct ServerCallTests {
     // MARK: What others do to the tables
 
     @Test func fieldsOfOtherProcessesAreFound() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let (first, second) = (try place.open(), try place.open())
         try await Self.fill(first.privateDatabase)
         #expect(try await second.privateDatabase.count(matching: Query("City", "population > 0"), in: .all) == 4)
@@ -194,7 +171,7 @@ struct ServerCallTests {
     }
 
     @Test func tablesThatAreGoneAreToldOf() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let database = try place.open().privateDatabase
         try await Self.fill(database)
         let query = Query("City", "population > 700000")
@@ -211,7 +188,7 @@ struct ServerCallTests {
     }
 
     @Test func aContainerThatWasMadeAgainIsAnother() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let database = try place.open().privateDatabase
         try await Self.fill(database)
         try place.run("DROP SCHEMA \(Statement.name(Layout.schemaName(of: place.identifier))) CASCADE")
@@ -225,7 +202,7 @@ struct ServerCallTests {
     // MARK: Other processes' commits
 
     @Test func liveQueriesAreToldOfOtherProcesses() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let (database, other) = (try place.open().privateDatabase, try place.open().privateDatabase)
         try await Self.fill(other)
         var steps = database.changes(matching: Query("City", "population > 1000000"), in: .all).makeAsyncIterator()
@@ -249,7 +226,7 @@ struct ServerCallTests {
     }
 
     @Test func observersReadAgain() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let (database, other) = (try place.open().privateDatabase, try place.open().privateDatabase)
         try await Self.fill(other)
         let counts = database.observe { try $0.count(ofType: "City", matching: "population > 700000") }
@@ -262,7 +239,7 @@ struct ServerCallTests {
     // MARK: Values
 
     @Test func valuesAreReadSavedAndChanged() async throws {
-        let database = try Place().open().privateDatabase
+        let database = try ServerPlace().open().privateDatabase
         try await database.save([City(name: "Kyiv", population: 3), City(name: "Lviv", population: 1)])
         let large = try await database.values(of: City.self, matching: .where { $0.population > 2 })
         #expect(large == [City(name: "Kyiv", population: 3)])

@@ -58,33 +58,43 @@ struct RemoteDatabase: DatabaseStoring {
             let written = try server.write(origin, plan.need(schema)) { moment, reading throws(DatabaseError) in
                 try write(plan, on: moment, reading, assuming: schema)
             }
-            store.follow(written.schema)
-            guard let result = written.result else { continue }
-            if let commit = written.commit { store.counters.count(commit) }
+            guard let result = written.result else {
+                store.follow(written.schema)
+                continue
+            }
+            finish(written.commit, written.schema, written.told)
             return result
         }
     }
 
+    /// Does what is due when a commit was stored: whatever it tells this process is told before the call returns.
+    func finish(_ commit: Commit?, _ schema: ContainerSchema, _ told: ToldCommit?) {
+        store.follow(schema)
+        if let commit { store.counters.count(commit) }
+        if let told { remote.notices.follow(origin, told) }
+    }
+
     /// What became of a batch; without a result where its rows were chosen by another schema.
-    private typealias Written = (result: ModifyResult?, commit: Commit?, schema: ContainerSchema)
+    private typealias Written = (
+        result: ModifyResult?, commit: Commit?, schema: ContainerSchema, told: ToldCommit?
+    )
 
     private func write(
         _ plan: BatchPlan, on moment: ServerMoment, _ reading: any ServerReading, assuming schema: ContainerSchema
     ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Written) {
         if plan.need(moment.schema).wholeTypes != plan.need(schema).wholeTypes {
-            return (nil, (nil, nil, moment.schema))
+            return (nil, (nil, nil, moment.schema, nil))
         }
         var (plan, moment) = (plan, moment)
         moment.rows += try plan.rivals(on: moment, reading)
-        let state = moment.state(for: plan.sentBatch, of: plan.caller.client)
-        let snapshot = try moment.snapshot()
-        if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) {
-            return (nil, (plan.repeated(on: snapshot, moment.schema), nil, moment.schema))
+        let base = try ServerGround.Base(moment, for: plan.sentBatch, of: plan.caller.client)
+        if let batch = plan.sentBatch, base.state.repeats(batch, of: plan.caller.client) {
+            return (nil, (plan.repeated(on: base.records, moment.schema), nil, moment.schema, nil))
         }
         let commit = plan.resolve(
-            on: snapshot, state, moment.schema, date: plan.caller.configuration.clock())
-        let outcome: Written = (plan.result(commit), commit, commit.schema ?? moment.schema)
-        return (commit.isEmpty ? nil : ServerCommit(commit, on: snapshot, state), outcome)
+            on: base.records, base.state, moment.schema, date: plan.caller.configuration.clock())
+        let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)
+        return (stored, (plan.result(commit), commit, commit.schema ?? moment.schema, stored?.told))
     }
 
     // MARK: Queries
@@ -218,13 +228,17 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
-        try server.write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
-            let state = moment.state()
-            var changes = ZoneModification(caller, origin, state, capabilities: [.fetchChanges, .atomic])
+        let (result, told) = try server.write(origin, ServerNeed()) {
+            moment, reading throws(DatabaseError) -> (commit: ServerCommit?, (ModifyZonesResult, ToldCommit?)) in
+            let base = try ServerGround.Base(moment)
+            var changes = ZoneModification(caller, origin, base.state, capabilities: [.fetchChanges, .atomic])
             let result = changes.take(request)
             let commit = changes.commit
-            return (commit.isEmpty ? nil : ServerCommit(commit, on: try moment.snapshot(), state), result)
+            let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)
+            return (stored, (result, stored?.told))
         }
+        if let told { remote.notices.follow(origin, told) }
+        return result
     }
 }
 

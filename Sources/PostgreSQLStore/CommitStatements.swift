@@ -16,6 +16,8 @@ struct CommitStatements {
     /// Whose the database is; empty for the public one.
     let owner: String
     let process: Int64
+    let assets: CommitAssets
+    let coding: RowCoding
 
     /// All statements, in their order.
     /// - Throws: `DatabaseError` for a record in a zone that the server does not have.
@@ -26,6 +28,7 @@ struct CommitStatements {
         statements += try deletions()
         statements += try links(commit.addedLinks, isAdding: true)
         statements += try touches()
+        statements += try assets.statements { ids throws(DatabaseError) in try keys(ids) }
         statements += try subscriptions() + notices()
         statements.append(
             Statement(
@@ -90,7 +93,7 @@ struct CommitStatements {
                 .text(row.id.recordName), .int64(row.change),
                 .double(row.creationDate.timeIntervalSinceReferenceDate), .text(row.creator),
                 .double(row.modificationDate.timeIntervalSinceReferenceDate), .text(row.lastModifier),
-                .text(row.parent?.recordID.recordName), .bytes(try RowCoding.bytes(of: row.fields)),
+                .text(row.parent?.recordID.recordName), .bytes(try coding.bytes(of: row.fields)),
             ]
             for (index, value) in values.enumerated() { columns[index].append(value) }
         }

@@ -9,6 +9,7 @@ struct DemandReader {
     /// The schema with the demands; its columns are there.
     let schema: ContainerSchema
     let connection: Connection
+    let coding: RowCoding
 
     /// Rows that are read at once.
     private static let portion = 1_000
@@ -33,7 +34,7 @@ struct DemandReader {
             while let rows = try connection.call([Statement("FETCH \(Self.portion) FROM checked")]).first,
                 rows.count > 0
             {
-                for (number, row) in try MomentReader.rows(rows).enumerated() {
+                for (number, row) in try coding.readRows(rows).enumerated() {
                     guard let database = rows.int64(number, 11) else { throw MomentReader.damaged }
                     do throws(DatabaseError) {
                         try check.add(row.row, of: Int32(truncatingIfNeeded: database))

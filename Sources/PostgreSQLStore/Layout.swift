@@ -103,10 +103,21 @@ package enum Layout {
             """,
             """
             CREATE TABLE IF NOT EXISTS notice(database int, change bigint, place int,
-            user_name text COLLATE "C" NOT NULL, process bigint NOT NULL, client bigint NOT NULL, content bytea NOT NULL,
-            made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY(database, change, place))
+            user_name text COLLATE "C" NOT NULL, process bigint NOT NULL, client bigint NOT NULL,
+            content bytea NOT NULL, made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY(database, change, place))
             """,
             "CREATE INDEX IF NOT EXISTS notice_made ON notice(made)",
+            """
+            CREATE TABLE IF NOT EXISTS asset(digest text COLLATE "C", part int, bytes bytea NOT NULL,
+            made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY(digest, part))
+            """,
+            // Most files are compressed already.
+            "ALTER TABLE asset ALTER bytes SET STORAGE EXTERNAL",
+            """
+            CREATE TABLE IF NOT EXISTS asset_holder(digest text COLLATE "C", zone int, name text COLLATE "C",
+            PRIMARY KEY(digest, zone, name))
+            """,
+            "CREATE INDEX IF NOT EXISTS asset_holder_record ON asset_holder(zone, name)",
         ]
     }
 

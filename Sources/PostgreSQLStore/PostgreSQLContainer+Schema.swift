@@ -44,7 +44,9 @@ extension PostgreSQLContainer {
                 let next = known.next(changed.schema)
                 var statements = [Self.replacement(of: known, by: next)]
                 if !changed.demands.isEmpty {
-                    try DemandReader(schema: changed.schema, connection: connection).check(changed.demands)
+                    try DemandReader(
+                        schema: changed.schema, connection: connection, coding: RowCoding(assets: assetPaths)
+                    ).check(changed.demands)
                     statements.append(Statement("COMMIT"))
                 }
                 try connection.call(statements)

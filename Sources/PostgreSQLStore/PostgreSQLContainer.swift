@@ -24,6 +24,10 @@ package final class PostgreSQLContainer: RecordServer {
     package let incarnation: String
     package let callCount: Int
     let pool: ConnectionPool
+    /// Connections for bytes of assets: who waits for one may have another one of the pool.
+    let assetPool: ConnectionPool
+    let assetPaths = AssetPaths(
+        folder: FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString)
     /// How long a transaction may leave the server waiting, which holds the lock of its database meanwhile.
     let patience: Duration
     let notifier: CommitNotifier
@@ -76,6 +80,7 @@ package final class PostgreSQLContainer: RecordServer {
             throw error.databaseError
         }
         (pool, incarnation) = (made.pool, made.opened.incarnation)
+        assetPool = ConnectionPool(made.address, count: 2, preparation: [path])
         notifier = CommitNotifier(made.address, channel: channel)
         known = Mutex(made.opened.known)
         // No schema is stored before the tables of its types are made.
@@ -153,12 +158,14 @@ package final class PostgreSQLContainer: RecordServer {
     }
 
     /// Calls a body with a connection; what the server rejects becomes the error that callers get.
+    ///
+    /// - Parameter pool: Where the connection is from; `nil` for that of all calls.
     func withConnection<Outcome>(
-        _ body: (Connection) throws(CallError) -> Outcome
+        of pool: ConnectionPool? = nil, _ body: (Connection) throws(CallError) -> Outcome
     ) throws(CallError) -> Outcome {
         var result: Result<Outcome, CallError>?
         do throws(ServerError) {
-            try pool.withConnection { connection throws(ServerError) in
+            try (pool ?? self.pool).withConnection { connection throws(ServerError) in
                 result = Result { () throws(CallError) in try body(connection) }
             }
         } catch {
@@ -178,6 +185,7 @@ package final class PostgreSQLContainer: RecordServer {
         notifier.close()
         listener.close()
         pool.close()
+        assetPool.close()
     }
 
     // MARK: What is remembered

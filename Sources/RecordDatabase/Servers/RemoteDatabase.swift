@@ -52,7 +52,10 @@ struct RemoteDatabase: DatabaseStoring {
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
         try request.checkIsOffered()
         let plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
+        defer { store.assets.release(plan.heldAssets) }
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
+        // Bytes are on the server before the commit that names them.
+        if !plan.heldAssets.isEmpty { try server.storeAssets(plan.heldAssets) }
         while true {
             let schema = store.schema.current
             let written = try server.write(origin, plan.need(schema)) { moment, reading throws(DatabaseError) in
@@ -275,10 +278,6 @@ extension ModifyRequest {
     func checkIsOffered() throws(DatabaseError) {
         if saves.contains(where: { $0.type == ContainerSchema.shareType }) {
             throw DatabaseError(.badDatabase, "containers on servers do not offer sharing")
-        }
-        if saves.contains(where: { $0.changes.values.contains(where: \.holdsAssets) }) {
-            throw DatabaseError(
-                .badDatabase, "containers on servers do not take assets", hint: "store the bytes in a field of BYTES")
         }
     }
 }

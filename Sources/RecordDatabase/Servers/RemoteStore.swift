@@ -28,7 +28,8 @@ extension ContainerStore {
         var image = CheckpointImage(identifier: identifier, incarnation: server.incarnation)
         image.schema = try server.schema()
         image.roles = try server.roles()
-        self.init(image, assets: AssetFolder(nil), remote: RemoteStore(server, identifier))
+        let assets = AssetFolder(URL(filePath: server.assetFolder), source: server)
+        self.init(image, assets: assets, remote: RemoteStore(server, identifier))
     }
 
     /// Whether the databases are on a server.

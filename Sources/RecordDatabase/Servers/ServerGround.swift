@@ -72,6 +72,9 @@ final class ServerGround: TransactionGround {
     }
 
     func store(_ commit: Commit) throws(DatabaseError) {
+        // The files are held until this returns.
+        let assets = commit.saves.flatMap { $0.fields.values.flatMap(\.assets) }
+        if !assets.isEmpty { try database.server.storeAssets(assets) }
         stored = (commit, try ground().stored(commit, for: database, reading))
     }
 }

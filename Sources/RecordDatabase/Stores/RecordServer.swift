@@ -8,11 +8,25 @@ package import RecordModel
 ///
 /// It locks, reads and writes; what may be saved and what a query finds is decided by this module, from the rows that
 /// the server gives. Functions wait for the server on the thread that calls them. None is called once for each record.
-package protocol RecordServer: Sendable {
+package protocol RecordServer: AssetSource {
     /// Tells the history of changes from all others: what change tokens are moments of.
     var incarnation: String { get }
     /// Calls that may wait for the server at a time.
     var callCount: Int { get }
+
+    /// The folder of this process that the files of assets are in, as rows say: each named by the digest of its bytes.
+    var assetFolder: String { get }
+    /// Stores the bytes of files of that folder, unless the server has them.
+    /// - Throws: `DatabaseError`.
+    func storeAssets(_ assets: [Asset]) throws(DatabaseError)
+    /// Removes bytes that no record names.
+    ///
+    /// - Returns: Their digests.
+    /// - Throws: `DatabaseError`.
+    func removeUnusedAssets() throws(DatabaseError) -> [String]
+    /// The digests that records name, among some.
+    /// - Throws: `DatabaseError`.
+    func assetsInUse(among digests: [String]) throws(DatabaseError) -> Set<String>
 
     /// The schema by now.
     /// - Throws: `DatabaseError`.

@@ -175,7 +175,7 @@ enum AssetBytes {
     /// The next bytes of a file, fewer only at its end; `nil` where they cannot be read.
     private static func readPart(_ file: Int32) -> [UInt8]? {
         var isRead = true
-        let bytes = [UInt8](unsafeUninitializedCapacity: partSize) { buffer, count in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: partSize) { buffer, count in
             while count < partSize {
                 // SAFETY: no more is read than the rest of the buffer holds.
                 let more = unsafe read(file, buffer.baseAddress.map { unsafe $0 + count }, partSize - count)

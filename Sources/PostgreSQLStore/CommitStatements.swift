@@ -18,6 +18,8 @@ struct CommitStatements {
     let process: Int64
     let assets: CommitAssets
     let coding: RowCoding
+    /// New records of one type that are copied, and not inserted, when there are so many.
+    let copiesFrom: Int
 
     /// All statements, in their order.
     /// - Throws: `DatabaseError` for a record in a zone that the server does not have.
@@ -44,8 +46,9 @@ struct CommitStatements {
             statements.append(
                 Statement(
                     """
-                    INSERT INTO batch VALUES ($1, $2, $3, $4, $5) ON CONFLICT (database, process, client)
-                    DO UPDATE SET token = excluded.token, digest = excluded.digest
+                    INSERT INTO batch(database, process, client, token, digest) VALUES ($1, $2, $3, $4, $5)
+                    ON CONFLICT (database, process, client)
+                    DO UPDATE SET token = excluded.token, digest = excluded.digest, used = now()
                     """,
                     [
                         .int32(database), .int64(process), .int64(Int64(batch.client)), .bytes(Array(batch.token)),
@@ -55,18 +58,36 @@ struct CommitStatements {
         return statements
     }
 
+    static var missingZone: DatabaseError {
+        DatabaseError(.internalError, "a record is in a zone that the server does not have")
+    }
+
     private func number(_ zoneID: RecordZone.ID) throws(DatabaseError) -> Parameter {
-        guard let number = zones[zoneID.zoneName] else {
-            throw DatabaseError(.internalError, "a record is in a zone that the server does not have")
-        }
+        guard let number = zones[zoneID.zoneName] else { throw Self.missingZone }
         return .int32(Int32(truncatingIfNeeded: number))
     }
 
     // MARK: Records
 
+    /// The types with so many new records that these are copied.
+    private var copiedTypes: Set<String> {
+        let counts = Dictionary(grouping: commit.saves.lazy.filter(\.isNew), by: \.row.type).mapValues(\.count)
+        return Set(counts.filter { $0.value >= copiesFrom }.keys)
+    }
+
+    /// The rows that are copied before the statements are run.
+    func copies(_ schema: ContainerSchema) -> [CopiedRows] {
+        let types = copiedTypes
+        if types.isEmpty { return [] }
+        let new = Dictionary(grouping: commit.saves.lazy.filter(\.isNew).map(\.row), by: \.type)
+        return types.sorted().map { CopiedRows(new[$0] ?? [], ofType: $0, schema, self) }
+    }
+
     private func saves(_ schema: ContainerSchema) throws(DatabaseError) -> [Statement] {
         var statements: [Statement] = []
-        for (type, saves) in Dictionary(grouping: commit.saves, by: \.row.type).sorted(by: { $0.key < $1.key }) {
+        let copied = copiedTypes
+        let inserted = commit.saves.filter { !$0.isNew || !copied.contains($0.row.type) }
+        for (type, saves) in Dictionary(grouping: inserted, by: \.row.type).sorted(by: { $0.key < $1.key }) {
             let layout = Layout.columns(of: type, schema.recordTypes[type] ?? ContainerSchema.RecordType())
             statements.append(try insertion(saves.map(\.row), ofType: type, layout))
         }

@@ -85,7 +85,8 @@ package enum Layout {
             """,
             """
             CREATE TABLE IF NOT EXISTS batch(database int, process bigint, client bigint, token bytea NOT NULL,
-            digest text, PRIMARY KEY(database, process, client)) WITH (fillfactor=50)
+            digest text, used timestamptz NOT NULL DEFAULT now(), PRIMARY KEY(database, process, client))
+            WITH (fillfactor=50)
             """,
             """
             CREATE TABLE IF NOT EXISTS tombstone(zone int, name text COLLATE "C", type text NOT NULL,
@@ -117,6 +118,8 @@ package enum Layout {
             CREATE TABLE IF NOT EXISTS asset_holder(digest text COLLATE "C", zone int, name text COLLATE "C",
             PRIMARY KEY(digest, zone, name))
             """,
+            "CREATE TABLE IF NOT EXISTS sweep(number int PRIMARY KEY, last timestamptz NOT NULL)",
+            "INSERT INTO sweep VALUES (1, now()) ON CONFLICT DO NOTHING",
             "CREATE INDEX IF NOT EXISTS asset_holder_record ON asset_holder(zone, name)",
         ]
     }

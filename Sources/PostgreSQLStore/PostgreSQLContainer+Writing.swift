@@ -105,15 +105,13 @@ private struct WriteAttempt {
         var assets = CommitAssets(commit, on: read.moment, deleting: deleted, container.assetPaths)
         try assets.prepare(on: connection)
         let next = commit.schema.map(known.next)
+        let parts = CommitStatements(
+            commit: commit, moment: read.moment, zones: read.zones, database: database, owner: origin.user ?? "",
+            process: container.process, assets: assets, coding: reader.coding, copiesFrom: container.copiesFrom)
         var statements: [Statement]
-        do throws(DatabaseError) {
-            statements = try CommitStatements(
-                commit: commit, moment: read.moment, zones: read.zones, database: database,
-                owner: origin.user ?? "", process: container.process, assets: assets, coding: reader.coding
-            ).all(commit.schema ?? known.schema)
-        } catch {
-            throw .database(error)
-        }
+        let schema = commit.schema ?? known.schema
+        for rows in parts.copies(schema) { try rows.copy(on: connection) }
+        do throws(DatabaseError) { statements = try parts.all(schema) } catch { throw .database(error) }
         if let next { statements.append(PostgreSQLContainer.replacement(of: known, by: next)) }
         statements.append(
             Statement(

@@ -26,6 +26,8 @@ package final class PostgreSQLContainer: RecordServer {
     let pool: ConnectionPool
     /// Connections for bytes of assets: who waits for one may have another one of the pool.
     let assetPool: ConnectionPool
+    /// New records of one type that a commit copies, and does not insert, when it has so many.
+    let copiesFrom: Int
     let assetPaths = AssetPaths(
         folder: FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString)
     /// How long a transaction may leave the server waiting, which holds the lock of its database meanwhile.
@@ -51,16 +53,18 @@ package final class PostgreSQLContainer: RecordServer {
     ///   - address: A connection string.
     ///   - connectionCount: Connections that there may be at a time.
     ///   - patience: How long a transaction may do nothing on the server before it is ended there.
+    ///   - copiesFrom: New records of one type that a commit copies, and does not insert, when it has so many.
     /// - Throws: `DatabaseError` when the server cannot be reached, does not let the user in, or has a container of a
     ///   newer version.
     package init(
-        identifier: String, connectingTo address: String, connectionCount: Int = 8, patience: Duration = .seconds(60)
+        identifier: String, connectingTo address: String, connectionCount: Int = 8, patience: Duration = .seconds(60),
+        copiesFrom: Int = 200
     ) throws(DatabaseError) {
         guard !identifier.isEmpty, !identifier.utf8.contains(0) else {
             throw DatabaseError(.invalidArguments, "the identifier of the container is empty or has U+0000")
         }
         self.identifier = identifier
-        (callCount, self.patience) = (connectionCount, patience)
+        (callCount, self.patience, self.copiesFrom) = (connectionCount, patience, copiesFrom)
         let schemaName = Layout.schemaName(of: identifier)
         let path = Statement("SELECT set_config('search_path', $1, false)", [.text(Statement.name(schemaName))])
         let channel = "commits \(String(Layout.hash(schemaName), radix: 16))"
@@ -81,7 +85,7 @@ package final class PostgreSQLContainer: RecordServer {
         }
         (pool, incarnation) = (made.pool, made.opened.incarnation)
         assetPool = ConnectionPool(made.address, count: 2, preparation: [path])
-        notifier = CommitNotifier(made.address, channel: channel)
+        notifier = CommitNotifier(made.address, channel: channel, preparation: [path])
         known = Mutex(made.opened.known)
         // No schema is stored before the tables of its types are made.
         self.made = Mutex(Self.statements(made.opened.known.schema))
@@ -149,7 +153,6 @@ package final class PostgreSQLContainer: RecordServer {
                 incarnation: incarnation,
                 known: KnownSchema(schema: ContainerSchema(), version: -1, incarnation: incarnation), textVersion: "")
         }
-        try connection.run(Statement("DELETE FROM client WHERE used < now() - interval '1 day'"))
         guard let schema = BinaryForm.schema(bytes) else { return nil }
         return Opened(
             incarnation: incarnation,

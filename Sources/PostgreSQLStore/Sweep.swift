@@ -9,6 +9,29 @@ struct Sweep {
     /// Digests that are looked at together.
     private static let portion = 500
 
+    /// How long what is deleted was not used by then, as the server reads intervals. Who looks for the token of a
+    /// commit does so for half a minute, and whoever listens reads notices every two seconds; a batch that is sent
+    /// again later than this is taken for another one.
+    private static let ages = [
+        (table: "client", column: "used", age: "1 day"), ("notice", "made", "10 minutes"), ("batch", "used", "30 days"),
+    ]
+
+    /// Sweeps, unless some process did within ten minutes.
+    func runIfDue() throws(ServerError) {
+        let due = try connection.run(
+            Statement("UPDATE sweep SET last = now() WHERE last < now() - interval '10 minutes' RETURNING 1"))
+        if due.count == 0 { return }
+        for (table, column, age) in Self.ages {
+            try connection.run(
+                Statement("DELETE FROM \(table) WHERE \(column) < now() - $1::text::interval", [.text(age)]))
+        }
+        do throws(CallError) {
+            _ = try removeAssets(olderThan: "1 hour")
+        } catch {
+            if case .server(let failure) = error { throw failure }
+        }
+    }
+
     /// Deletes the bytes of assets that no record names.
     ///
     /// - Parameter age: How long ago they were stored, as the server reads an interval: a save may be about to name

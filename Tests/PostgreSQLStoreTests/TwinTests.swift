@@ -287,7 +287,6 @@ extension Twin {
     }
 
     private struct Refusal: Error {}
-
     /// Makes changes in a transaction, and tells what it read between them.
     private static func write(_ changes: [Change], fails: Bool, _ step: Step, _ database: Database) -> String {
         do {
@@ -383,8 +382,10 @@ struct TwinTests {
         let clock = SharedClock()
         var configuration = Configuration()
         configuration.clock = { clock.now }
+        // Half of them copy every new record.
         let server = try PostgreSQLContainer(
-            identifier: "twin " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address)
+            identifier: "twin " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address,
+            copiesFrom: seed % 2 == 0 ? 1 : 200)
         var here = try Twin(
             Container(identifier: "twin", account: .localUser, configuration: configuration), configuration)
         var there = try Twin(

@@ -8,8 +8,8 @@ import _TestSupport
 
 @testable import RecordDatabase
 
-/// Rules of what containers on servers do not offer yet, and say so: sharing; of keys that are kept with a store; and of
-/// files that are gone, as a server has their bytes.
+/// Rules of what containers on servers do not offer yet, and say so: sharing; of keys that are kept with a store; and
+/// of files that are gone, as a server has their bytes.
 private let rulesWithoutServer = Set(330...361).union([300])
     .union(400...405).union(408...409).union(411...415).union(417...418)
 

@@ -127,6 +127,7 @@ struct MomentReader {
         guard let version = results[state.lowerBound + 1].int64(0, 0) else { throw Self.damaged }
         if version != known.version || results[state.lowerBound + 1].text(0, 1) != known.incarnation { return nil }
         var read: Read = (ServerMoment(schema: known.schema), [:])
+        read.moment.roles = (known.roles, known.version)
         try take(results[state], into: &read)
         var found: [(row: ServerRow, order: Int64)] = []
         let end = state.upperBound + rows.count

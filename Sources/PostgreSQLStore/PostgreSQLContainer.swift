@@ -13,10 +13,12 @@ package final class PostgreSQLContainer: RecordServer {
         let version: Int64
         /// Tells the container from one that is made in its place.
         let incarnation: String
+        /// The roles given to users, which the version is of, too.
+        let roles: [String: Set<String>]
 
         /// The schema that takes the place of this one.
         func next(_ schema: ContainerSchema) -> KnownSchema {
-            KnownSchema(schema: schema, version: version + 1, incarnation: incarnation)
+            KnownSchema(schema: schema, version: version + 1, incarnation: incarnation, roles: roles)
         }
     }
 
@@ -151,12 +153,16 @@ package final class PostgreSQLContainer: RecordServer {
         guard format == Layout.format, name == identifier else {
             return Opened(
                 incarnation: incarnation,
-                known: KnownSchema(schema: ContainerSchema(), version: -1, incarnation: incarnation), textVersion: "")
+                known: KnownSchema(schema: ContainerSchema(), version: -1, incarnation: incarnation, roles: [:]),
+                textVersion: "")
         }
-        guard let schema = BinaryForm.schema(bytes) else { return nil }
+        guard let schema = BinaryForm.schema(bytes), let roles = BinaryForm.roles(try connection.run(selectRoles))
+        else {
+            return nil
+        }
         return Opened(
             incarnation: incarnation,
-            known: KnownSchema(schema: schema, version: version, incarnation: incarnation),
+            known: KnownSchema(schema: schema, version: version, incarnation: incarnation, roles: roles),
             textVersion: rows.text(0, 5) ?? "")
     }
 
@@ -299,6 +305,16 @@ enum BinaryForm {
         var writer = BinaryWriter()
         do throws(BinaryError) { try writer.write(list: names.sorted()) } catch { return [] }
         return writer.bytes
+    }
+
+    /// The roles of users; `nil` for rows that are none.
+    static func roles(_ rows: RowSet) -> [String: Set<String>]? {
+        var roles: [String: Set<String>] = [:]
+        for row in 0..<rows.count {
+            guard let name = rows.text(row, 0), let names = rows.bytes(row, 1).flatMap(names) else { return nil }
+            roles[name] = names
+        }
+        return roles
     }
 
     static func names(_ bytes: [UInt8]) -> Set<String>? {

@@ -199,6 +199,64 @@ struct ServerCallTests {
         #expect(error?.code == .badContainer, "\(error.text)")
     }
 
+    @Test func indexesOfLargeTablesAreFinished() async throws {
+        let place = try ServerPlace()
+        let container = try place.open()
+        var schema = ContainerSchema()
+        let fields = ["a": ContainerSchema.Field(.int64, indexes: []), "b": ContainerSchema.Field(.int64, indexes: [])]
+        schema.recordTypes["T"] = ContainerSchema.RecordType(fields: fields)
+        try container.setSchema(schema)
+        try place.run(
+            """
+            INSERT INTO "r_T"(_b, _z, _n, _s, _c, _r) SELECT 0, -1, i::text, i, i, '\\x00'
+            FROM generate_series(1, 100100) i
+            """)
+        try place.run("ANALYZE \"r_T\"")
+        // As a process leaves it that ended while it made the index.
+        try place.run("CREATE INDEX \"T.a.q\" ON \"r_T\"(_b)")
+        try place.run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = '\"T.a.q\"'::regclass")
+        let indexed = ["a": ContainerSchema.Field(.int64), "b": ContainerSchema.Field(.int64)]
+        schema.recordTypes["T"] = ContainerSchema.RecordType(fields: indexed)
+        try container.setSchema(schema)
+        let made = try place.number(
+            """
+            SELECT count(*) FROM pg_index WHERE indrelid = '"r_T"'::regclass AND indisvalid AND indnatts = 3
+            AND indexrelid IN ('"T.a.q"'::regclass, '"T.b.q"'::regclass)
+            """)
+        #expect(made == 2)
+    }
+
+    @Test func rolesThatAnotherProcessTakesAwayAreGone() async throws {
+        let place = try ServerPlace()
+        let (first, second) = (try place.open(), try place.open())
+        var schema = ContainerSchema()
+        var type = ContainerSchema.RecordType(fields: ["a": ContainerSchema.Field(.int64)])
+        type.grants = ["editor": [.create, .read, .write]]
+        schema.recordTypes["Secret"] = type
+        try first.setSchema(schema)
+        let other = try Container(sharing: second, account: .user("_b0b"), configuration: Configuration())
+        let database = other.publicDatabase
+        let query = Query("Secret", "a == 1")
+        func outcomes() async -> [DatabaseError.Code?] {
+            [
+                await Self.failure { _ = try await database.recordPage(matching: query, in: .default) }?.code,
+                await Self.failure {
+                    let saved = Record(type: "Secret", id: Record.ID("s"), fields: ["a": 1])
+                    _ = try database.modify(ModifyRequest(saves: [saved], policy: .allKeys)).saves[0].result.get()
+                }?.code,
+                await Self.failure { _ = try await database.record(for: Record.ID("s")) }?.code,
+                await Self.failure { try await database.write { _ = try $0.record(for: Record.ID("s")) } }?.code,
+            ]
+        }
+        let rejected = await outcomes()
+        #expect(rejected[1] == .permissionFailure)
+        try first.setRoles(["editor"], ofUser: "_b0b")
+        #expect(await outcomes() == [nil, nil, nil, nil])
+        try first.setRoles([], ofUser: "_b0b")
+        let again = await outcomes()
+        #expect(again == [rejected[0], .permissionFailure, .permissionFailure, .permissionFailure])
+    }
+
     // MARK: Other processes' commits
 
     @Test func liveQueriesAreToldOfOtherProcesses() async throws {

@@ -22,8 +22,14 @@ struct RemoteDatabase: DatabaseStoring {
     /// What there is of the database by now.
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
         let moment = try server.read(origin, need)
-        store.follow(moment.schema)
+        store.follow(moment)
         return moment
+    }
+
+    /// A caller with the rights that they have at a moment: another process may have given them other roles.
+    func current(_ caller: Caller, at moment: ServerMoment) -> Caller {
+        store.follow(moment)
+        return caller.with(store.rights(of: caller.userName))
     }
 
     // MARK: Records
@@ -35,7 +41,7 @@ struct RemoteDatabase: DatabaseStoring {
         let moment = try read(need)
         let records = FetchedRecords(
             snapshot: try moment.snapshot(), missing: moment.state().missingZones(of: known), schema: moment.schema,
-            caller: caller, scope: origin.scope)
+            caller: current(caller, at: moment), scope: origin.scope)
         return records.results(ids, known, desiredKeys, readsFiles: true) ?? [:]
     }
 
@@ -89,6 +95,7 @@ struct RemoteDatabase: DatabaseStoring {
             return (nil, (nil, nil, moment.schema, nil))
         }
         var (plan, moment) = (plan, moment)
+        plan.caller = current(plan.caller, at: moment)
         moment.rows += try plan.rivals(on: moment, reading)
         let base = try ServerGround.Base(moment, for: plan.sentBatch, of: plan.caller.client)
         if let batch = plan.sentBatch, base.state.repeats(batch, of: plan.caller.client) {
@@ -121,7 +128,7 @@ struct RemoteDatabase: DatabaseStoring {
                     // One more tells whether there is another page.
                     limit: pageSize < .max ? pageSize + 1 : nil)
             }
-            return try found?.search(request, caller, self).run() ?? ([], nil)
+            return try found?.search(request, self).run() ?? ([], nil)
         }
     }
 
@@ -133,7 +140,7 @@ struct RemoteDatabase: DatabaseStoring {
                 return selection
             }
             guard let found else { return 0 }
-            return try found.moment.countedRows + found.search(request, caller, self).count()
+            return try found.moment.countedRows + found.search(request, self).count()
         }
     }
 
@@ -147,6 +154,7 @@ struct RemoteDatabase: DatabaseStoring {
             }
             let moment: ServerMoment
             if let found { moment = found.moment } else { moment = try read(ServerNeed()) }
+            let caller = current(caller, at: moment)
             let snapshot = DatabaseSnapshot(
                 records: try moment.snapshot(), schema: moment.schema, caller: caller, scope: origin.scope)
             return try snapshot.records(ofType: request.query.recordType, in: request.zones, pushed: moment.pushed)
@@ -168,6 +176,7 @@ struct RemoteDatabase: DatabaseStoring {
         let zone = request.zones.zoneID(for: caller)
         while true {
             let schema = store.schema.current
+            let caller = caller.with(store.rights(of: caller.userName))
             let (checked, bound): (CheckedQuery, BoundPredicate?)
             do throws(DatabaseError) {
                 checked = try CheckedQuery(request, schema, caller)
@@ -175,7 +184,7 @@ struct RemoteDatabase: DatabaseStoring {
             } catch {
                 // Another process may have taught the server the type or a field meanwhile.
                 let moment = try read(ServerNeed())
-                if moment.schema != schema { continue }
+                if moment.schema != schema || current(caller, at: moment).rights != caller.rights { continue }
                 if let zone { _ = try moment.state().zone(zone) }
                 throw error
             }
@@ -187,9 +196,9 @@ struct RemoteDatabase: DatabaseStoring {
             var need = ServerNeed()
             need.selection = selection(query)
             let moment = try read(need)
-            if moment.schema != schema { continue }
+            if moment.schema != schema || current(caller, at: moment).rights != caller.rights { continue }
             if let zone { _ = try moment.state().zone(zone) }
-            return FoundRows(query: query, moment: moment)
+            return FoundRows(query: query, moment: moment, caller: caller)
         }
     }
 
@@ -263,9 +272,11 @@ private struct RemoteQuery {
 private struct FoundRows {
     let query: RemoteQuery
     let moment: ServerMoment
+    /// Who may see the rows.
+    let caller: Caller
 
     /// The query on these rows.
-    func search(_ request: PageRequest, _ caller: Caller, _ database: RemoteDatabase) throws(DatabaseError) -> Search {
+    func search(_ request: PageRequest, _ database: RemoteDatabase) throws(DatabaseError) -> Search {
         Search(
             request, query.checked, predicate: .bound(query.predicate),
             on: SearchMoment(origin: database.origin, snapshot: try moment.snapshot(), schema: moment.schema), caller,

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import RecordModel
 import RecordStore
+import Synchronization
 
 /// Where the databases of a container are, if not in this process.
 final class RemoteStore: Sendable {
@@ -12,6 +13,8 @@ final class RemoteStore: Sendable {
     /// Who is told what commits tell subscribers.
     let notices: ServerNotices
     let subscriptions = SubscriptionCache()
+    /// Tells the roles that this process knows from later ones.
+    fileprivate let rolesVersion = Mutex<Int64>(0)
 
     /// - Parameter identifier: Names the container.
     init(_ server: any RecordServer, _ identifier: String) {
@@ -61,6 +64,17 @@ extension ContainerStore {
     /// Takes over the schema of a moment.
     func follow(_ newSchema: ContainerSchema) {
         if schema.current != newSchema { schema.publish(newSchema) }
+    }
+
+    /// Takes over schema and roles of a moment.
+    func follow(_ moment: ServerMoment) {
+        follow(moment.schema)
+        guard let remote else { return }
+        remote.rolesVersion.withLock { version in
+            if version >= moment.roles.version { return }
+            version = moment.roles.version
+            roles.withLock { $0 = moment.roles.byUser }
+        }
     }
 
     /// Makes the records of a user on a server, unless they exist.

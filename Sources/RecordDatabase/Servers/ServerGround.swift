@@ -87,7 +87,7 @@ extension RemoteDatabase {
         _ body: (DatabaseSnapshot) throws -> Value, _ caller: Caller
     ) throws(DatabaseError) -> Result<Value, any Error> {
         try server.reading(origin) { moment, reading throws(DatabaseError) in
-            store.follow(moment.schema)
+            let caller = current(caller, at: moment)
             let snapshot = ServerSnapshot(reading, moment.schema)
             return Result { try body(DatabaseSnapshot(snapshot, caller: caller, scope: origin.scope)) }
         }
@@ -105,6 +105,7 @@ extension RemoteDatabase {
         )
         let written = try server.write(origin, ServerNeed()) {
             moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: Written) in
+            let caller = current(caller, at: moment)
             let ground = ServerGround(self, moment, reading, caller)
             let transaction = DatabaseTransaction(database, ground, caller)
             let result = Result { try body(transaction) }

@@ -121,6 +121,8 @@ private final class Outbox: Sendable {
         (self.origin, self.server, self.users, self.tell) = (origin, server, users, tell)
         let number = server.watch(origin) { [weak self] in self?.wake() }
         watch.withLock { $0 = number }
+        // Where reading begins is told now, also where the server is looked at later.
+        wake()
     }
 
     func end() {

@@ -21,6 +21,9 @@ final class WokenWork: Sendable {
         var isEnded = false
     }
 
+    /// The pause before work that could not be done is tried again.
+    private static let longPause: useconds_t = 500_000
+
     private let pause: useconds_t
     private let state = Mutex(State())
 
@@ -43,11 +46,12 @@ final class WokenWork: Sendable {
     private func run(_ work: () -> Outcome) {
         while isWanted() {
             switch work() {
-            case .done: break
-            case .again: state.withLock { $0.isWanted = true }
+            case .done: usleep(pause)
+            case .again:
+                state.withLock { $0.isWanted = true }
+                usleep(max(pause, Self.longPause))
             case .over: return end()
             }
-            usleep(pause)
         }
     }
 

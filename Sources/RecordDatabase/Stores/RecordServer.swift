@@ -264,6 +264,8 @@ package struct ServerNotice: Sendable {
 /// What a call needs of a database, of one moment.
 package struct ServerMoment: Sendable {
     package var schema: ContainerSchema
+    /// The roles given to users, and a number that changes with them.
+    package var roles: (byUser: [String: Set<String>], version: Int64) = ([:], 0)
     /// Number of the last change.
     package var lastChange: Int64 = 0
     /// Date of the last commit.

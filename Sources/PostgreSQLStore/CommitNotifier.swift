@@ -4,24 +4,37 @@ import Dispatch
 import Synchronization
 
 /// Notifies whoever listens to a container, after commits and apart from them: within a commit it would make all
-/// commits of the server wait for each other. May be used from any thread.
+/// commits of the server wait for each other. It has a connection of its own, made when the first commit is told of.
+/// Now and then it deletes what nobody needs any more. May be used from any thread.
 final class CommitNotifier: Sendable {
     private struct State {
         var isDue = false
         var isScheduled = false
         var last = DispatchTime(uptimeNanoseconds: 0)
+        /// When this process looks next whether it is time to sweep.
+        var nextSweep = DispatchTime(uptimeNanoseconds: 0)
     }
 
     /// One notification tells of all commits in this time.
     private static let interval = DispatchTimeInterval.milliseconds(50)
+    /// How often a process looks whether it is time to sweep.
+    private static let sweepInterval = DispatchTimeInterval.seconds(60)
 
-    private let pool: ConnectionPool
+    private let address: ConnectionString
     private let statement: Statement
+    private let preparation: [Statement]
     private let state = Mutex(State())
+    /// Where notifications are sent: one after another.
+    private let queue = DispatchQueue(label: "notifications of commits")
+    /// Used on the queue alone.
+    private let connection = Mutex<Connection?>(nil)
 
-    /// - Parameter channel: What listeners listen to.
-    init(_ pool: ConnectionPool, channel: String) {
-        (self.pool, statement) = (pool, Statement("SELECT pg_notify($1, '')", [.text(channel)]))
+    /// - Parameters:
+    ///   - channel: What listeners listen to.
+    ///   - preparation: What a connection begins with.
+    init(_ address: ConnectionString, channel: String, preparation: [Statement]) {
+        self.preparation = preparation
+        (self.address, statement) = (address, Statement("SELECT pg_notify($1, '')", [.text(channel)]))
     }
 
     /// Has a commit told of, soon.
@@ -32,19 +45,41 @@ final class CommitNotifier: Sendable {
             state.isScheduled = true
             return max(.now(), state.last + Self.interval)
         }
-        if let date { DispatchQueue.global().asyncAfter(deadline: date) { [weak self] in self?.send() } }
+        if let date { queue.asyncAfter(deadline: date) { [weak self] in self?.send() } }
     }
 
-    /// Tells at once of what is due.
-    func flush() { send() }
+    /// Tells at once of what is due, and gives up the connection.
+    func close() {
+        queue.sync {
+            send(sweeps: false)
+            connection.withLock { $0 = nil }
+        }
+    }
 
-    private func send() {
-        let isDue = state.withLock { state in
+    private func send(sweeps: Bool = true) {
+        let (isDue, mayBeTime) = state.withLock { state in
+            let mayBeTime = sweeps && state.isDue && state.nextSweep <= .now()
+            if mayBeTime { state.nextSweep = .now() + Self.sweepInterval }
             defer { (state.isDue, state.isScheduled, state.last) = (false, false, .now()) }
-            return state.isDue
+            return (state.isDue, mayBeTime)
         }
         if !isDue { return }
         // Whoever misses a notification finds out when they next look.
-        _ = try? pool.withConnection { connection throws(ServerError) in try connection.run(statement) }
+        connection.withLock { connection in
+            do throws(ServerError) {
+                let known: Connection
+                if let connection {
+                    known = connection
+                } else {
+                    known = try Connection(address)
+                    try known.run(preparation)
+                }
+                connection = known
+                try known.run(statement)
+                if mayBeTime { try Sweep(connection: known).runIfDue() }
+            } catch {
+                connection = nil
+            }
+        }
     }
 }

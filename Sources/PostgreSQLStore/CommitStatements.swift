@@ -16,6 +16,10 @@ struct CommitStatements {
     /// Whose the database is; empty for the public one.
     let owner: String
     let process: Int64
+    let assets: CommitAssets
+    let coding: RowCoding
+    /// New records of one type that are copied, and not inserted, when there are so many.
+    let copiesFrom: Int
 
     /// All statements, in their order.
     /// - Throws: `DatabaseError` for a record in a zone that the server does not have.
@@ -26,18 +30,25 @@ struct CommitStatements {
         statements += try deletions()
         statements += try links(commit.addedLinks, isAdding: true)
         statements += try touches()
+        statements += try assets.statements { ids throws(DatabaseError) in try keys(ids) }
+        statements += try subscriptions() + notices()
         statements.append(
             Statement(
-                "UPDATE database SET last_change = $2, last_date = $3 WHERE number = $1",
+                """
+                UPDATE database SET last_change = $2, last_date = $3, watch_version = watch_version + $4
+                WHERE number = $1
+                """,
                 [
                     .int32(database), .int64(commit.lastChange), .double(commit.date.timeIntervalSinceReferenceDate),
+                    .int64(commit.changesSubscriptions ? 1 : 0),
                 ]))
         if let batch = commit.batch {
             statements.append(
                 Statement(
                     """
-                    INSERT INTO batch VALUES ($1, $2, $3, $4, $5) ON CONFLICT (database, process, client)
-                    DO UPDATE SET token = excluded.token, digest = excluded.digest
+                    INSERT INTO batch(database, process, client, token, digest) VALUES ($1, $2, $3, $4, $5)
+                    ON CONFLICT (database, process, client)
+                    DO UPDATE SET token = excluded.token, digest = excluded.digest, used = now()
                     """,
                     [
                         .int32(database), .int64(process), .int64(Int64(batch.client)), .bytes(Array(batch.token)),
@@ -47,18 +58,36 @@ struct CommitStatements {
         return statements
     }
 
+    static var missingZone: DatabaseError {
+        DatabaseError(.internalError, "a record is in a zone that the server does not have")
+    }
+
     private func number(_ zoneID: RecordZone.ID) throws(DatabaseError) -> Parameter {
-        guard let number = zones[zoneID.zoneName] else {
-            throw DatabaseError(.internalError, "a record is in a zone that the server does not have")
-        }
+        guard let number = zones[zoneID.zoneName] else { throw Self.missingZone }
         return .int32(Int32(truncatingIfNeeded: number))
     }
 
     // MARK: Records
 
+    /// The types with so many new records that these are copied.
+    private var copiedTypes: Set<String> {
+        let counts = Dictionary(grouping: commit.saves.lazy.filter(\.isNew), by: \.row.type).mapValues(\.count)
+        return Set(counts.filter { $0.value >= copiesFrom }.keys)
+    }
+
+    /// The rows that are copied before the statements are run.
+    func copies(_ schema: ContainerSchema) -> [CopiedRows] {
+        let types = copiedTypes
+        if types.isEmpty { return [] }
+        let new = Dictionary(grouping: commit.saves.lazy.filter(\.isNew).map(\.row), by: \.type)
+        return types.sorted().map { CopiedRows(new[$0] ?? [], ofType: $0, schema, self) }
+    }
+
     private func saves(_ schema: ContainerSchema) throws(DatabaseError) -> [Statement] {
         var statements: [Statement] = []
-        for (type, saves) in Dictionary(grouping: commit.saves, by: \.row.type).sorted(by: { $0.key < $1.key }) {
+        let copied = copiedTypes
+        let inserted = commit.saves.filter { !$0.isNew || !copied.contains($0.row.type) }
+        for (type, saves) in Dictionary(grouping: inserted, by: \.row.type).sorted(by: { $0.key < $1.key }) {
             let layout = Layout.columns(of: type, schema.recordTypes[type] ?? ContainerSchema.RecordType())
             statements.append(try insertion(saves.map(\.row), ofType: type, layout))
         }
@@ -85,7 +114,7 @@ struct CommitStatements {
                 .text(row.id.recordName), .int64(row.change),
                 .double(row.creationDate.timeIntervalSinceReferenceDate), .text(row.creator),
                 .double(row.modificationDate.timeIntervalSinceReferenceDate), .text(row.lastModifier),
-                .text(row.parent?.recordID.recordName), .bytes(try RowCoding.bytes(of: row.fields)),
+                .text(row.parent?.recordID.recordName), .bytes(try coding.bytes(of: row.fields)),
             ]
             for (index, value) in values.enumerated() { columns[index].append(value) }
         }

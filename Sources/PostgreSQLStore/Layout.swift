@@ -8,7 +8,7 @@ import TextAnalysis
 /// The statements that make tables. All of them may be run again.
 package enum Layout {
     /// The number of this layout; a server with another one is of another version.
-    static let format: Int64 = 2
+    static let format: Int64 = 3
 
     /// What columns that are derived from texts depend on: a process with other tables cannot rely on them.
     static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1" }
@@ -85,7 +85,8 @@ package enum Layout {
             """,
             """
             CREATE TABLE IF NOT EXISTS batch(database int, process bigint, client bigint, token bytea NOT NULL,
-            digest text, PRIMARY KEY(database, process, client)) WITH (fillfactor=50)
+            digest text, used timestamptz NOT NULL DEFAULT now(), PRIMARY KEY(database, process, client))
+            WITH (fillfactor=50)
             """,
             """
             CREATE TABLE IF NOT EXISTS tombstone(zone int, name text COLLATE "C", type text NOT NULL,
@@ -96,6 +97,30 @@ package enum Layout {
             CREATE TABLE IF NOT EXISTS link(zone int, target text COLLATE "C", kind smallint,
             holder text COLLATE "C", holder_type text NOT NULL, PRIMARY KEY(zone, target, kind, holder))
             """,
+            """
+            CREATE TABLE IF NOT EXISTS subscription(number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            database int NOT NULL, user_name text COLLATE "C" NOT NULL, id bytea NOT NULL, content bytea NOT NULL,
+            UNIQUE(database, user_name, id))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS notice(database int, change bigint, place int,
+            user_name text COLLATE "C" NOT NULL, process bigint NOT NULL, client bigint NOT NULL,
+            content bytea NOT NULL, made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY(database, change, place))
+            """,
+            "CREATE INDEX IF NOT EXISTS notice_made ON notice(made)",
+            """
+            CREATE TABLE IF NOT EXISTS asset(digest text COLLATE "C", part int, bytes bytea NOT NULL,
+            made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY(digest, part))
+            """,
+            // Most files are compressed already.
+            "ALTER TABLE asset ALTER bytes SET STORAGE EXTERNAL",
+            """
+            CREATE TABLE IF NOT EXISTS asset_holder(digest text COLLATE "C", zone int, name text COLLATE "C",
+            PRIMARY KEY(digest, zone, name))
+            """,
+            "CREATE TABLE IF NOT EXISTS sweep(number int PRIMARY KEY, last timestamptz NOT NULL)",
+            "INSERT INTO sweep VALUES (1, now()) ON CONFLICT DO NOTHING",
+            "CREATE INDEX IF NOT EXISTS asset_holder_record ON asset_holder(zone, name)",
         ]
     }
 

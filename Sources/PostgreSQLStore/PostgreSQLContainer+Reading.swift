@@ -6,46 +6,49 @@ package import RecordModel
 
 extension PostgreSQLContainer {
     package func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        let number = try number(of: origin)
-        return try retrying { () throws(CallError) in
-            try withConnection { connection throws(CallError) in
-                defer { connection.rollBack() }
-                var reader = MomentReader(database: number, known: knownSchema, connection: connection)
-                reader.knowsTexts = knowsTexts
-                let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-                let read = try reader.read(need, beginning: [begin], mayWait: false)
-                guard let moment = read?.moment else {
-                    connection.rollBack()
-                    try readSchema(connection)
-                    throw .staleSchema
-                }
-                try connection.call([Statement("COMMIT")])
-                return moment
-            }
+        try beginReading(origin, need) { moment, reader throws(CallError) in
+            try reader.connection.call([Statement("COMMIT")])
+            return moment
         }
     }
 
     package func reading<Outcome>(
         _ origin: DatabaseOrigin, _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
+        try beginReading(origin, ServerNeed()) { moment, reader throws(CallError) in
+            let reading = OpenReading(reader)
+            defer { reading.end() }
+            // What the body throws is not tried again, whatever it is.
+            do throws(DatabaseError) { return try body(moment, reading) } catch { throw .database(error) }
+        }
+    }
+
+    /// Reads what is needed of a database, and goes on in the transaction that is open then.
+    private func beginReading<Outcome>(
+        _ origin: DatabaseOrigin, _ need: ServerNeed,
+        _ body: (ServerMoment, MomentReader) throws(CallError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
         let number = try number(of: origin)
         return try retrying { () throws(CallError) in
             try withConnection { connection throws(CallError) in
                 defer { connection.rollBack() }
-                var reader = MomentReader(database: number, known: knownSchema, connection: connection)
+                var reader = reader(of: number, on: connection)
                 reader.knowsTexts = knowsTexts
                 let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-                guard let read = try reader.read(ServerNeed(), beginning: [begin], mayWait: false) else {
+                guard let read = try reader.read(need, beginning: [begin], mayWait: false) else {
                     connection.rollBack()
                     try readSchema(connection)
                     throw .staleSchema
                 }
-                let reading = OpenReading(reader)
-                defer { reading.end() }
-                // What the body throws is not tried again, whatever it is.
-                do throws(DatabaseError) { return try body(read.moment, reading) } catch { throw .database(error) }
+                return try body(read.moment, reader)
             }
         }
+    }
+
+    /// What reads a database by the schema that is known.
+    func reader(of database: Int32, on connection: Connection) -> MomentReader {
+        MomentReader(
+            database: database, known: knownSchema, connection: connection, coding: RowCoding(assets: assetPaths))
     }
 
     /// The number of a database, which is made when it is first used.
@@ -85,6 +88,7 @@ struct MomentReader {
     let database: Int32
     let known: PostgreSQLContainer.KnownSchema
     let connection: Connection
+    let coding: RowCoding
 
     private var types: [String] { known.schema.recordTypes.keys.sorted() }
     private var number: Parameter { .int32(database) }
@@ -98,8 +102,8 @@ struct MomentReader {
         let begin = statements.count
         statements.append(
             Statement(
-                "SELECT last_change, last_date FROM database WHERE number = $1" + (mayWait ? " FOR UPDATE" : ""),
-                [number]))
+                "SELECT last_change, last_date, watch_version FROM database WHERE number = $1"
+                    + (mayWait ? " FOR UPDATE" : ""), [number]))
         statements.append(Statement("SELECT schema_version, incarnation FROM container"))
         statements.append(
             Statement(
@@ -109,7 +113,8 @@ struct MomentReader {
         let state = begin..<statements.count
         var selected = need.selection.flatMap { selection in
             known.schema.recordTypes[selection.type].map { _ in
-                SelectionReader(selection, database: database, known.schema, knowsTexts: knowsTexts)
+                SelectionReader(
+                    selection, database: database, known.schema, knowsTexts: knowsTexts, coding)
             }
         }
         let explanation = selected?.explanation
@@ -122,10 +127,11 @@ struct MomentReader {
         guard let version = results[state.lowerBound + 1].int64(0, 0) else { throw Self.damaged }
         if version != known.version || results[state.lowerBound + 1].text(0, 1) != known.incarnation { return nil }
         var read: Read = (ServerMoment(schema: known.schema), [:])
+        read.moment.roles = (known.roles, known.version)
         try take(results[state], into: &read)
         var found: [(row: ServerRow, order: Int64)] = []
         let end = state.upperBound + rows.count
-        for result in results[state.upperBound..<(end - first.count)] { found += try Self.rows(result) }
+        for result in results[state.upperBound..<(end - first.count)] { found += try coding.readRows(result) }
         if !first.isEmpty {
             try selected?.take(Array(results[(end - first.count)..<end]))
             while let statements = selected?.statements, !statements.isEmpty {
@@ -150,10 +156,6 @@ struct MomentReader {
         .database(DatabaseError(.internalError, "the server's rows of the database cannot be read"))
     }
 
-    static func rows(_ set: RowSet) throws(CallError) -> [(row: ServerRow, order: Int64)] {
-        do throws(DatabaseError) { return try RowCoding.rows(set) } catch { throw .database(error) }
-    }
-
     /// Puts rows in order, each of them once.
     private static func settle(_ found: inout [(row: ServerRow, order: Int64)], _ need: ServerNeed) {
         if need.changes != nil {
@@ -170,8 +172,10 @@ struct MomentReader {
     private func take(_ results: ArraySlice<RowSet>, into read: inout Read) throws(CallError) {
         let results = Array(results)
         let (database, zones, gone) = (results[0], results[2], results[3])
-        guard let lastChange = database.int64(0, 0), let lastDate = database.double(0, 1) else { throw Self.damaged }
-        read.moment.lastChange = lastChange
+        guard let lastChange = database.int64(0, 0), let lastDate = database.double(0, 1),
+            let watchVersion = database.int64(0, 2)
+        else { throw Self.damaged }
+        (read.moment.lastChange, read.moment.watchVersion) = (lastChange, watchVersion)
         if lastDate.isFinite { read.moment.lastDate = Date(timeIntervalSinceReferenceDate: lastDate) }
         for row in 0..<zones.count {
             guard let number = zones.int64(row, 0), let name = zones.text(row, 1), let made = zones.int64(row, 2),
@@ -287,6 +291,7 @@ struct MomentReader {
                         .text(batch.digest),
                     ]))
         }
+        if let subscribers = need.subscribers { statements.append(Self.statement(for: subscribers, of: number)) }
         return statements
     }
 
@@ -330,6 +335,9 @@ struct MomentReader {
                 }
             }
         }
+        if need.subscribers != nil, let rows = results.popFirst() {
+            moment.subscriptions = try Self.subscriptions(rows)
+        }
     }
 
     // MARK: What rows lead to
@@ -349,7 +357,7 @@ struct MomentReader {
             guard let statement = statement(forRecords: Array(wanted)) else { return }
             var next: Set<Record.ID> = []
             for result in try connection.call([statement]) {
-                let rows = try Self.rows(result)
+                let rows = try coding.readRows(result)
                 found += rows
                 if followsReferences { for (row, _) in rows { row.collectTargets(into: &next) } }
             }

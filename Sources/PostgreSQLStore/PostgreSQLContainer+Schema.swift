@@ -13,10 +13,18 @@ extension PostgreSQLContainer {
         }
     }
 
-    /// Reads the schema, and remembers it.
+    static let selectRoles = Statement("SELECT name, roles FROM account")
+
+    /// Reads the schema and the roles, and remembers them.
     @discardableResult
     func readSchema(_ connection: Connection) throws(CallError) -> KnownSchema {
-        let rows = try connection.call([Statement("SELECT schema, schema_version, incarnation FROM container")])
+        // Later roles may come with an earlier version: they are read again then.
+        let rows = try connection.call([
+            Statement("SELECT schema, schema_version, incarnation FROM container"), Self.selectRoles,
+        ])
+        guard let roles = rows.last.flatMap(BinaryForm.roles) else {
+            throw .database(DatabaseError(.internalError, "roles on the server cannot be read"))
+        }
         guard let row = rows.first, let bytes = row.bytes(0, 0), let version = row.int64(0, 1),
             let schema = BinaryForm.schema(bytes)
         else { throw .database(DatabaseError(.internalError, "the schema on the server cannot be read")) }
@@ -25,23 +33,31 @@ extension PostgreSQLContainer {
                 DatabaseError(
                     .badContainer, "the container was deleted from the server and made again", hint: "open it again"))
         }
-        let known = KnownSchema(schema: schema, version: version, incarnation: incarnation)
+        let known = KnownSchema(schema: schema, version: version, incarnation: incarnation, roles: roles)
         remember(known)
         return known
     }
 
     package func changeSchema(
-        _ change: (ContainerSchema) throws(DatabaseError) -> ContainerSchema?
+        _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
     ) throws(DatabaseError) {
         try retrying { () throws(CallError) in
             try withConnection { connection throws(CallError) in
+                defer { connection.rollBack() }
                 let known = try readSchema(connection)
-                let changed: ContainerSchema?
+                let changed: ServerSchemaChange?
                 do throws(DatabaseError) { changed = try change(known.schema) } catch { throw .database(error) }
                 guard let changed else { return }
-                try makeTables(of: changed, connection)
-                let next = known.next(changed)
-                try connection.call([Self.replacement(of: known, by: next)])
+                try makeTables(of: changed.schema, connection)
+                let next = known.next(changed.schema)
+                var statements = [Self.replacement(of: known, by: next)]
+                if !changed.demands.isEmpty {
+                    try DemandReader(
+                        schema: changed.schema, connection: connection, coding: RowCoding(assets: assetPaths)
+                    ).check(changed.demands)
+                    statements.append(Statement("COMMIT"))
+                }
+                try connection.call(statements)
                 remember(next)
                 notifier.note()
             }
@@ -106,13 +122,35 @@ extension PostgreSQLContainer {
                 [.text(Layout.table(of: type))])
         ])
         if let rows = size.first?.double(0, 0), rows > Self.largeTable {
-            for index in indexes {
-                try connection.call([
-                    Statement("CREATE " + index.replacingFirst("INDEX", with: "INDEX CONCURRENTLY"))
-                ])
-            }
+            try makeIndexesAmongWriters(indexes, of: type, connection)
         } else {
             try define(indexes.map { "CREATE " + $0 }, of: type, connection)
+        }
+    }
+
+    /// Makes indexes of a large table, unless another process is about to.
+    private func makeIndexesAmongWriters(
+        _ indexes: [String], of type: String, _ connection: Connection
+    ) throws(CallError) {
+        let key = Parameter.int64(Int64(bitPattern: Layout.hash("indexes \(identifier) \(type)")))
+        let lock = try connection.call([Statement("SELECT pg_try_advisory_lock($1)", [key])])
+        guard lock.first?.bool(0, 0) == true else { return }
+        defer { _ = try? connection.run(Statement("SELECT pg_advisory_unlock($1)", [key])) }
+        // One that was not finished is there, is never used, and has the name.
+        let broken = try connection.call([
+            Statement(
+                """
+                SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                WHERE i.indrelid = to_regclass($1) AND NOT i.indisvalid
+                """, [.text(Layout.table(of: type))])
+        ])
+        if let rows = broken.first {
+            for name in (0..<rows.count).compactMap({ rows.text($0, 0) }) {
+                try connection.call([Statement("DROP INDEX CONCURRENTLY IF EXISTS \(Statement.name(name))")])
+            }
+        }
+        for index in indexes {
+            try connection.call([Statement("CREATE " + index.replacingFirst("INDEX", with: "INDEX CONCURRENTLY"))])
         }
     }
 
@@ -120,18 +158,7 @@ extension PostgreSQLContainer {
 
     package func roles() throws(DatabaseError) -> [String: Set<String>] {
         try retrying { () throws(CallError) in
-            try withConnection { connection throws(CallError) in
-                let rows = try connection.call([Statement("SELECT name, roles FROM account")])
-                var roles: [String: Set<String>] = [:]
-                guard let rows = rows.first else { return roles }
-                for row in 0..<rows.count {
-                    guard let name = rows.text(row, 0), let bytes = rows.bytes(row, 1),
-                        let names = BinaryForm.names(bytes)
-                    else { throw .database(DatabaseError(.internalError, "roles on the server cannot be read")) }
-                    roles[name] = names
-                }
-                return roles
-            }
+            try withConnection { connection throws(CallError) in try readSchema(connection).roles }
         }
     }
 
@@ -141,8 +168,11 @@ extension PostgreSQLContainer {
                 _ = try connection.call([
                     Statement(
                         "INSERT INTO account VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET roles = excluded.roles",
-                        [.text(userName), .bytes(BinaryForm.bytes(of: roles))])
+                        [.text(userName), .bytes(BinaryForm.bytes(of: roles))]),
+                    // Whoever knows other roles reads them again, with the schema.
+                    Statement("UPDATE container SET schema_version = schema_version + 1"),
                 ])
+                notifier.note()
             }
         }
     }

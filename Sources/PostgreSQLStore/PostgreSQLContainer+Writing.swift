@@ -76,8 +76,8 @@ private struct WriteAttempt {
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(CallError) -> End<Outcome> {
         defer { connection.rollBack() }
-        let known = container.knownSchema
-        var reader = MomentReader(database: database, known: known, connection: connection)
+        var reader = container.reader(of: database, on: connection)
+        let known = reader.known
         reader.process = container.process
         guard let read = try reader.read(need, beginning: begin, mayWait: true) else {
             connection.rollBack()
@@ -101,16 +101,17 @@ private struct WriteAttempt {
             throw .staleSchema
         }
         let token = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let deleted = commit.deletedZones.compactMap { read.zones[$0.name] }
+        var assets = CommitAssets(commit, on: read.moment, deleting: deleted, container.assetPaths)
+        try assets.prepare(on: connection)
         let next = commit.schema.map(known.next)
+        let parts = CommitStatements(
+            commit: commit, moment: read.moment, zones: read.zones, database: database, owner: origin.user ?? "",
+            process: container.process, assets: assets, coding: reader.coding, copiesFrom: container.copiesFrom)
         var statements: [Statement]
-        do throws(DatabaseError) {
-            statements = try CommitStatements(
-                commit: commit, moment: read.moment, zones: read.zones, database: database,
-                owner: origin.user ?? "", process: container.process
-            ).all(commit.schema ?? known.schema)
-        } catch {
-            throw .database(error)
-        }
+        let schema = commit.schema ?? known.schema
+        for rows in parts.copies(schema) { try rows.copy(on: connection) }
+        do throws(DatabaseError) { statements = try parts.all(schema) } catch { throw .database(error) }
         if let next { statements.append(PostgreSQLContainer.replacement(of: known, by: next)) }
         statements.append(
             Statement(

@@ -13,10 +13,12 @@ package final class PostgreSQLContainer: RecordServer {
         let version: Int64
         /// Tells the container from one that is made in its place.
         let incarnation: String
+        /// The roles given to users, which the version is of, too.
+        let roles: [String: Set<String>]
 
         /// The schema that takes the place of this one.
         func next(_ schema: ContainerSchema) -> KnownSchema {
-            KnownSchema(schema: schema, version: version + 1, incarnation: incarnation)
+            KnownSchema(schema: schema, version: version + 1, incarnation: incarnation, roles: roles)
         }
     }
 
@@ -24,6 +26,12 @@ package final class PostgreSQLContainer: RecordServer {
     package let incarnation: String
     package let callCount: Int
     let pool: ConnectionPool
+    /// Connections for bytes of assets: who waits for one may have another one of the pool.
+    let assetPool: ConnectionPool
+    /// New records of one type that a commit copies, and does not insert, when it has so many.
+    let copiesFrom: Int
+    let assetPaths = AssetPaths(
+        folder: FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString)
     /// How long a transaction may leave the server waiting, which holds the lock of its database meanwhile.
     let patience: Duration
     let notifier: CommitNotifier
@@ -47,20 +55,22 @@ package final class PostgreSQLContainer: RecordServer {
     ///   - address: A connection string.
     ///   - connectionCount: Connections that there may be at a time.
     ///   - patience: How long a transaction may do nothing on the server before it is ended there.
+    ///   - copiesFrom: New records of one type that a commit copies, and does not insert, when it has so many.
     /// - Throws: `DatabaseError` when the server cannot be reached, does not let the user in, or has a container of a
     ///   newer version.
     package init(
-        identifier: String, connectingTo address: String, connectionCount: Int = 8, patience: Duration = .seconds(60)
+        identifier: String, connectingTo address: String, connectionCount: Int = 8, patience: Duration = .seconds(60),
+        copiesFrom: Int = 200
     ) throws(DatabaseError) {
         guard !identifier.isEmpty, !identifier.utf8.contains(0) else {
             throw DatabaseError(.invalidArguments, "the identifier of the container is empty or has U+0000")
         }
         self.identifier = identifier
-        (callCount, self.patience) = (connectionCount, patience)
+        (callCount, self.patience, self.copiesFrom) = (connectionCount, patience, copiesFrom)
         let schemaName = Layout.schemaName(of: identifier)
         let path = Statement("SELECT set_config('search_path', $1, false)", [.text(Statement.name(schemaName))])
         let channel = "commits \(String(Layout.hash(schemaName), radix: 16))"
-        let made: (pool: ConnectionPool, opened: Opened)
+        let made: (address: ConnectionString, pool: ConnectionPool, opened: Opened)
         do throws(ServerError) {
             let address = try ConnectionString(address)
             listener = CommitListener(address, channel: channel, preparation: [path])
@@ -71,12 +81,13 @@ package final class PostgreSQLContainer: RecordServer {
             guard let opened else {
                 throw ServerError(.protocolViolation, "the server's tables of the container cannot be read")
             }
-            made = (pool, opened)
+            made = (address, pool, opened)
         } catch {
             throw error.databaseError
         }
         (pool, incarnation) = (made.pool, made.opened.incarnation)
-        notifier = CommitNotifier(made.pool, channel: channel)
+        assetPool = ConnectionPool(made.address, count: 2, preparation: [path])
+        notifier = CommitNotifier(made.address, channel: channel, preparation: [path])
         known = Mutex(made.opened.known)
         // No schema is stored before the tables of its types are made.
         self.made = Mutex(Self.statements(made.opened.known.schema))
@@ -142,23 +153,28 @@ package final class PostgreSQLContainer: RecordServer {
         guard format == Layout.format, name == identifier else {
             return Opened(
                 incarnation: incarnation,
-                known: KnownSchema(schema: ContainerSchema(), version: -1, incarnation: incarnation), textVersion: "")
+                known: KnownSchema(schema: ContainerSchema(), version: -1, incarnation: incarnation, roles: [:]),
+                textVersion: "")
         }
-        try connection.run(Statement("DELETE FROM client WHERE used < now() - interval '1 day'"))
-        guard let schema = BinaryForm.schema(bytes) else { return nil }
+        guard let schema = BinaryForm.schema(bytes), let roles = BinaryForm.roles(try connection.run(selectRoles))
+        else {
+            return nil
+        }
         return Opened(
             incarnation: incarnation,
-            known: KnownSchema(schema: schema, version: version, incarnation: incarnation),
+            known: KnownSchema(schema: schema, version: version, incarnation: incarnation, roles: roles),
             textVersion: rows.text(0, 5) ?? "")
     }
 
     /// Calls a body with a connection; what the server rejects becomes the error that callers get.
+    ///
+    /// - Parameter pool: Where the connection is from; `nil` for that of all calls.
     func withConnection<Outcome>(
-        _ body: (Connection) throws(CallError) -> Outcome
+        of pool: ConnectionPool? = nil, _ body: (Connection) throws(CallError) -> Outcome
     ) throws(CallError) -> Outcome {
         var result: Result<Outcome, CallError>?
         do throws(ServerError) {
-            try pool.withConnection { connection throws(ServerError) in
+            try (pool ?? self.pool).withConnection { connection throws(ServerError) in
                 result = Result { () throws(CallError) in try body(connection) }
             }
         } catch {
@@ -175,9 +191,10 @@ package final class PostgreSQLContainer: RecordServer {
     package func endWatching(_ number: Int) { listener.remove(number) }
 
     package func close() {
-        notifier.flush()
+        notifier.close()
         listener.close()
         pool.close()
+        assetPool.close()
     }
 
     // MARK: What is remembered
@@ -253,27 +270,51 @@ extension Connection {
     }
 }
 
-/// Schemas and sets of names as bytes.
+/// Values as bytes.
 enum BinaryForm {
+    /// - Throws: `DatabaseError` for a value that nests too deeply.
+    static func bytes(_ value: some BinaryCodable) throws(DatabaseError) -> [UInt8] {
+        var writer = BinaryWriter()
+        do throws(BinaryError) { try value.write(to: &writer) } catch {
+            throw DatabaseError(.invalidArguments, "a value nests too deeply to be stored")
+        }
+        return writer.bytes
+    }
+
+    /// The value of bytes; `nil` where they are none.
+    static func value<Value: BinaryCodable>(_: Value.Type, _ bytes: [UInt8]) -> Value? {
+        do throws(BinaryError) {
+            var reader = BinaryReader(bytes)
+            let value = try Value(from: &reader)
+            try reader.finish()
+            return value
+        } catch {
+            return nil
+        }
+    }
+
     static func bytes(of schema: ContainerSchema) -> [UInt8] {
         var writer = BinaryWriter()
         do throws(BinaryError) { try schema.write(to: &writer) } catch { return [] }
         return writer.bytes
     }
 
-    static func schema(_ bytes: [UInt8]) -> ContainerSchema? {
-        do throws(BinaryError) {
-            var reader = BinaryReader(bytes)
-            return try ContainerSchema(from: &reader)
-        } catch {
-            return nil
-        }
-    }
+    static func schema(_ bytes: [UInt8]) -> ContainerSchema? { value(ContainerSchema.self, bytes) }
 
     static func bytes(of names: Set<String>) -> [UInt8] {
         var writer = BinaryWriter()
         do throws(BinaryError) { try writer.write(list: names.sorted()) } catch { return [] }
         return writer.bytes
+    }
+
+    /// The roles of users; `nil` for rows that are none.
+    static func roles(_ rows: RowSet) -> [String: Set<String>]? {
+        var roles: [String: Set<String>] = [:]
+        for row in 0..<rows.count {
+            guard let name = rows.text(row, 0), let names = rows.bytes(row, 1).flatMap(names) else { return nil }
+            roles[name] = names
+        }
+        return roles
     }
 
     static func names(_ bytes: [UInt8]) -> Set<String>? {

@@ -5,7 +5,10 @@ import RecordDatabase
 import RecordModel
 
 /// The columns of a record as they are read, in this order, and the rows that they make.
-enum RowCoding {
+struct RowCoding {
+    /// What paths of assets are.
+    let assets: AssetPaths
+
     /// Columns of a row `r` of a type's table in a zone `z`.
     static func columns(ofType type: String) -> String {
         "\(Statement.literal(type)) AS type, z.name, r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s"
@@ -13,17 +16,22 @@ enum RowCoding {
 
     /// The rows of a statement.
     /// - Throws: `DatabaseError` for bytes that are no record.
-    static func rows(_ set: RowSet) throws(DatabaseError) -> [(row: ServerRow, order: Int64)] {
+    func rows(_ set: RowSet) throws(DatabaseError) -> [(row: ServerRow, order: Int64)] {
         var rows: [(row: ServerRow, order: Int64)] = []
         rows.reserveCapacity(set.count)
         for number in 0..<set.count { rows.append(try row(set, number)) }
         return rows
     }
 
-    private static func row(_ set: RowSet, _ number: Int) throws(DatabaseError) -> (row: ServerRow, order: Int64) {
+    /// As `rows`, with the error that calls have.
+    func readRows(_ set: RowSet) throws(CallError) -> [(row: ServerRow, order: Int64)] {
+        do throws(DatabaseError) { return try rows(set) } catch { throw .database(error) }
+    }
+
+    private func row(_ set: RowSet, _ number: Int) throws(DatabaseError) -> (row: ServerRow, order: Int64) {
         guard let type = set.text(number, 0), let zone = set.text(number, 1), let name = set.text(number, 2),
             let change = set.int64(number, 3), let bytes = set.bytes(number, 9), let order = set.int64(number, 10)
-        else { throw damaged }
+        else { throw Self.damaged }
         let zoneID = RecordZone.ID(zone)
         let made = Date(timeIntervalSinceReferenceDate: set.double(number, 4) ?? 0)
         let changed = Date(timeIntervalSinceReferenceDate: set.double(number, 6) ?? 0)
@@ -36,31 +44,31 @@ enum RowCoding {
 
     private static var damaged: DatabaseError { DatabaseError(.internalError, "a row of the server is no record") }
 
-    private static func fields(_ bytes: [UInt8]) throws(DatabaseError) -> [String: FieldValue] {
+    private func fields(_ bytes: [UInt8]) throws(DatabaseError) -> [String: FieldValue] {
         do throws(BinaryError) {
             var reader = BinaryReader(bytes)
             let count = try reader.number()
             var fields: [String: FieldValue] = [:]
             for _ in 0..<min(count, UInt64(bytes.count)) {
                 let name = try reader.text()
-                fields[name] = try FieldValue(from: &reader)
+                fields[name] = assets.read(try FieldValue(from: &reader))
             }
             try reader.finish()
             return fields
         } catch {
-            throw damaged
+            throw Self.damaged
         }
     }
 
     /// The bytes of fields, in the order of their names.
     /// - Throws: `DatabaseError` for values that nest too deeply.
-    static func bytes(of fields: [String: FieldValue]) throws(DatabaseError) -> [UInt8] {
+    func bytes(of fields: [String: FieldValue]) throws(DatabaseError) -> [UInt8] {
         var writer = BinaryWriter()
         writer.write(count: fields.count)
         do throws(BinaryError) {
             for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
                 writer.write(name)
-                try value.write(to: &writer)
+                try assets.stored(value).write(to: &writer)
             }
         } catch {
             throw DatabaseError(.invalidArguments, "a value of the record nests too deeply")

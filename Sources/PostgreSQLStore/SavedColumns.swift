@@ -24,8 +24,7 @@ struct SavedColumns {
         var types = ["int2[]", "bool[]", "text[]"]
         var expressions = ["v0", "v1", "v2::tsvector"]
         var parameters: [Parameter] = [.array(.int16s, marks), .array(.bools, odd), .array(.texts, words)]
-        let columns = layout.fields.values.sorted { $0.name < $1.name }
-        for (field, name) in columns.flatMap({ field in field.columns.map { (field, $0.name) } }) {
+        for (field, name) in layout.columnNames {
             let (element, isList) = (field.kind.parameter, field.isList)
             // An array of arrays has one length for all: lists travel as texts.
             let kind = isList ? Parameter.Kind.text : element
@@ -41,7 +40,7 @@ struct SavedColumns {
 
 extension FieldColumn.Kind {
     /// The type of the server for one value.
-    fileprivate var parameter: Parameter.Kind {
+    var parameter: Parameter.Kind {
         switch self {
         case .int64: .int64
         case .double, .date, .location: .double

@@ -13,6 +13,7 @@ struct SelectionReader {
     private let selection: ServerSelection
     private let database: Int32
     private let bounds: Bounds
+    private let coding: RowCoding
     /// The order in which portions come; `nil` where all rows come at once.
     private let order: OrderShape?
     private let table: String
@@ -31,7 +32,10 @@ struct SelectionReader {
     /// The rows that were read.
     private(set) var found: [(row: ServerRow, order: Int64)] = []
 
-    init(_ selection: ServerSelection, database: Int32, _ schema: ContainerSchema, knowsTexts: Bool) {
+    init(
+        _ selection: ServerSelection, database: Int32, _ schema: ContainerSchema, knowsTexts: Bool, _ coding: RowCoding
+    ) {
+        self.coding = coding
         let type = schema.recordTypes[selection.type] ?? ContainerSchema.RecordType()
         let layout = Layout.columns(of: selection.type, type)
         let lowering = Lowering(
@@ -154,12 +158,12 @@ struct SelectionReader {
             guard let count = sets.popFirst()?.int64(0, 0) else { throw MomentReader.damaged }
             countedRows = Int(count)
         }
-        for set in sets { found += try MomentReader.rows(set) }
+        for set in sets { found += try coding.readRows(set) }
         isDone = true
     }
 
     private mutating func take(_ set: RowSet) throws(CallError) {
-        let rows = try MomentReader.rows(set)
+        let rows = try coding.readRows(set)
         guard let order, let limit = selection.limit else {
             found = rows
             for number in rows.indices where set.bool(number, 11) == true { sureCount += 1 }

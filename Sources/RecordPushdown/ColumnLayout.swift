@@ -62,7 +62,7 @@ package struct FieldColumn: Hashable, Sendable {
     }
 
     /// The column that is NULL where the field has no value.
-    var presence: String { kind == .location ? name + "~lat" : name }
+    package var presence: String { kind == .location ? name + "~lat" : name }
 
     /// The columns with their types.
     package var columns: [(name: String, type: String)] {

@@ -10,8 +10,14 @@ package struct RowProjection: Sendable {
     /// By column; columns without a value are not here.
     package private(set) var values: [String: SQLValue] = [:]
     package private(set) var marks: RowMarks = []
-    /// The words of all texts with their places, as the server reads a `tsvector`.
-    package private(set) var words = ""
+    /// The words of all texts, in the order of their bytes, each with its places, which ascend.
+    package private(set) var lexemes: [(word: String, places: [Int])] = []
+    /// The words with their places as the server reads a `tsvector`.
+    package var words: String {
+        lexemes.map { word, places in
+            WordQuery.quoted(word) + ":" + places.map(String.init).joined(separator: ",")
+        }.joined(separator: " ")
+    }
 
     static let folding: TextOptions = [.caseInsensitive, .diacriticInsensitive]
 
@@ -28,7 +34,7 @@ package struct RowProjection: Sendable {
             }
             if let column = layout.fields[field] { project(value, texts, to: column) }
         }
-        words = vector.text
+        lexemes = vector.lexemes
         if vector.isCut { marks.insert(.wordsLeftOut) }
     }
 
@@ -123,9 +129,7 @@ private struct WordVector {
         places[term, default: []].append(next)
     }
 
-    var text: String {
-        places.sorted { $0.key < $1.key }
-            .map { term, places in WordQuery.quoted(term) + ":" + places.map(String.init).joined(separator: ",") }
-            .joined(separator: " ")
+    var lexemes: [(word: String, places: [Int])] {
+        places.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
     }
 }

@@ -54,7 +54,8 @@ package struct PushdownCampaign {
         seed: UInt64, predicates: Int, records: Int, address: String
     ) throws -> [String] {
         let identifier = "pushdown \(seed) \(UUID().uuidString.prefix(8))"
-        let store = try PostgreSQLContainer(identifier: identifier, connectingTo: address, connectionCount: 2)
+        let store = try PostgreSQLContainer(
+            identifier: identifier, connectingTo: address, connectionCount: 2, copiesFrom: 40)
         let (here, there) = (
             try Container(identifier: "here", account: .localUser),
             try Container(

@@ -9,29 +9,6 @@ import Synchronization
 import Testing
 import _TestSupport
 
-/// A container on the shared server.
-private struct Place {
-    let identifier = "calls " + UUID().uuidString
-    let server: PostgreSQLServer
-
-    init() throws { server = try PostgreSQLServer.shared() }
-
-    /// The container as another process would have it.
-    func open(patience: Duration = .seconds(60)) throws -> Container {
-        try Container(
-            identifier: identifier,
-            on: PostgreSQLContainer(identifier: identifier, connectingTo: server.address, patience: patience),
-            account: .localUser, configuration: Configuration())
-    }
-
-    /// Runs a statement as somebody who knows nothing of containers.
-    func run(_ statement: String) throws {
-        let connection = try Connection(ConnectionString(server.address))
-        let path = Statement.name(Layout.schemaName(of: identifier))
-        try connection.run([Statement("SET search_path = \(path)"), Statement(statement)])
-    }
-}
-
 private struct City: RecordConvertible, Equatable {
     var name: String
     var population: Int
@@ -61,7 +38,7 @@ struct ServerCallTests {
     }
 
     @Test func matchesAreCountedOnTheServer() async throws {
-        let database = try Place().open().privateDatabase
+        let database = try ServerPlace().open().privateDatabase
         try await Self.fill(database)
         for (predicate, count, rechecked): (RecordPredicate, Int, Int) in [
             ("population > 700000", 3, 0), ("name ==[c] 'zÜRICH'", 1, 1), ("name == 'Rome'", 0, 0),
@@ -82,7 +59,7 @@ struct ServerCallTests {
     }
 
     @Test func aReadIsOfOneMoment() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let (database, other) = (try place.open().privateDatabase, try place.open().privateDatabase)
         try await Self.fill(database)
         let kept = Mutex<DatabaseSnapshot?>(nil)
@@ -106,7 +83,7 @@ struct ServerCallTests {
     }
 
     @Test func transfersOfSeveralProcessesLoseNothing() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let first = try place.open().privateDatabase
         _ = try await first.write { transaction in
             for number in 0..<4 {
@@ -147,7 +124,7 @@ struct ServerCallTests {
     }
 
     @Test func aWriterThatVanishesFreesItsLock() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let idle = try place.open(patience: .milliseconds(300)).privateDatabase
         let other = try place.open().privateDatabase
         try await Self.fill(other)
@@ -182,7 +159,7 @@ struct ServerCallTests {
     // MARK: What others do to the tables
 
     @Test func fieldsOfOtherProcessesAreFound() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let (first, second) = (try place.open(), try place.open())
         try await Self.fill(first.privateDatabase)
         #expect(try await second.privateDatabase.count(matching: Query("City", "population > 0"), in: .all) == 4)
@@ -194,7 +171,7 @@ struct ServerCallTests {
     }
 
     @Test func tablesThatAreGoneAreToldOf() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let database = try place.open().privateDatabase
         try await Self.fill(database)
         let query = Query("City", "population > 700000")
@@ -211,7 +188,7 @@ struct ServerCallTests {
     }
 
     @Test func aContainerThatWasMadeAgainIsAnother() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let database = try place.open().privateDatabase
         try await Self.fill(database)
         try place.run("DROP SCHEMA \(Statement.name(Layout.schemaName(of: place.identifier))) CASCADE")
@@ -222,10 +199,68 @@ struct ServerCallTests {
         #expect(error?.code == .badContainer, "\(error.text)")
     }
 
+    @Test func indexesOfLargeTablesAreFinished() async throws {
+        let place = try ServerPlace()
+        let container = try place.open()
+        var schema = ContainerSchema()
+        let fields = ["a": ContainerSchema.Field(.int64, indexes: []), "b": ContainerSchema.Field(.int64, indexes: [])]
+        schema.recordTypes["T"] = ContainerSchema.RecordType(fields: fields)
+        try container.setSchema(schema)
+        try place.run(
+            """
+            INSERT INTO "r_T"(_b, _z, _n, _s, _c, _r) SELECT 0, -1, i::text, i, i, '\\x00'
+            FROM generate_series(1, 100100) i
+            """)
+        try place.run("ANALYZE \"r_T\"")
+        // As a process leaves it that ended while it made the index.
+        try place.run("CREATE INDEX \"T.a.q\" ON \"r_T\"(_b)")
+        try place.run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = '\"T.a.q\"'::regclass")
+        let indexed = ["a": ContainerSchema.Field(.int64), "b": ContainerSchema.Field(.int64)]
+        schema.recordTypes["T"] = ContainerSchema.RecordType(fields: indexed)
+        try container.setSchema(schema)
+        let made = try place.number(
+            """
+            SELECT count(*) FROM pg_index WHERE indrelid = '"r_T"'::regclass AND indisvalid AND indnatts = 3
+            AND indexrelid IN ('"T.a.q"'::regclass, '"T.b.q"'::regclass)
+            """)
+        #expect(made == 2)
+    }
+
+    @Test func rolesThatAnotherProcessTakesAwayAreGone() async throws {
+        let place = try ServerPlace()
+        let (first, second) = (try place.open(), try place.open())
+        var schema = ContainerSchema()
+        var type = ContainerSchema.RecordType(fields: ["a": ContainerSchema.Field(.int64)])
+        type.grants = ["editor": [.create, .read, .write]]
+        schema.recordTypes["Secret"] = type
+        try first.setSchema(schema)
+        let other = try Container(sharing: second, account: .user("_b0b"), configuration: Configuration())
+        let database = other.publicDatabase
+        let query = Query("Secret", "a == 1")
+        func outcomes() async -> [DatabaseError.Code?] {
+            [
+                await Self.failure { _ = try await database.recordPage(matching: query, in: .default) }?.code,
+                await Self.failure {
+                    let saved = Record(type: "Secret", id: Record.ID("s"), fields: ["a": 1])
+                    _ = try database.modify(ModifyRequest(saves: [saved], policy: .allKeys)).saves[0].result.get()
+                }?.code,
+                await Self.failure { _ = try await database.record(for: Record.ID("s")) }?.code,
+                await Self.failure { try await database.write { _ = try $0.record(for: Record.ID("s")) } }?.code,
+            ]
+        }
+        let rejected = await outcomes()
+        #expect(rejected[1] == .permissionFailure)
+        try first.setRoles(["editor"], ofUser: "_b0b")
+        #expect(await outcomes() == [nil, nil, nil, nil])
+        try first.setRoles([], ofUser: "_b0b")
+        let again = await outcomes()
+        #expect(again == [rejected[0], .permissionFailure, .permissionFailure, .permissionFailure])
+    }
+
     // MARK: Other processes' commits
 
     @Test func liveQueriesAreToldOfOtherProcesses() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let (database, other) = (try place.open().privateDatabase, try place.open().privateDatabase)
         try await Self.fill(other)
         var steps = database.changes(matching: Query("City", "population > 1000000"), in: .all).makeAsyncIterator()
@@ -249,7 +284,7 @@ struct ServerCallTests {
     }
 
     @Test func observersReadAgain() async throws {
-        let place = try Place()
+        let place = try ServerPlace()
         let (database, other) = (try place.open().privateDatabase, try place.open().privateDatabase)
         try await Self.fill(other)
         let counts = database.observe { try $0.count(ofType: "City", matching: "population > 700000") }
@@ -262,7 +297,7 @@ struct ServerCallTests {
     // MARK: Values
 
     @Test func valuesAreReadSavedAndChanged() async throws {
-        let database = try Place().open().privateDatabase
+        let database = try ServerPlace().open().privateDatabase
         try await database.save([City(name: "Kyiv", population: 3), City(name: "Lviv", population: 1)])
         let large = try await database.values(of: City.self, matching: .where { $0.population > 2 })
         #expect(large == [City(name: "Kyiv", population: 3)])

@@ -22,6 +22,8 @@ private struct Twin {
     var records: [Record.ID: Record] = [:]
     var tokens: [String: ChangeToken] = [:]
     var cursor: Query.Cursor?
+    /// What each client is told.
+    private let told: [NotificationReading]
     /// Live queries of a client, and what their steps lead to.
     private var watched: [(query: Query, reading: LiveReading?, result: [Record])] = []
 
@@ -29,6 +31,7 @@ private struct Twin {
         clients = [
             container, try Container(sharing: container, account: .user("_b0b"), configuration: configuration),
         ]
+        told = clients.map { $0.readNotifications() }
     }
 
     func database(_ client: Int, isPublic: Bool) -> Database {
@@ -46,6 +49,7 @@ private enum Call {
     case changes
     case zoneList
     case zones(save: [String], delete: [String], isPurging: Bool)
+    case subscriptions(save: [Subscription], delete: [Subscription.ID])
 }
 
 /// A part of a transaction.
@@ -100,6 +104,23 @@ private struct StepGenerator {
 
     mutating func predicate() -> RecordPredicate { Self.predicates[number(0...Self.predicates.count - 1)] }
 
+    private mutating func subscriptions(_ zone: RecordZone.ID) -> [Subscription] {
+        (0...number(0...1)).compactMap { _ in
+            let (id, zoneID) = ("s\(number(0...5))", oneIn(2) ? zone : nil)
+            var info = Subscription.NotificationInfo()
+            info.desiredKeys = [[], ["a"], ["s", "d"], ["l"]][number(0...3)]
+            switch number(0...5) {
+            case 0: return try? Subscription(zoneID: zone, recordType: oneIn(2) ? "T" : nil, id: id)
+            case 1: return try? Subscription(databaseWithRecordType: oneIn(2) ? "T" : nil, id: id)
+            default:
+                let options: Subscription.Options = oneIn(4) ? [.all, .firesOnce] : .all
+                return try? Subscription(
+                    recordType: "T", predicate: predicate(), id: id, zoneID: zoneID, options: options,
+                    notificationInfo: info.desiredKeys.isEmpty ? nil : info)
+            }
+        }
+    }
+
     private mutating func change(_ zone: RecordZone.ID) -> Change {
         switch number(0...8) {
         case 0...2:
@@ -121,7 +142,7 @@ private struct StepGenerator {
             call: .changes, client: number(0...1), isPublic: isPublic, zone: zone,
             policy: [.ifServerRecordUnchanged, .changedKeys, .allKeys][number(0...2)], isAtomic: oneIn(2),
             isKnown: !oneIn(4), limit: number(1...5), token: oneIn(3) ? Data([UInt8(number(0...2))]) : nil)
-        switch number(0...18) {
+        switch number(0...21) {
         case 0...6:
             var saves: [(name: String, fields: [String: FieldValue], parent: String?)] = []
             for name in Set((0..<number(0...4)).map { _ in name() }).sorted() {
@@ -140,6 +161,8 @@ private struct StepGenerator {
         case 13: step.call = .zoneList
         case 14: step.call = .count(Query("T", predicate()), all: oneIn(3))
         case 15, 16: step.call = .write((0...number(0...4)).map { _ in change(zone) }, fails: oneIn(6))
+        case 17...19:
+            step.call = .subscriptions(save: subscriptions(zone), delete: oneIn(3) ? ["s\(number(0...5))"] : [])
         default:
             let isSaving = !oneIn(3)
             step.call = .zones(
@@ -182,7 +205,17 @@ extension Twin {
 
     /// Makes a call, and tells all that came back.
     mutating func make(_ step: Step) -> String {
-        do throws(DatabaseError) { return try outcome(step) } catch { return "\(error.code): \(error.reason)" }
+        let outcome: String
+        do throws(DatabaseError) { outcome = try self.outcome(step) } catch {
+            outcome = "\(error.code): \(error.reason)"
+        }
+        return ([outcome] + told.flatMap { $0.takeWaiting().map(Self.text) }).joined(separator: "\n")
+    }
+
+    private static func text(_ told: ChangeNotification) -> String {
+        "\(told.kind) \(told.subscriptionID) \(told.databaseScope) \(told.recordZoneID.map { "\($0)" } ?? "-") "
+            + "\(told.recordID.map { "\($0)" } ?? "-") \(told.reason.map { "\($0)" } ?? "-") "
+            + "\(told.fields.sorted { $0.key < $1.key }) \(told.isPruned)"
     }
 
     private mutating func outcome(_ step: Step) throws(DatabaseError) -> String {
@@ -222,6 +255,11 @@ extension Twin {
                 saving: save.map { RecordZone(id: RecordZone.ID($0)) }, deleting: delete.map { RecordZone.ID($0) },
                 isPurging: isPurging)
             return Self.withoutSharing("\(result) \(try database.fetchAllZones())")
+        case .subscriptions(let save, let delete):
+            let result = try database.modifySubscriptions(saving: save, deletingIDs: delete)
+            return result.saves.map { "\($0.id) \(Self.code($0.result))" }.joined(separator: "\n")
+                + result.deletes.map { "\($0.id) \(Self.code($0.result))" }.joined(separator: "\n")
+                + "\n\(try database.fetchAllSubscriptions().map(\.id))"
         }
     }
 
@@ -249,7 +287,6 @@ extension Twin {
     }
 
     private struct Refusal: Error {}
-
     /// Makes changes in a transaction, and tells what it read between them.
     private static func write(_ changes: [Change], fails: Bool, _ step: Step, _ database: Database) -> String {
         do {
@@ -345,8 +382,10 @@ struct TwinTests {
         let clock = SharedClock()
         var configuration = Configuration()
         configuration.clock = { clock.now }
+        // Half of them copy every new record.
         let server = try PostgreSQLContainer(
-            identifier: "twin " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address)
+            identifier: "twin " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address,
+            copiesFrom: seed % 2 == 0 ? 1 : 200)
         var here = try Twin(
             Container(identifier: "twin", account: .localUser, configuration: configuration), configuration)
         var there = try Twin(

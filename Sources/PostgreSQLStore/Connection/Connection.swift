@@ -115,6 +115,81 @@ import Deadlines
         }
     }
 
+    /// Copies rows into a table: `COPY … FROM STDIN`.
+    ///
+    /// - Parameter pieces: The bytes of the rows, in as many pieces as one likes.
+    /// - Throws: `ServerError`; then no row was copied, and a transaction that is open has failed.
+    package func copy(_ statement: Statement, _ pieces: some Sequence<[UInt8]>) throws(ServerError) {
+        if isLost { throw Self.lost }
+        do throws(ServerError) {
+            try send(statement)
+            try waitForResult()
+            if let failure = try takeResults(upTo: Int(CPG_COPY_IN)) { throw failure }
+            for piece in pieces where !piece.isEmpty { try put(piece) }
+            while unsafe cpg_end_copy(connection, nil) == 0 { try waitForRoom() }
+            if let failure = try takeResults(upTo: nil) { throw failure }
+        } catch {
+            if error.kind != .rejected || !isConnected { isLost = true }
+            throw error
+        }
+    }
+
+    /// Takes the results of a statement up to one of a status, or all.
+    ///
+    /// - Returns: What the server rejected the statement with.
+    private func takeResults(upTo last: Int?) throws(ServerError) -> ServerError? {
+        var failure: ServerError?
+        while true {
+            try waitForResult()
+            guard let result = unsafe cpg_next_result(connection) else {
+                if !isConnected { throw Self.lost }
+                if let failure { return failure }
+                if last == nil { return nil }
+                throw Self.unexpected
+            }
+            let status = unsafe cpg_status(result)
+            let state = unsafe cpg_error_field(result, Int32(CPG_SQLSTATE)).map { unsafe String(cString: $0) }
+            unsafe cpg_clear(result)
+            if status == CPG_FATAL_ERROR {
+                guard let state else { throw isConnected ? Self.unexpected : Self.lost }
+                failure = failure ?? ServerError(sqlState: state)
+            } else if let last, status == last {
+                return failure
+            }
+        }
+    }
+
+    private func put(_ piece: [UInt8]) throws(ServerError) {
+        while true {
+            let isTaken = unsafe piece.withUnsafeBytes { bytes in
+                unsafe bytes.withMemoryRebound(to: CChar.self) { chars in
+                    unsafe cpg_put_copy(connection, chars.baseAddress, Int32(clamping: chars.count))
+                }
+            }
+            if isTaken < 0 { throw Self.lost }
+            // What the library holds back it would hold in memory.
+            try waitForRoom()
+            if isTaken > 0 { return }
+        }
+    }
+
+    /// Sends what waits to be sent.
+    private func waitForRoom() throws(ServerError) {
+        let watch = Deadline.watch
+        while true {
+            let left = unsafe cpg_flush(connection)
+            if left < 0 { throw Self.lost }
+            if left == 0 { return }
+            if let cause = watch.interruption {
+                // The connection is given up, and the server ends its transaction.
+                throw Self.interrupted(cause)
+            }
+            let ready = unsafe cpg_wait(cpg_socket(connection), 1, 1, Self.pace)
+            if ready < 0 { throw Self.lost }
+            if ready > 0, unsafe cpg_consume(connection) == 0 { throw Self.lost }
+        }
+    }
+
     static var lost: ServerError { ServerError(.lost, "the connection to the server was lost") }
     static var unexpected: ServerError { ServerError(.protocolViolation, "the server sent what was not requested") }
 
@@ -196,12 +271,14 @@ import Deadlines
                 cancelStatements()
             }
         }
-        if let interruption {
-            let isTimeOver = interruption.cause == .timeLimit
-            throw ServerError(
-                .interrupted(isTimeOver: isTimeOver),
-                isTimeOver ? "the server took longer than the query may" : "the task was cancelled")
-        }
+        if let interruption { throw Self.interrupted(interruption.cause) }
+    }
+
+    private static func interrupted(_ cause: Interruption) -> ServerError {
+        let isTimeOver = cause == .timeLimit
+        return ServerError(
+            .interrupted(isTimeOver: isTimeOver),
+            isTimeOver ? "the server took longer than the query may" : "the task was cancelled")
     }
 
     /// Waits until the server notifies of something that the connection listens to; what had come before counts.

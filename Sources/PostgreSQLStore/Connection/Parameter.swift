@@ -83,40 +83,60 @@ package enum Parameter: Hashable, Sendable {
 
     /// The bytes of the value; `nil` for none.
     var encoded: [UInt8]? {
+        if case .null = self { return nil }
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return bytes
+    }
+
+    /// Appends the bytes of the value; nothing for none.
+    private func write(to bytes: inout [UInt8]) {
         switch self {
-        case .null: return nil
-        case .bool(let flag): return [flag ? 1 : 0]
-        case .int16(let number): return Self.bytes(of: number)
-        case .int32(let number): return Self.bytes(of: number)
-        case .int64(let number): return Self.bytes(of: number)
-        case .double(let number): return Self.bytes(of: number.bitPattern)
-        case .text(let text): return Array(text.utf8)
-        case .bytes(let bytes): return bytes
-        case .array(let kind, let elements): return Self.array(kind, elements)
+        case .null: break
+        case .bool(let flag): bytes.append(flag ? 1 : 0)
+        case .int16(let number): bytes.append(bigEndian: number)
+        case .int32(let number): bytes.append(bigEndian: number)
+        case .int64(let number): bytes.append(bigEndian: number)
+        case .double(let number): bytes.append(bigEndian: number.bitPattern)
+        case .text(let text): bytes += text.utf8
+        case .bytes(let other): bytes += other
+        case .array(let kind, let elements): Self.write(kind, elements, to: &bytes)
         }
+    }
+
+    /// Appends the length of the value and its bytes, as elements of arrays and columns of copied rows have them.
+    func writeCounted(to bytes: inout [UInt8]) {
+        if case .null = self { return bytes.append(bigEndian: Int32(-1)) }
+        bytes.appendCounted { write(to: &$0) }
     }
 
     /// One dimension, whether elements are missing, their type, their number, the first index, then each with its
     /// length.
-    private static func array(_ kind: Kind, _ elements: [Parameter]) -> [UInt8] {
+    private static func write(_ kind: Kind, _ elements: [Parameter], to bytes: inout [UInt8]) {
         let element = kind.element ?? .text
-        var bytes = Self.bytes(of: Int32(elements.isEmpty ? 0 : 1)) + Self.bytes(of: Int32(1))
-        bytes += Self.bytes(of: element.rawValue)
-        if elements.isEmpty { return bytes }
-        bytes += Self.bytes(of: Int32(truncatingIfNeeded: elements.count)) + Self.bytes(of: Int32(1))
-        for value in elements {
-            if value.kind == element, let encoded = value.encoded {
-                bytes += Self.bytes(of: Int32(truncatingIfNeeded: encoded.count))
-                bytes += encoded
-            } else {
-                bytes += Self.bytes(of: Int32(-1))
-            }
-        }
-        return bytes
+        bytes.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
+        bytes.append(bigEndian: Int32(1))
+        bytes.append(bigEndian: element.rawValue)
+        if elements.isEmpty { return }
+        bytes.append(bigEndian: Int32(truncatingIfNeeded: elements.count))
+        bytes.append(bigEndian: Int32(1))
+        for value in elements { (value.kind == element ? value : .null(element)).writeCounted(to: &bytes) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number, its highest byte first.
+    mutating func append(bigEndian number: some FixedWidthInteger) {
+        // SAFETY: the bytes are those of a number on this frame.
+        unsafe Swift.withUnsafeBytes(of: number.bigEndian) { unsafe append(contentsOf: $0) }
     }
 
-    /// The bytes of a number, the highest first.
-    private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-        (0..<number.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    /// Appends what a body appends, behind its number of bytes.
+    mutating func appendCounted(_ body: (inout [UInt8]) -> Void) {
+        let start = count
+        append(bigEndian: Int32(0))
+        body(&self)
+        let length = UInt32(truncatingIfNeeded: count - start - 4)
+        for byte in 0..<4 { self[start + byte] = UInt8(truncatingIfNeeded: length >> (24 - 8 * byte)) }
     }
 }

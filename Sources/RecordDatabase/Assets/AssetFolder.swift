@@ -30,6 +30,8 @@ final class AssetFolder: Sendable {
     private let access: Access
     /// Whether the folder goes with the store.
     private let isTemporary: Bool
+    /// Where files come from that are not there; `nil` where there is nothing but the folder.
+    let source: (any AssetSource)?
     /// Whether files are on the disk when they were stored.
     private let syncs: Bool
     private let contents = Mutex(Contents())
@@ -41,9 +43,10 @@ final class AssetFolder: Sendable {
     /// - Parameters:
     ///   - url: The folder; `nil` for one in the system's temporary folder that goes with the store.
     ///   - syncs: Whether files are on the disk when they were stored.
-    init(_ url: URL?, syncs: Bool = false, access: Access = .unowned) {
-        isTemporary = url == nil
-        (self.syncs, self.access) = (syncs, access)
+    ///   - source: Where the files are kept, where this folder, which goes with the store, has copies of them.
+    init(_ url: URL?, syncs: Bool = false, access: Access = .unowned, source: (any AssetSource)? = nil) {
+        isTemporary = url == nil || source != nil
+        (self.syncs, self.access, self.source) = (syncs, access, source)
         path = url?.path ?? FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString
     }
 
@@ -69,7 +72,7 @@ final class AssetFolder: Sendable {
         }
         let folder = try begin()
         defer { end() }
-        let temporary = "copy-\(getpid())-\(nextTemporary())"
+        let temporary = newCopyName()
         defer { folder.remove(temporary) }
         let (digest, size) = try copy(asset.path, to: temporary, in: folder)
         hold(digest)
@@ -84,12 +87,14 @@ final class AssetFolder: Sendable {
         return Asset(path: path + "/" + digest, size: size)
     }
 
-    private func name(of asset: Asset) -> String { String(asset.path.dropFirst(path.count + 1)) }
+    /// The name of a file of the folder: the digest of its bytes.
+    func name(of asset: Asset) -> String { String(asset.path.dropFirst(path.count + 1)) }
 
-    private func nextTemporary() -> Int {
+    /// A name for a file under way that no other has.
+    func newCopyName() -> String {
         contents.withLock { contents in
             contents.nextTemporary += 1
-            return contents.nextTemporary
+            return "copy-\(getpid())-\(contents.nextTemporary)"
         }
     }
 
@@ -97,7 +102,7 @@ final class AssetFolder: Sendable {
 
     /// The folder, to be written until `end` is called once.
     /// - Throws: `DatabaseError`; then there is nothing to end.
-    private func begin() throws(DatabaseError) -> OpenFolder {
+    func begin() throws(DatabaseError) -> OpenFolder {
         do throws(StorageError) {
             return try open()
         } catch {
@@ -118,10 +123,10 @@ final class AssetFolder: Sendable {
         }
     }
 
-    private func end() { if case .owned(let owner) = access { owner.end() } }
+    func end() { if case .owned(let owner) = access { owner.end() } }
 
     /// Why an asset cannot be kept: in the words of its store where that may be mended.
-    private static func unwritable(_ error: StorageError) -> DatabaseError {
+    static func unwritable(_ error: StorageError) -> DatabaseError {
         switch error.code {
         case .diskFull, .missing, .readOnly, .locked: DatabaseError(error)
         default: DatabaseError(.assetNotAvailable, "the asset folder cannot be written", hint: error.reason)
@@ -175,7 +180,7 @@ final class AssetFolder: Sendable {
         Self.unwritable(StorageError(path: path, "cannot write the file of an asset", number: number))
     }
 
-    private func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(DatabaseError) {
+    func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(DatabaseError) {
         var rest = bytes
         while !rest.isEmpty {
             // SAFETY: no more is written than the buffer holds.
@@ -241,16 +246,17 @@ final class AssetFolder: Sendable {
 
     /// Removes the files that no record and no save under way names.
     ///
-    /// - Parameter live: The paths that records name; called once no new save can hold a file.
+    /// - Parameter live: The paths that records name, among files of some names at least; called once no new save can
+    ///   hold a file.
     /// - Returns: How many were removed.
     /// - Throws: `StorageError` when the folder cannot be listed, or is not the writer's any more; then none was.
-    func sweep(live: () -> Set<String>) throws(StorageError) -> Int {
+    func sweep(live: (_ names: [String]) -> Set<String>) throws(StorageError) -> Int {
         try contents.withLock { contents throws(StorageError) in
             let folder = try open()
             defer { end() }
             let unheld = try folder.names().filter { contents.held[$0] == nil && !$0.hasPrefix("copy-") }
             if unheld.isEmpty { return 0 }
-            let live = live()
+            let live = live(unheld)
             return unheld.count { !live.contains(path + "/" + $0) && folder.remove($0) }
         }
     }

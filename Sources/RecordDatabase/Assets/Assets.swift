@@ -9,7 +9,7 @@ import Synchronization
 
 extension FieldValue {
     /// Whether the value is an asset, or a list with one.
-    var holdsAssets: Bool {
+    package var holdsAssets: Bool {
         switch self {
         case .asset: true
         case .list(let elements): elements.contains(where: \.holdsAssets)
@@ -18,7 +18,7 @@ extension FieldValue {
     }
 
     /// The assets of the value.
-    var assets: [Asset] {
+    package var assets: [Asset] {
         switch self {
         case .asset(let asset): [asset]
         case .list(let elements): elements.flatMap(\.assets)
@@ -27,7 +27,7 @@ extension FieldValue {
     }
 
     /// The value with other assets.
-    func mapAssets(_ transform: (Asset) throws(DatabaseError) -> Asset) throws(DatabaseError) -> FieldValue {
+    package func mapAssets(_ transform: (Asset) throws(DatabaseError) -> Asset) throws(DatabaseError) -> FieldValue {
         switch self {
         case .asset(let asset): return .asset(try transform(asset))
         case .list(let elements):
@@ -85,14 +85,12 @@ extension Record {
     }
 }
 
-extension RowVersion {
-    /// Checks that the files of the requested assets are there.
+extension RecordOpener {
+    /// Makes sure that the files of the requested assets are there.
     /// - Throws: `DatabaseError` of code `assetNotAvailable`.
-    func checkAssets(_ keys: [String]) throws(DatabaseError) {
-        for key in keys where desiredKeys?.contains(key) ?? true {
-            for asset in value(of: key).assets where !FileManager.default.isReadableFile(atPath: asset.path) {
-                throw DatabaseError(.assetNotAvailable, "field \(key): the file of the asset is not there")
-            }
+    func checkAssets(_ keys: [String], of version: RowVersion) throws(DatabaseError) {
+        for key in keys where version.desiredKeys?.contains(key) ?? true {
+            for asset in version.value(of: key).assets { try assets?.checkIsReadable(asset, key: key) }
         }
     }
 }
@@ -110,6 +108,7 @@ extension Container {
 
 extension ContainerStore {
     func removeUnusedAssets() -> Int {
+        if let remote { return removeUnusedAssets(on: remote.server) }
         if let journal {
             if journal.isReadOnly { return 0 }
             // A copy of the folder that is being made may need the files.
@@ -127,11 +126,24 @@ extension ContainerStore {
 
     private func sweepAssets() throws(StorageError) -> Int {
         // A save under way holds its files; what was saved before this moment is in the snapshots.
-        try assets.sweep {
+        try assets.sweep { _ in
             var paths: Set<String> = []
             for database in databases { database.records.snapshot.collectAssets(into: &paths) }
             return paths
         }
+    }
+}
+
+extension ContainerStore {
+    /// Removes bytes that no record names from a server, and from the copies that this process has.
+    private func removeUnusedAssets(on server: any RecordServer) -> Int {
+        let removed = Set((try? server.removeUnusedAssets()) ?? [])
+        let copies = try? assets.sweep { names in
+            // What cannot be told stays.
+            let live = (try? server.assetsInUse(among: names)) ?? Set(names)
+            return Set(live.map { assets.path + "/" + $0 })
+        }
+        return max(removed.count, copies ?? 0)
     }
 }
 

@@ -11,7 +11,7 @@ import RecordStore
 /// two depend on the other items, so they are run again without the items that failed, until no more do.
 struct BatchPlan {
     let request: ModifyRequest
-    let caller: Caller
+    var caller: Caller
     let origin: DatabaseOrigin
     var saves: [SaveItem]
     var deletes: [DeleteItem]

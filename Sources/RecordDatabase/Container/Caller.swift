@@ -6,7 +6,7 @@ import RecordModel
 /// The client and the user of one call.
 struct Caller {
     let client: Int
-    let rights: Rights
+    private(set) var rights: Rights
     let configuration: Configuration
     /// Whose database is called, where it is another user's.
     private(set) var owner: String?
@@ -41,6 +41,13 @@ struct Caller {
 
     /// Whose zones the placeholder stands for in what is stored.
     var home: String? { owner ?? userName }
+
+    /// The caller with other rights of the same user.
+    func with(_ rights: Rights) -> Caller {
+        var caller = self
+        caller.rights = rights
+        return caller
+    }
 
     /// The caller in the database of another user.
     func visiting(_ owner: String) -> Caller {

@@ -70,6 +70,7 @@ package final class Client: Sendable {
         }
         guard let watchers else { return }
         for watcher in watchers { watcher.yield(account.status) }
+        store.remote?.notices.followUsers()
         accountReaders.tell()
     }
 

@@ -3,7 +3,7 @@
 import RecordModel
 
 /// A user and the roles that permissions are granted to.
-struct Rights {
+struct Rights: Equatable {
     /// The name of the user's record; `nil` when nobody is signed in.
     let userName: String?
     /// The roles of the user, the creator's aside.

@@ -56,7 +56,7 @@ extension Database {
         _ id: Record.ID, _ version: RowVersion, _ facts: RecordTypeFacts?, _ opener: inout RecordOpener
     ) -> Result<Record, DatabaseError> {
         do throws(DatabaseError) {
-            if let keys = facts?.assetKeys, !keys.isEmpty { try version.checkAssets(keys) }
+            if let keys = facts?.assetKeys, !keys.isEmpty { try opener.checkAssets(keys, of: version) }
             return .success(try opener.record(id, version, facts))
         } catch {
             return .failure(error)

@@ -1,4 +1,5 @@
-// Stored records as callers get them: encrypted values are decrypted, and nobody sees the bytes that are stored.
+// Stored records as callers get them: encrypted values are decrypted, nobody sees the bytes that are stored, and files
+// of assets are there.
 
 import FoundationEssentials
 import RecordColumns
@@ -10,6 +11,9 @@ struct RecordOpener {
     private var cipher: Result<ValueCipher, DatabaseError>?
 
     init(_ keys: ContainerKeys) { self.keys = keys }
+
+    /// The files of the container's assets.
+    var assets: AssetFolder? { keys.assets }
 
     /// The record of a row, by the name that the caller uses for it.
     ///

@@ -121,6 +121,9 @@ final class ContainerKeys: Sendable {
     /// No keys, for what has to do with no record.
     static let none = ContainerKeys()
 
+    /// The files of the container's assets, which whoever opens its records needs, too.
+    var assets: AssetFolder? { store?.assets }
+
     /// The cipher of values that were stored.
     /// - Throws: `DatabaseError` of code `permissionFailure` when there is no key, and what the provider throws.
     func cipher() throws(DatabaseError) -> ValueCipher {

@@ -41,26 +41,19 @@ extension Snapshot {
         for stored in segments where stored.segment.recordType == type {
             let column = stored.segment.schema.position(of: key).map { stored.segment.columns[$0] }
             for row in 0..<stored.segment.count where stored.isLive(row) && column?.isPresent(row) != true {
-                throw DatabaseError(
-                    .constraintViolation,
-                    "record \(stored.segment.recordID(row).recordName) has no value of field \(key) of \(type)",
-                    hint: "give every record one before the field becomes NOT NULL")
+                throw DatabaseError.missing(key, type, stored.segment.recordID(row))
             }
         }
     }
 
     /// Checks that no two records of a type have the same values of some fields.
     fileprivate func checkUnlike(_ keys: [String], ofType type: String) throws(DatabaseError) {
-        var known = ValueCombinations(of: keys)
-        var owners: [Record.ID] = []
+        var check = UniqueValues(of: keys, type)
         for stored in segments where stored.segment.recordType == type {
             guard let columns = stored.columns(of: keys) else { continue }
             for row in 0..<stored.segment.count where stored.isLive(row) {
                 let values = columns.map { stored.segment.columns[$0].value(row) }
-                if let other = known.number(of: values) {
-                    throw DatabaseError.duplicate(keys, type, held: owners[other])
-                }
-                if known.insert(values) != nil { owners.append(stored.segment.recordID(row)) }
+                try check.add(values, stored.segment.recordID(row))
             }
         }
     }
@@ -114,6 +107,24 @@ extension StoredSegment {
     }
 }
 
+/// The values of fields that no two records of a type may have, with the records that have them.
+struct UniqueValues {
+    private let type: String
+    private var known: ValueCombinations
+    private var owners: [Record.ID] = []
+
+    init(of keys: [String], _ type: String) { (known, self.type) = (ValueCombinations(of: keys), type) }
+
+    /// Adds the values of a record. One that is missing is like no other.
+    /// - Throws: `DatabaseError` of code `constraintViolation` where an earlier record has them.
+    mutating func add(_ values: [FieldValue], _ id: Record.ID) throws(DatabaseError) {
+        if let other = known.number(of: values) {
+            throw DatabaseError.duplicate(known.fields, type, held: owners[other])
+        }
+        if known.insert(values) != nil { owners.append(id) }
+    }
+}
+
 /// Different combinations of values of some fields, numbered in order of first appearance. Two are the same where `==`
 /// has all their values as equal.
 struct ValueCombinations {
@@ -163,6 +174,13 @@ struct ValueCombinations {
 }
 
 extension DatabaseError {
+    /// A record has no value of a field that is to be `NOT NULL`.
+    static func missing(_ key: String, _ type: String, _ id: Record.ID) -> DatabaseError {
+        DatabaseError(
+            .constraintViolation, "record \(id.recordName) has no value of field \(key) of \(type)",
+            hint: "give every record one before the field becomes NOT NULL")
+    }
+
     /// Two records have the same values of fields that are `UNIQUE`.
     static func duplicate(_ keys: [String], _ type: String, held id: Record.ID) -> DatabaseError {
         let isOne = keys.count == 1

@@ -22,8 +22,14 @@ struct RemoteDatabase: DatabaseStoring {
     /// What there is of the database by now.
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
         let moment = try server.read(origin, need)
-        store.follow(moment.schema)
+        store.follow(moment)
         return moment
+    }
+
+    /// A caller with the rights that they have at a moment: another process may have given them other roles.
+    func current(_ caller: Caller, at moment: ServerMoment) -> Caller {
+        store.follow(moment)
+        return caller.with(store.rights(of: caller.userName))
     }
 
     // MARK: Records
@@ -35,7 +41,7 @@ struct RemoteDatabase: DatabaseStoring {
         let moment = try read(need)
         let records = FetchedRecords(
             snapshot: try moment.snapshot(), missing: moment.state().missingZones(of: known), schema: moment.schema,
-            caller: caller, scope: origin.scope)
+            caller: current(caller, at: moment), scope: origin.scope)
         return records.results(ids, known, desiredKeys, readsFiles: true) ?? [:]
     }
 
@@ -52,39 +58,53 @@ struct RemoteDatabase: DatabaseStoring {
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
         try request.checkIsOffered()
         let plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
+        defer { store.assets.release(plan.heldAssets) }
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
+        // Bytes are on the server before the commit that names them.
+        if !plan.heldAssets.isEmpty { try server.storeAssets(plan.heldAssets) }
         while true {
             let schema = store.schema.current
             let written = try server.write(origin, plan.need(schema)) { moment, reading throws(DatabaseError) in
                 try write(plan, on: moment, reading, assuming: schema)
             }
-            store.follow(written.schema)
-            guard let result = written.result else { continue }
-            if let commit = written.commit { store.counters.count(commit) }
+            guard let result = written.result else {
+                store.follow(written.schema)
+                continue
+            }
+            finish(written.commit, written.schema, written.told)
             return result
         }
     }
 
+    /// Does what is due when a commit was stored: whatever it tells this process is told before the call returns.
+    func finish(_ commit: Commit?, _ schema: ContainerSchema, _ told: ToldCommit?) {
+        store.follow(schema)
+        if let commit { store.counters.count(commit) }
+        if let told { remote.notices.follow(origin, told) }
+    }
+
     /// What became of a batch; without a result where its rows were chosen by another schema.
-    private typealias Written = (result: ModifyResult?, commit: Commit?, schema: ContainerSchema)
+    private typealias Written = (
+        result: ModifyResult?, commit: Commit?, schema: ContainerSchema, told: ToldCommit?
+    )
 
     private func write(
         _ plan: BatchPlan, on moment: ServerMoment, _ reading: any ServerReading, assuming schema: ContainerSchema
     ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Written) {
         if plan.need(moment.schema).wholeTypes != plan.need(schema).wholeTypes {
-            return (nil, (nil, nil, moment.schema))
+            return (nil, (nil, nil, moment.schema, nil))
         }
         var (plan, moment) = (plan, moment)
+        plan.caller = current(plan.caller, at: moment)
         moment.rows += try plan.rivals(on: moment, reading)
-        let state = moment.state(for: plan.sentBatch, of: plan.caller.client)
-        let snapshot = try moment.snapshot()
-        if let batch = plan.sentBatch, state.repeats(batch, of: plan.caller.client) {
-            return (nil, (plan.repeated(on: snapshot, moment.schema), nil, moment.schema))
+        let base = try ServerGround.Base(moment, for: plan.sentBatch, of: plan.caller.client)
+        if let batch = plan.sentBatch, base.state.repeats(batch, of: plan.caller.client) {
+            return (nil, (plan.repeated(on: base.records, moment.schema), nil, moment.schema, nil))
         }
         let commit = plan.resolve(
-            on: snapshot, state, moment.schema, date: plan.caller.configuration.clock())
-        let outcome: Written = (plan.result(commit), commit, commit.schema ?? moment.schema)
-        return (commit.isEmpty ? nil : ServerCommit(commit, on: snapshot, state), outcome)
+            on: base.records, base.state, moment.schema, date: plan.caller.configuration.clock())
+        let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)
+        return (stored, (plan.result(commit), commit, commit.schema ?? moment.schema, stored?.told))
     }
 
     // MARK: Queries
@@ -108,7 +128,7 @@ struct RemoteDatabase: DatabaseStoring {
                     // One more tells whether there is another page.
                     limit: pageSize < .max ? pageSize + 1 : nil)
             }
-            return try found?.search(request, caller, self).run() ?? ([], nil)
+            return try found?.search(request, self).run() ?? ([], nil)
         }
     }
 
@@ -120,7 +140,7 @@ struct RemoteDatabase: DatabaseStoring {
                 return selection
             }
             guard let found else { return 0 }
-            return try found.moment.countedRows + found.search(request, caller, self).count()
+            return try found.moment.countedRows + found.search(request, self).count()
         }
     }
 
@@ -134,6 +154,7 @@ struct RemoteDatabase: DatabaseStoring {
             }
             let moment: ServerMoment
             if let found { moment = found.moment } else { moment = try read(ServerNeed()) }
+            let caller = current(caller, at: moment)
             let snapshot = DatabaseSnapshot(
                 records: try moment.snapshot(), schema: moment.schema, caller: caller, scope: origin.scope)
             return try snapshot.records(ofType: request.query.recordType, in: request.zones, pushed: moment.pushed)
@@ -155,6 +176,7 @@ struct RemoteDatabase: DatabaseStoring {
         let zone = request.zones.zoneID(for: caller)
         while true {
             let schema = store.schema.current
+            let caller = caller.with(store.rights(of: caller.userName))
             let (checked, bound): (CheckedQuery, BoundPredicate?)
             do throws(DatabaseError) {
                 checked = try CheckedQuery(request, schema, caller)
@@ -162,7 +184,7 @@ struct RemoteDatabase: DatabaseStoring {
             } catch {
                 // Another process may have taught the server the type or a field meanwhile.
                 let moment = try read(ServerNeed())
-                if moment.schema != schema { continue }
+                if moment.schema != schema || current(caller, at: moment).rights != caller.rights { continue }
                 if let zone { _ = try moment.state().zone(zone) }
                 throw error
             }
@@ -174,9 +196,9 @@ struct RemoteDatabase: DatabaseStoring {
             var need = ServerNeed()
             need.selection = selection(query)
             let moment = try read(need)
-            if moment.schema != schema { continue }
+            if moment.schema != schema || current(caller, at: moment).rights != caller.rights { continue }
             if let zone { _ = try moment.state().zone(zone) }
-            return FoundRows(query: query, moment: moment)
+            return FoundRows(query: query, moment: moment, caller: caller)
         }
     }
 
@@ -218,13 +240,17 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
-        try server.write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
-            let state = moment.state()
-            var changes = ZoneModification(caller, origin, state, capabilities: [.fetchChanges, .atomic])
+        let (result, told) = try server.write(origin, ServerNeed()) {
+            moment, reading throws(DatabaseError) -> (commit: ServerCommit?, (ModifyZonesResult, ToldCommit?)) in
+            let base = try ServerGround.Base(moment)
+            var changes = ZoneModification(caller, origin, base.state, capabilities: [.fetchChanges, .atomic])
             let result = changes.take(request)
             let commit = changes.commit
-            return (commit.isEmpty ? nil : ServerCommit(commit, on: try moment.snapshot(), state), result)
+            let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)
+            return (stored, (result, stored?.told))
         }
+        if let told { remote.notices.follow(origin, told) }
+        return result
     }
 }
 
@@ -246,9 +272,11 @@ private struct RemoteQuery {
 private struct FoundRows {
     let query: RemoteQuery
     let moment: ServerMoment
+    /// Who may see the rows.
+    let caller: Caller
 
     /// The query on these rows.
-    func search(_ request: PageRequest, _ caller: Caller, _ database: RemoteDatabase) throws(DatabaseError) -> Search {
+    func search(_ request: PageRequest, _ database: RemoteDatabase) throws(DatabaseError) -> Search {
         Search(
             request, query.checked, predicate: .bound(query.predicate),
             on: SearchMoment(origin: database.origin, snapshot: try moment.snapshot(), schema: moment.schema), caller,
@@ -261,10 +289,6 @@ extension ModifyRequest {
     func checkIsOffered() throws(DatabaseError) {
         if saves.contains(where: { $0.type == ContainerSchema.shareType }) {
             throw DatabaseError(.badDatabase, "containers on servers do not offer sharing")
-        }
-        if saves.contains(where: { $0.changes.values.contains(where: \.holdsAssets) }) {
-            throw DatabaseError(
-                .badDatabase, "containers on servers do not take assets", hint: "store the bytes in a field of BYTES")
         }
     }
 }

@@ -3,15 +3,23 @@
 import FoundationEssentials
 import RecordModel
 import RecordStore
+import Synchronization
 
 /// Where the databases of a container are, if not in this process.
 final class RemoteStore: Sendable {
     let server: any RecordServer
     /// Threads that wait for the server, so that tasks suspend.
     let threads: QueryThreads
+    /// Who is told what commits tell subscribers.
+    let notices: ServerNotices
+    let subscriptions = SubscriptionCache()
+    /// Tells the roles that this process knows from later ones.
+    fileprivate let rolesVersion = Mutex<Int64>(0)
 
-    init(_ server: any RecordServer) {
+    /// - Parameter identifier: Names the container.
+    init(_ server: any RecordServer, _ identifier: String) {
         self.server = server
+        notices = ServerNotices(server, identifier)
         threads = QueryThreads(count: max(1, server.callCount))
     }
 }
@@ -23,7 +31,8 @@ extension ContainerStore {
         var image = CheckpointImage(identifier: identifier, incarnation: server.incarnation)
         image.schema = try server.schema()
         image.roles = try server.roles()
-        self.init(image, assets: AssetFolder(nil), remote: RemoteStore(server))
+        let assets = AssetFolder(URL(filePath: server.assetFolder), source: server)
+        self.init(image, assets: assets, remote: RemoteStore(server, identifier))
     }
 
     /// Whether the databases are on a server.
@@ -57,43 +66,61 @@ extension ContainerStore {
         if schema.current != newSchema { schema.publish(newSchema) }
     }
 
+    /// Takes over schema and roles of a moment.
+    func follow(_ moment: ServerMoment) {
+        follow(moment.schema)
+        guard let remote else { return }
+        remote.rolesVersion.withLock { version in
+            if version >= moment.roles.version { return }
+            version = moment.roles.version
+            roles.withLock { $0 = moment.roles.byUser }
+        }
+    }
+
     /// Makes the records of a user on a server, unless they exist.
     func register(_ userName: String, client: Int, date: Date, on remote: RemoteStore) throws(DatabaseError) {
         var need = ServerNeed()
         need.records = [Record.ID(userName)]
         for origin in [origin(nil), origin(userName)] {
+            let database = RemoteDatabase(store: self, remote: remote, origin: origin)
             if try !remote.server.read(origin, need).rows.isEmpty { continue }
-            try remote.server.write(origin, need) { moment, _ throws(DatabaseError) in
-                guard moment.rows.isEmpty else { return (nil, ()) }
-                let date = max(date, moment.lastDate)
-                let row = ServerRow(
-                    Record.ID(userName), type: ContainerSchema.userRecordType, fields: [:], parent: nil,
-                    made: (date, userName), changed: (date, userName, moment.lastChange + 1))
-                var commit = ServerCommit(
-                    userName: userName, date: date, lastChange: moment.lastChange + 1, deletionsKept: 0)
-                commit.saves = [(row, isNew: true)]
-                return (commit, ())
+            let told = try remote.server.write(origin, need) {
+                moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: ToldCommit?) in
+                guard moment.rows.isEmpty else { return (nil, nil) }
+                var commit = Commit(
+                    origin: origin, client: client, userName: userName, date: max(date, moment.lastDate))
+                commit.saves = [
+                    Commit.Save(
+                        id: Record.ID(userName), type: ContainerSchema.userRecordType, fields: [:], isNew: true,
+                        change: moment.lastChange + 1, parent: nil)
+                ]
+                let stored = try ServerGround.Base(moment).stored(commit, for: database, reading)
+                return (stored, stored.told)
             }
+            if let told { remote.notices.follow(origin, told) }
         }
     }
 
-    /// Replaces the schema on a server: types and fields may be added, and indexes, grants and traits changed.
+    /// Replaces the schema on a server: types and fields may be added, and indexes, grants and traits changed. What it
+    /// demands of stored records is checked there.
     ///
-    /// - Throws: `DatabaseError`, of code `badDatabase` for what would need a look at all records.
+    /// - Throws: `DatabaseError`, of code `badDatabase` for a type or field that is taken away, and of code
+    ///   `constraintViolation` for records that do not satisfy what is demanded of them.
     func setSchema(_ schema: ContainerSchema, on remote: RemoteStore) throws(DatabaseError) {
         try schema.check()
         try remote.server.changeSchema { earlier throws(DatabaseError) in
             var schema = schema
             schema.migrations = earlier.migrations
             try schema.checkOnlyAdds(to: earlier)
-            return schema == earlier ? nil : schema
+            if schema == earlier { return nil }
+            return ServerSchemaChange(schema: schema, demands: schema.demands(since: earlier))
         }
         follow(try remote.server.schema())
     }
 }
 
 extension ContainerSchema {
-    /// Checks that all records suit the schema that suit an earlier one.
+    /// Checks that types and fields of an earlier schema are still there.
     /// - Throws: `DatabaseError` of code `badDatabase`.
     fileprivate func checkOnlyAdds(to earlier: ContainerSchema) throws(DatabaseError) {
         for (name, type) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {
@@ -104,17 +131,11 @@ extension ContainerSchema {
                     .badDatabase, "field \(key) of \(name) must stay \(field.type.schemaName)",
                     hint: "containers on servers add types and fields, and take none away")
             }
-            guard let known else {
+            if known == nil {
                 throw DatabaseError(
                     .badDatabase, "type \(name) must stay",
                     hint: "containers on servers add types and fields, and take none away")
             }
-            let demands = known.demands(since: type)
-            if type.fields.isEmpty { continue }
-            guard let keys = (demands.required.map { [$0] } + demands.unique).first else { continue }
-            throw DatabaseError(
-                .badDatabase, "\(keys.fieldsInWords) of \(name) cannot become UNIQUE or NOT NULL",
-                hint: "containers on servers take this with the type's first schema")
         }
     }
 }

@@ -6,46 +6,77 @@ import RecordStore
 
 /// A database on a server, under the lock that commits take there. Used by one thread.
 final class ServerGround: TransactionGround {
-    let origin: DatabaseOrigin
+    /// What a commit rests on.
+    struct Base {
+        let moment: ServerMoment
+        /// The rows of the moment as records.
+        let records: Snapshot
+        let state: DatabaseState
+
+        /// - Parameter batch: The batch that is looked at, whose repetitions the state tells.
+        /// - Throws: `DatabaseError` for rows that are no records.
+        init(_ moment: ServerMoment, for batch: SentBatch? = nil, of client: Int = 0) throws(DatabaseError) {
+            (self.moment, records, state) = (moment, try moment.snapshot(), moment.state(for: batch, of: client))
+        }
+
+        /// A commit as the server stores it, with what it tells subscribers.
+        func stored(
+            _ commit: Commit, for database: RemoteDatabase, _ reading: any ServerReading
+        ) throws(DatabaseError) -> ServerCommit {
+            var stored = ServerCommit(commit, on: records, state)
+            try CommitPercolation(database: database, reading: reading).add(to: &stored, of: commit, on: moment)
+            return stored
+        }
+    }
+
     let base: DatabaseSnapshot
+    private let database: RemoteDatabase
     private let reading: any ServerReading
     private let snapshot: ServerSnapshot
     private let caller: Caller
     /// What the last batch was resolved on.
-    private var resolved: (records: Snapshot, state: DatabaseState)?
+    private var resolved: Base?
     /// What is to be stored.
     private(set) var stored: (commit: Commit, onServer: ServerCommit)?
 
     init(
-        _ origin: DatabaseOrigin, _ moment: ServerMoment, _ reading: any ServerReading, _ caller: Caller
+        _ database: RemoteDatabase, _ moment: ServerMoment, _ reading: any ServerReading, _ caller: Caller
     ) {
-        (self.origin, self.reading, self.caller) = (origin, reading, caller)
+        (self.database, self.reading, self.caller) = (database, reading, caller)
         snapshot = ServerSnapshot(reading, moment.schema, keepsRows: true)
-        base = DatabaseSnapshot(snapshot, caller: caller, scope: origin.scope)
+        base = DatabaseSnapshot(snapshot, caller: caller, scope: database.origin.scope)
     }
+
+    var origin: DatabaseOrigin { database.origin }
 
     func check(_ request: ModifyRequest, _: BatchPlan) throws(DatabaseError) { try request.checkIsOffered() }
 
     func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {
         var moment = try reading.read(plan.need(snapshot.schema))
         moment.rows += try plan.rivals(on: moment, reading)
-        let (records, state) = (try moment.snapshot(), moment.state())
-        resolved = (records, state)
-        return plan.resolve(on: records, state, moment.schema, date: date)
+        let base = try Base(moment)
+        resolved = base
+        return plan.resolve(on: base.records, base.state, moment.schema, date: date)
     }
 
-    private func onServer(_ commit: Commit) throws(DatabaseError) -> ServerCommit {
-        guard let (records, state) = resolved else {
-            throw DatabaseError(.internalError, "a commit is of no moment of the server")
-        }
-        return ServerCommit(commit, on: records, state)
+    /// What the last batch was resolved on.
+    private func ground() throws(DatabaseError) -> Base {
+        guard let resolved else { throw DatabaseError(.internalError, "a commit is of no moment of the server") }
+        return resolved
     }
 
     func preview(_ commit: Commit) throws(DatabaseError) -> DatabaseSnapshot {
-        DatabaseSnapshot(snapshot.changed(by: try onServer(commit)), caller: caller, scope: origin.scope)
+        let base = try ground()
+        let onServer = ServerCommit(commit, on: base.records, base.state)
+        return DatabaseSnapshot(snapshot.changed(by: onServer), caller: caller, scope: origin.scope)
     }
 
-    func store(_ commit: Commit) throws(DatabaseError) { stored = (commit, try onServer(commit)) }
+    func store(_ commit: Commit) throws(DatabaseError) {
+        // The files are held until this returns.
+        let assets = commit.saves.flatMap { $0.fields.values.flatMap(\.assets) }
+        if !assets.isEmpty { try database.server.storeAssets(assets) }
+        stored = (commit, try ground().stored(commit, for: database, reading))
+    }
 }
 
 extension RemoteDatabase {
@@ -56,7 +87,7 @@ extension RemoteDatabase {
         _ body: (DatabaseSnapshot) throws -> Value, _ caller: Caller
     ) throws(DatabaseError) -> Result<Value, any Error> {
         try server.reading(origin) { moment, reading throws(DatabaseError) in
-            store.follow(moment.schema)
+            let caller = current(caller, at: moment)
             let snapshot = ServerSnapshot(reading, moment.schema)
             return Result { try body(DatabaseSnapshot(snapshot, caller: caller, scope: origin.scope)) }
         }
@@ -69,19 +100,23 @@ extension RemoteDatabase {
     func write<Value>(
         _ body: (DatabaseTransaction) throws -> Value, _ database: Database, _ caller: Caller
     ) throws(DatabaseError) -> Result<Value, any Error> {
-        typealias Written = (result: Result<Value, any Error>, commit: Commit?, schema: ContainerSchema)
+        typealias Written = (
+            result: Result<Value, any Error>, commit: Commit?, schema: ContainerSchema, told: ToldCommit?
+        )
         let written = try server.write(origin, ServerNeed()) {
             moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: Written) in
-            let ground = ServerGround(origin, moment, reading, caller)
+            let caller = current(caller, at: moment)
+            let ground = ServerGround(self, moment, reading, caller)
             let transaction = DatabaseTransaction(database, ground, caller)
             let result = Result { try body(transaction) }
-            if case .failure = result { return (nil, (result, nil, moment.schema)) }
+            if case .failure = result { return (nil, (result, nil, moment.schema, nil)) }
             try transaction.commit()
-            guard let (commit, onServer) = ground.stored else { return (nil, (result, nil, moment.schema)) }
-            return (onServer, (result, commit, commit.schema ?? moment.schema))
+            guard let (commit, onServer) = ground.stored else {
+                return (nil, (result, nil, moment.schema, nil))
+            }
+            return (onServer, (result, commit, commit.schema ?? moment.schema, onServer.told))
         }
-        store.follow(written.schema)
-        if let commit = written.commit { store.counters.count(commit) }
+        finish(written.commit, written.schema, written.told)
         return written.result
     }
 }

@@ -1,6 +1,5 @@
 // Live queries of databases on servers.
 
-import Glibc
 import PredicateSemantics
 import RecordModel
 import RecordStore
@@ -75,18 +74,10 @@ extension RemoteDatabase {
 
 /// Runs a live query again when it is woken, on a thread of its own and at most five times a second.
 private final class ServerLiveQuery: Sendable {
-    private struct State {
-        var isWanted = false
-        var isRunning = false
-        var isEnded = false
-    }
-
-    private static let pause: useconds_t = 200_000
-
     private let query: LiveQuery
     private let subject: LiveSubject
     private let database: RemoteDatabase
-    private let state = Mutex(State())
+    private let work = WokenWork(pause: 200_000)
     /// Held while the query runs, so that no result comes before an earlier one.
     private let turn = Mutex<Void>(())
 
@@ -94,35 +85,19 @@ private final class ServerLiveQuery: Sendable {
         (self.query, self.subject, self.database) = (query, subject, database)
     }
 
-    func wake() {
-        let starts = state.withLock { state in
-            state.isWanted = true
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        if starts, !BackgroundThread.run({ [self] in run() }) { state.withLock { $0.isRunning = false } }
-    }
+    func wake() { work.wake { [self] in run() } }
 
-    func end() { state.withLock { $0.isEnded = true } }
+    func end() { work.end() }
 
-    private func run() {
-        while isWanted() {
-            do throws(DatabaseError) {
-                try refresh()
-            } catch {
-                // Until the server can be reached again, the earlier result stays.
-                guard error.isOfServer else { return query.fail(error) }
-                state.withLock { $0.isWanted = true }
-            }
-            usleep(Self.pause)
-        }
-    }
-
-    private func isWanted() -> Bool {
-        state.withLock { state in
-            defer { state.isWanted = false }
-            state.isRunning = state.isWanted && !state.isEnded
-            return state.isRunning
+    private func run() -> WokenWork.Outcome {
+        do throws(DatabaseError) {
+            try refresh()
+            return .done
+        } catch {
+            // Until the server can be reached again, the earlier result stays.
+            if error.isOfServer { return .again }
+            query.fail(error)
+            return .over
         }
     }
 
@@ -153,7 +128,7 @@ extension Database {
 
 extension DatabaseError {
     /// Whether the server could not do what it will be able to do again.
-    fileprivate var isOfServer: Bool {
+    var isOfServer: Bool {
         switch code {
         case .networkUnavailable, .networkFailure, .serviceUnavailable, .zoneBusy, .limitExceeded: true
         default: false

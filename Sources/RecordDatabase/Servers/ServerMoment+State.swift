@@ -108,7 +108,7 @@ extension ServerCommit {
     ///   - state: The state that it was made on.
     init(_ commit: Commit, on snapshot: Snapshot, _ state: DatabaseState) {
         self.init(
-            userName: commit.userName, date: commit.date, lastChange: state.lastChange,
+            userName: commit.userName, client: commit.client, date: commit.date, after: state.lastChange,
             deletionsKept: commit.deletionsKept)
         for save in commit.saves {
             saves.append((Self.row(save, commit, snapshot), save.isNew))

@@ -58,6 +58,17 @@ protocol DatabaseStoring: Sendable {
     func modifyZonesSuspending(
         _ request: ZonesRequest, _ caller: Caller
     ) async throws(DatabaseError) -> ModifyZonesResult
+
+    /// The subscriptions of a user to the database; those of others may be among them.
+    func subscriptions(of userName: String) throws(DatabaseError) -> SubscriptionTable
+
+    /// Saves and deletes subscriptions of the caller, each on its own.
+    func modifySubscriptions(
+        _ request: SubscriptionsRequest, _ caller: Caller
+    ) throws(DatabaseError) -> ModifySubscriptionsResult
+    func modifySubscriptionsSuspending(
+        _ request: SubscriptionsRequest, _ caller: Caller
+    ) async throws(DatabaseError) -> ModifySubscriptionsResult
 }
 
 extension DatabaseStoring {

@@ -8,21 +8,38 @@ package import RecordModel
 ///
 /// It locks, reads and writes; what may be saved and what a query finds is decided by this module, from the rows that
 /// the server gives. Functions wait for the server on the thread that calls them. None is called once for each record.
-package protocol RecordServer: Sendable {
+package protocol RecordServer: AssetSource {
     /// Tells the history of changes from all others: what change tokens are moments of.
     var incarnation: String { get }
     /// Calls that may wait for the server at a time.
     var callCount: Int { get }
+
+    /// The folder of this process that the files of assets are in, as rows say: each named by the digest of its bytes.
+    var assetFolder: String { get }
+    /// Stores the bytes of files of that folder, unless the server has them.
+    /// - Throws: `DatabaseError`.
+    func storeAssets(_ assets: [Asset]) throws(DatabaseError)
+    /// Removes bytes that no record names.
+    ///
+    /// - Returns: Their digests.
+    /// - Throws: `DatabaseError`.
+    func removeUnusedAssets() throws(DatabaseError) -> [String]
+    /// The digests that records name, among some.
+    /// - Throws: `DatabaseError`.
+    func assetsInUse(among digests: [String]) throws(DatabaseError) -> Set<String>
 
     /// The schema by now.
     /// - Throws: `DatabaseError`.
     func schema() throws(DatabaseError) -> ContainerSchema
     /// Replaces the schema.
     ///
+    /// Nobody changes a record while those that are stored are checked.
+    ///
     /// - Parameter change: Gives the new schema from the one by now; `nil` for none. It may be called again.
-    /// - Throws: `DatabaseError`, also what `change` throws; then nothing is changed.
+    /// - Throws: `DatabaseError`, also what `change` throws, and of code `constraintViolation` where stored records do
+    ///   not satisfy a demand; then nothing is changed.
     func changeSchema(
-        _ change: (ContainerSchema) throws(DatabaseError) -> ContainerSchema?
+        _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
     ) throws(DatabaseError)
     /// The roles given to users, by user.
     /// - Throws: `DatabaseError`.
@@ -53,6 +70,17 @@ package protocol RecordServer: Sendable {
         _ origin: DatabaseOrigin, _ need: ServerNeed,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome
+    /// What commits of a database tell subscribers, in their order, whichever process made them.
+    ///
+    /// - Parameters:
+    ///   - users: Whose subscriptions are meant.
+    ///   - place: Notices up to this one are known.
+    ///   - end: The last commit that is meant; `nil` for the last there is.
+    /// - Returns: The first notices behind the place, up to `limit`, and the last commit that was meant.
+    /// - Throws: `DatabaseError`.
+    func notices(
+        _ origin: DatabaseOrigin, of users: Set<String>, after place: NoticePlace, through end: Int64?, limit: Int
+    ) throws(DatabaseError) -> (notices: [ServerNotice], end: Int64)
     /// Tells of the commits of a database, whichever process makes them.
     ///
     /// - Parameter tell: Called soon, then after commits, once for several of them, also when the schema is another
@@ -88,6 +116,14 @@ package struct ServerNeed: Sendable {
     package var changes: ServerChanges?
     /// The batch of a client, which may be a repetition.
     package var batch: ServerBatch?
+    /// The subscriptions.
+    package var subscribers: Subscribers?
+
+    /// Whose subscriptions are needed.
+    package enum Subscribers: Hashable, Sendable {
+        case everyone
+        case user(String)
+    }
 
     package init() {}
 }
@@ -200,9 +236,36 @@ package struct ServerLink: Hashable, Sendable {
     }
 }
 
+/// The place of a notice among those of its database.
+package struct NoticePlace: Hashable, Sendable {
+    /// Number of the last change of the commit.
+    package let change: Int64
+    /// Its place among those of the commit.
+    package let number: Int32
+
+    package init(change: Int64, number: Int32) { (self.change, self.number) = (change, number) }
+
+    /// The place behind all notices of a commit.
+    package init(behind change: Int64) { self.init(change: change, number: .max) }
+}
+
+/// What a commit told a subscription.
+package struct ServerNotice: Sendable {
+    package let place: NoticePlace
+    /// The client that made the change; `nil` for one of another process.
+    package let client: Int?
+    package let content: NoticeContent
+
+    package init(_ content: NoticeContent, at place: NoticePlace, by client: Int?) {
+        (self.content, self.place, self.client) = (content, place, client)
+    }
+}
+
 /// What a call needs of a database, of one moment.
 package struct ServerMoment: Sendable {
     package var schema: ContainerSchema
+    /// The roles given to users, and a number that changes with them.
+    package var roles: (byUser: [String: Set<String>], version: Int64) = ([:], 0)
     /// Number of the last change.
     package var lastChange: Int64 = 0
     /// Date of the last commit.
@@ -220,6 +283,10 @@ package struct ServerMoment: Sendable {
     package var ownBatch: ServerBatch?
     /// Whether a client of another process sent the batch.
     package var isSentBefore = false
+    /// Changes with the subscriptions of the database; 0 where there never was one.
+    package var watchVersion: Int64 = 0
+    /// The subscriptions that were needed, in order of saving, their predicates not bound.
+    package var subscriptions: [StoredSubscription] = []
     /// Rows of a selection that the server is certain of, and counted instead of giving them.
     package var countedRows = 0
     /// How the rows of a selection were found, where that was requested.
@@ -238,7 +305,11 @@ package struct ServerCommit: Sendable {
     }
 
     package let userName: String?
+    /// The client that made the change, among those of its process.
+    package let client: Int
     package let date: Date
+    /// Number of the last change before the commit.
+    package let earlierChange: Int64
     /// Number of the last change of the commit.
     package var lastChange: Int64
     /// The records saved, each as it is afterwards, and whether it is new.
@@ -255,4 +326,20 @@ package struct ServerCommit: Sendable {
     package var batch: ServerBatch?
     /// Deletions that a zone remembers.
     package var deletionsKept: Int
+    /// Subscriptions saved, each in place of the one of its user and identifier, and those deleted.
+    package var savedSubscriptions: [StoredSubscription] = []
+    package var deletedSubscriptions: [(userName: String, id: Subscription.ID)] = []
+    /// What subscribers are to be told.
+    package var notices: [NoticeContent] = []
+
+    /// Whether there are other subscriptions than before.
+    package var changesSubscriptions: Bool { !savedSubscriptions.isEmpty || !deletedSubscriptions.isEmpty }
+
+    /// A commit without changes.
+    ///
+    /// - Parameter earlierChange: Number of the last change that there is.
+    init(userName: String?, client: Int, date: Date, after earlierChange: Int64, deletionsKept: Int) {
+        (self.userName, self.client, self.date) = (userName, client, date)
+        (self.earlierChange, lastChange, self.deletionsKept) = (earlierChange, earlierChange, deletionsKept)
+    }
 }

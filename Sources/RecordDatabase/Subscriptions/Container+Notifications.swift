@@ -10,6 +10,9 @@ extension Container {
     /// keeps up to `Limits.notificationsWaiting` of them until they are taken; then notifications of zones and
     /// databases that say the same are told once, and if there are none, the oldest is left out; `isPruned` marks the
     /// next one. A stream ends when its task is cancelled or the container is closed.
+    ///
+    /// For a container on a server, the changes of all processes are told: those of this one before the call that made
+    /// them returns, those of others soon.
     public var notifications: AsyncStream<ChangeNotification> {
         let reading = readNotifications()
         return AsyncStream(unfolding: { await reading.queue.next() })
@@ -29,12 +32,22 @@ package final class NotificationReading: Sendable {
     fileprivate init(_ client: Client) {
         self.client = client
         // The client is not kept by those who tell it.
-        observer = client.store.events.add { [weak client, queue] event in
-            guard let client, event.commit.client != client.number else { return }
-            for notice in event.notices where notice.userName == client.account.userName {
-                queue.append(
-                    ChangeNotification(notice, of: event.commit, to: client),
-                    capacity: client.configuration.limits.notificationsWaiting)
+        let read: @Sendable (_ sender: Int?, NoticeContent) -> Void = { [weak client, queue] sender, content in
+            guard let client, sender != client.number, content.userName == client.account.userName else { return }
+            queue.append(
+                ChangeNotification(content, to: client), capacity: client.configuration.limits.notificationsWaiting)
+        }
+        if let notices = client.store.remote?.notices {
+            observer = notices.add(
+                of: { [weak client] in client?.account.userName },
+                { told in for notice in told { read(notice.client, notice.content) } })
+        } else {
+            observer = client.store.events.add { [weak client] event in
+                guard let client, !event.notices.isEmpty else { return }
+                let schema = client.store.schema.current
+                for notice in event.notices where notice.userName == client.account.userName {
+                    read(event.commit.client, NoticeContent(notice, of: event.commit.scope, schema))
+                }
             }
         }
         end = client.whenClosed { [queue] in queue.end() }
@@ -44,46 +57,29 @@ package final class NotificationReading: Sendable {
     package func takeWaiting() -> [ChangeNotification] { queue.takeWaiting() }
 
     deinit {
-        client.store.events.remove(observer)
+        if let notices = client.store.remote?.notices {
+            notices.remove(observer)
+        } else {
+            client.store.events.remove(observer)
+        }
         client.forget(end)
     }
 }
 
 extension ChangeNotification {
-    /// A notice as one client is told it.
-    fileprivate init(_ notice: Notice, of commit: Commit, to client: Client) {
+    /// What a commit tells, as one client is told it.
+    fileprivate init(_ content: NoticeContent, to client: Client) {
         let limits = client.configuration.limits
         var fields: [String: FieldValue] = [:]
         var byteCount = 0
         var isPruned = false
-        let type = notice.record.flatMap { client.store.schema.current.recordTypes[$0.type] }
-        for key in notice.subscription.notificationInfo?.desiredKeys ?? [] {
-            if type?.fields[key]?.traits.contains(.encrypted) == true { continue }
-            guard let value = notice.record?[key], !value.isNull else { continue }
-            let short = value.cut(at: ChangeNotification.longestText)
-            byteCount += ValueCheck.byteCount(short)
-            if byteCount > limits.bytesPerNotification { isPruned = true } else { fields[key] = short }
+        for field in content.fields {
+            byteCount += ValueCheck.byteCount(field.value)
+            if byteCount > limits.bytesPerNotification { isPruned = true } else { fields[field.key] = field.value }
         }
-        let kind: Kind =
-            switch notice.subscription.subject {
-            case .query: .query
-            case .zone: .recordZone
-            case .database: .database
-            }
         self.init(
-            id: client.configuration.identifiers(), kind: kind, subscriptionID: notice.subscription.id,
-            containerIdentifier: client.store.identifier, databaseScope: notice.scope ?? commit.scope,
-            recordZoneID: notice.zoneID,
-            recordID: notice.recordID, reason: notice.reason, fields: fields, isPruned: isPruned)
-    }
-
-    /// Characters of a text that a notification carries.
-    private static let longestText = 100
-}
-
-extension FieldValue {
-    fileprivate func cut(at characters: Int) -> FieldValue {
-        guard case .string(let text) = self, text.utf8.count > characters else { return self }
-        return .string(String(text.prefix(characters)))
+            id: client.configuration.identifiers(), kind: content.kind, subscriptionID: content.subscriptionID,
+            containerIdentifier: client.store.identifier, databaseScope: content.scope, recordZoneID: content.zoneID,
+            recordID: content.recordID, reason: content.reason, fields: fields, isPruned: isPruned)
     }
 }

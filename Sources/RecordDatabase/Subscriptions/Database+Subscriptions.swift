@@ -1,22 +1,21 @@
 // Subscriptions: saving, listing, deleting.
 
-import FoundationEssentials
-import QueryExecution
 public import RecordModel
-import RecordStore
-import Synchronization
 
 extension Database {
     /// The current user's subscriptions in this database, by identifier.
     ///
     /// - Throws: `DatabaseError`.
-    public func allSubscriptions() async throws(DatabaseError) -> [Subscription] { try fetchAllSubscriptions() }
+    public func allSubscriptions() async throws(DatabaseError) -> [Subscription] {
+        let (caller, storing) = try begin(.fetchSubscriptions, isWriting: true)
+        return try await storing.run { () throws(DatabaseError) in try storing.allSubscriptions(of: caller) }
+    }
 
     /// The current user's subscription of an identifier.
     ///
     /// - Throws: `DatabaseError` of code `unknownItem` when there is none.
     public func subscription(for id: Subscription.ID) async throws(DatabaseError) -> Subscription {
-        guard let result = try fetchSubscriptions([id])[id] else {
+        guard let result = try await subscriptions(for: [id])[id] else {
             throw DatabaseError(.internalError, "a subscription was lost")
         }
         return try result.get()
@@ -28,7 +27,8 @@ extension Database {
     public func subscriptions(
         for ids: [Subscription.ID]
     ) async throws(DatabaseError) -> [Subscription.ID: Result<Subscription, DatabaseError>] {
-        try fetchSubscriptions(ids)
+        let (caller, storing) = try begin(.fetchSubscriptions, itemCount: ids.count, isWriting: true)
+        return try await storing.run { () throws(DatabaseError) in try storing.subscriptions(ids, of: caller) }
     }
 
     /// Saves a subscription; it watches what happens from now on. One of the same identifier is replaced.
@@ -82,121 +82,34 @@ package struct ModifySubscriptionsResult: Sendable {
 extension Database {
     /// As `allSubscriptions()`.
     package func fetchAllSubscriptions() throws(DatabaseError) -> [Subscription] {
-        let (caller, stored) = try beginSubscriptions(.fetchSubscriptions)
-        guard let userName = caller.userName else { return [] }
-        return stored.state.withLock { $0[keyPath: table].subscriptions(of: userName) }
+        let (caller, storing) = try begin(.fetchSubscriptions, isWriting: true)
+        return try storing.allSubscriptions(of: caller)
     }
 
     /// As `subscriptions(for:)`.
     package func fetchSubscriptions(
         _ ids: [Subscription.ID]
     ) throws(DatabaseError) -> [Subscription.ID: Result<Subscription, DatabaseError>] {
-        let (caller, stored) = try beginSubscriptions(.fetchSubscriptions, itemCount: ids.count)
-        return stored.state.withLock { state in
-            var results: [Subscription.ID: Result<Subscription, DatabaseError>] = [:]
-            for id in ids {
-                let found = caller.userName.flatMap { state[keyPath: table][id, $0] }
-                results[id] = found.map { .success($0) } ?? .failure(Self.missing(id))
-            }
-            return results
-        }
+        let (caller, storing) = try begin(.fetchSubscriptions, itemCount: ids.count, isWriting: true)
+        return try storing.subscriptions(ids, of: caller)
     }
 
     /// As `modifySubscriptions(saving:deleting:)`.
     package func modifySubscriptions(
         saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
-        let (caller, stored) = try beginSubscriptions(
-            .modifySubscriptions, itemCount: subscriptions.count + ids.count)
-        return try modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
+        let (caller, storing) = try begin(
+            .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        return try storing.modifySubscriptions(SubscriptionsRequest(saves: subscriptions, deletes: ids), caller)
     }
 
     /// As `modifySubscriptions`, for a task, which is suspended meanwhile.
     package func modifySuspending(
         saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID]
     ) async throws(DatabaseError) -> ModifySubscriptionsResult {
-        let (caller, stored) = try beginSubscriptions(
-            .modifySubscriptions, itemCount: subscriptions.count + ids.count)
-        return try await BackgroundThread.perform { () throws(DatabaseError) in
-            try self.modifySubscriptions(saving: subscriptions, deletingIDs: ids, caller, stored)
-        }
-    }
-
-    private func modifySubscriptions(
-        saving subscriptions: [Subscription], deletingIDs ids: [Subscription.ID], _ caller: Caller,
-        _ stored: StoredDatabase
-    ) throws(DatabaseError) -> ModifySubscriptionsResult {
-        let result = try client.store.writing(to: [stored]) { group throws(DatabaseError) in
-            func apply(_ change: (inout Commit) throws(DatabaseError) -> Void) throws(DatabaseError) {
-                var commit = Commit(
-                    origin: stored.origin, client: caller.client, userName: caller.userName,
-                    date: max(caller.configuration.clock(), try group.state(of: stored).lastDate))
-                try change(&commit)
-                try group.add(commit, to: stored)
-                try group.commit()
-            }
-            var result = ModifySubscriptionsResult()
-            let check = SubscriptionCheck(
-                caller: caller, schema: group.schema, origin: stored.origin, shared: sharedDatabase(caller))
-            for subscription in subscriptions {
-                let outcome: Result<Subscription, DatabaseError>
-                do throws(DatabaseError) {
-                    let saved = try check.stored(subscription, try group.state(of: stored))
-                    try apply { commit throws(DatabaseError) in
-                        if scope == .shared {
-                            commit.sharing.savedSubscriptions = [saved]
-                        } else {
-                            commit.savedSubscriptions = [saved]
-                        }
-                    }
-                    outcome = .success(subscription)
-                } catch {
-                    outcome = .failure(error)
-                }
-                result.saves.append((subscription.id, outcome))
-            }
-            for id in ids {
-                guard let userName = caller.userName,
-                    try group.state(of: stored)[keyPath: table][id, userName] != nil
-                else {
-                    result.deletes.append((id, .failure(Self.missing(id))))
-                    continue
-                }
-                try apply { commit throws(DatabaseError) in
-                    if scope == .shared {
-                        commit.sharing.deletedSubscriptions = [id]
-                    } else {
-                        commit.deletedSubscriptions = [(userName, id)]
-                    }
-                }
-                result.deletes.append((id, .success(())))
-            }
-            return result
-        }
-        client.store.events.deliver()
-        client.store.checkpointIfNeeded()
-        return result
-    }
-
-    /// Where the database's subscriptions are in the state that has them.
-    private var table: any KeyPath<DatabaseState, SubscriptionTable> & Sendable {
-        scope == .shared ? \.sharedSubscriptions : \.subscriptions
-    }
-
-    /// Begins a call. Subscriptions to the shared database are stored in the user's private one.
-    private func beginSubscriptions(
-        _ kind: DatabaseCall.Kind, itemCount: Int = 0
-    ) throws(DatabaseError) -> (Caller, StoredDatabase) {
-        let caller = try beginCall(kind, itemCount: itemCount, isWriting: true)
-        return (caller, try client.stored(scope == .shared ? .private : scope, caller))
-    }
-
-    private func sharedDatabase(_ caller: Caller) -> SharedDatabase? {
-        guard scope == .shared, let userName = caller.userName else { return nil }
-        return SharedDatabase(store: client.store, userName: userName)
-    }
-
-    private static func missing(_ id: Subscription.ID) -> DatabaseError {
-        DatabaseError(.unknownItem, "there is no subscription \(id)")
+        let (caller, storing) = try begin(
+            .modifySubscriptions, itemCount: subscriptions.count + ids.count, isWriting: true)
+        return try await storing.modifySubscriptionsSuspending(
+            SubscriptionsRequest(saves: subscriptions, deletes: ids), caller)
     }
 }

@@ -34,12 +34,16 @@ struct SubscriptionCheck {
             if origin.scope != .private { throw unsupported("a database subscription") }
         }
         let stored = StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
-        let known = shared == nil ? state.subscriptions : state.sharedSubscriptions
-        if let other = known.duplicate(of: stored) {
+        if let other = table(of: state).duplicate(of: stored) {
             throw DatabaseError(
                 .serverRejectedRequest, "subscription \(other.id) is the same", hint: "delete that one first")
         }
         return stored
+    }
+
+    /// The subscriptions that are stored beside the one that is checked.
+    func table(of state: DatabaseState) -> SubscriptionTable {
+        shared == nil ? state.subscriptions : state.sharedSubscriptions
     }
 
     private func checkZone(_ id: RecordZone.ID, _ state: DatabaseState) throws(DatabaseError) {

@@ -22,6 +22,12 @@ package struct StoredSubscription: Sendable {
 }
 
 extension Subscription.Subject {
+    /// No path of the predicate has more steps: its text has a point before each but the first.
+    fileprivate var pathLength: Int {
+        guard case .query(_, let predicate, _, _) = self else { return 0 }
+        return predicate.description.utf8.count { $0 == UInt8(ascii: ".") } + 1
+    }
+
     /// The same with another name of its zone.
     fileprivate func inZones(_ name: (RecordZone.ID) -> RecordZone.ID) -> Subscription.Subject {
         switch self {
@@ -60,11 +66,21 @@ struct SubscriptionTable {
     private var broad: [Int] = []
     private var predicates = PredicateIndex()
     private var nextNumber = 0
+    /// How many references, one behind the other, a predicate may follow at most; the largest there ever was.
+    private(set) var referenceDepth = 0
     /// Whose zones are named with their owner.
     private var owner: String?
 
     /// Whether there is none.
     var isEmpty: Bool { entries.isEmpty }
+
+    /// No subscriptions.
+    init() {}
+
+    /// Subscriptions in the order in which they were saved, their predicates bound to a schema.
+    init(_ stored: [StoredSubscription], _ schema: ContainerSchema) {
+        for subscription in stored { insert(subscription.bound(schema)) }
+    }
 
     /// The subscriptions by their names.
     var keys: Set<Key> { Set(numbers.keys) }
@@ -106,7 +122,9 @@ struct SubscriptionTable {
     private mutating func set(_ stored: StoredSubscription, at number: Int) {
         entries[number] = stored
         guard case .query(let type, _, _, _) = stored.subject else { return broad.append(number) }
-        if let predicate = stored.predicate { predicates.insert(predicate, id: number, type: type) }
+        guard let predicate = stored.predicate else { return }
+        predicates.insert(predicate, id: number, type: type)
+        if predicate.followsReferences { referenceDepth = max(referenceDepth, stored.subscription.subject.pathLength) }
     }
 
     /// Binds the predicates of some types to another schema. Complexity: O(all subscriptions).

@@ -1,0 +1,187 @@
+// What commits tell subscribers, on its way from a server to the clients of this process.
+
+import RecordModel
+import Synchronization
+
+/// A commit of this process that told something.
+struct ToldCommit: Sendable {
+    /// Numbers of the last change before it and of its own last one.
+    let earlierChange: Int64
+    let lastChange: Int64
+}
+
+extension ServerCommit {
+    /// The commit, where it tells something.
+    var told: ToldCommit? {
+        notices.isEmpty ? nil : ToldCommit(earlierChange: earlierChange, lastChange: lastChange)
+    }
+}
+
+/// Tells the clients of this process what commits of all processes tell subscribers, those of each database in their
+/// order. May be used from any thread.
+final class ServerNotices: Sendable {
+    typealias Read = @Sendable ([ServerNotice]) -> Void
+
+    private struct Reader {
+        let user: @Sendable () -> String?
+        let read: Read
+    }
+
+    private struct State {
+        var readers: [Int: Reader] = [:]
+        var next = 0
+        /// The databases that readers are about, by their users.
+        var outboxes: [String?: Outbox] = [:]
+
+        /// The users of the readers.
+        var users: Set<String> { Set(readers.values.compactMap { $0.user() }) }
+    }
+
+    private let server: any RecordServer
+    /// The container whose databases are read.
+    private let identifier: String
+    private let state = Mutex(State())
+
+    init(_ server: any RecordServer, _ identifier: String) { (self.server, self.identifier) = (server, identifier) }
+
+    /// Has a reader told of what comes from now on.
+    ///
+    /// - Parameter user: Who reads, by then.
+    func add(of user: @escaping @Sendable () -> String?, _ read: @escaping Read) -> Int {
+        let number = state.withLock { state in
+            state.next += 1
+            state.readers[state.next] = Reader(user: user, read: read)
+            return state.next
+        }
+        followUsers()
+        return number
+    }
+
+    func remove(_ number: Int) {
+        state.withLock { $0.readers[number] = nil }
+        followUsers()
+    }
+
+    /// Follows the databases of the users that readers have by now, and no others.
+    func followUsers() {
+        let gone = state.withLock { state in
+            let users = state.users
+            let wanted: Set<String?> = users.isEmpty ? [] : Set(users.map { $0 }).union([nil])
+            let gone = state.outboxes.filter { !wanted.contains($0.key) }
+            for key in gone.keys { state.outboxes[key] = nil }
+            for user in wanted where state.outboxes[user] == nil {
+                let origin = DatabaseOrigin(
+                    container: identifier, scope: user == nil ? .public : .private, user: user)
+                state.outboxes[user] = Outbox(
+                    origin, on: server, users: { [weak self] in self?.state.withLock { $0.users } ?? [] },
+                    { [weak self] notices in self?.tell(notices) })
+            }
+            return gone.values
+        }
+        for outbox in gone { outbox.end() }
+    }
+
+    private func tell(_ notices: [ServerNotice]) {
+        let readers = state.withLock { $0.readers.sorted { $0.key < $1.key }.map(\.value.read) }
+        for read in readers { read(notices) }
+    }
+
+    /// Has told what a commit of this process tells, and what came before it.
+    func follow(_ origin: DatabaseOrigin, _ commit: ToldCommit) {
+        state.withLock { $0.outboxes[origin.user] }?.follow(commit)
+    }
+}
+
+/// Reads the notices of one database as they come.
+private final class Outbox: Sendable {
+    private struct Position {
+        /// The last change when reading began.
+        let first: Int64
+        /// The last notice that was told.
+        var place: NoticePlace
+    }
+
+    /// Notices that are read at once.
+    private static let portion = 1_000
+
+    private let origin: DatabaseOrigin
+    private let server: any RecordServer
+    private let users: @Sendable () -> Set<String>
+    private let tell: @Sendable ([ServerNotice]) -> Void
+    private let work = WokenWork(pause: 20_000)
+    /// Held while notices are read and told, so that none comes before an earlier one; `nil` until the first time.
+    private let position = Mutex<Position?>(nil)
+    private let watch = Mutex<Int?>(nil)
+
+    /// Reads a database from now on.
+    init(
+        _ origin: DatabaseOrigin, on server: any RecordServer, users: @escaping @Sendable () -> Set<String>,
+        _ tell: @escaping @Sendable ([ServerNotice]) -> Void
+    ) {
+        (self.origin, self.server, self.users, self.tell) = (origin, server, users, tell)
+        let number = server.watch(origin) { [weak self] in self?.wake() }
+        watch.withLock { $0 = number }
+        // Where reading begins is told now, also where the server is looked at later.
+        wake()
+    }
+
+    func end() {
+        work.end()
+        if let number = watch.withLock({ $0 }) { server.endWatching(number) }
+    }
+
+    private func wake() {
+        work.wake { [self] in
+            do throws(DatabaseError) {
+                try read(nil)
+                return .done
+            } catch {
+                return error.isOfServer ? .again : .done
+            }
+        }
+    }
+
+    /// Reads as far as a commit of this process. What cannot be read now is when the server next tells of a commit.
+    func follow(_ commit: ToldCommit) { try? read(commit) }
+
+    private func read(_ commit: ToldCommit?) throws(DatabaseError) {
+        try position.withLock { position throws(DatabaseError) in
+            guard var known = position else {
+                guard let commit else {
+                    let all = NoticePlace(behind: .max)
+                    let first = try server.notices(origin, of: [], after: all, through: nil, limit: 0).end
+                    position = Position(first: first, place: NoticePlace(behind: first))
+                    return
+                }
+                // Nothing was read yet, and what came before a commit of this process is not told.
+                let first = commit.earlierChange
+                var begun = Position(first: first, place: NoticePlace(behind: first))
+                defer { position = begun }
+                return try read(from: &begun.place, through: nil)
+            }
+            if let commit, commit.lastChange <= known.first {
+                // Reading began behind the commit, before its call came here.
+                var place = NoticePlace(behind: commit.earlierChange)
+                return try read(from: &place, through: commit.lastChange)
+            }
+            defer { position = known }
+            try read(from: &known.place, through: nil)
+        }
+    }
+
+    /// Tells the notices behind a place, which goes on with them.
+    private func read(from place: inout NoticePlace, through end: Int64?) throws(DatabaseError) {
+        var end = end
+        while true {
+            let (notices, last) = try server.notices(
+                origin, of: users(), after: place, through: end, limit: Self.portion)
+            end = last
+            if !notices.isEmpty { tell(notices) }
+            guard notices.count == Self.portion, let notice = notices.last else {
+                place = NoticePlace(behind: last)
+                return
+            }
+            place = notice.place
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// A container that several processes have open, and what others do to its tables.
+
+import Campaigns
+import Foundation
+import PostgreSQLStore
+import RecordDatabase
+
+/// A container on the shared server.
+struct ServerPlace {
+    let identifier = "calls " + UUID().uuidString
+    let server: PostgreSQLServer
+
+    init() throws { server = try PostgreSQLServer.shared() }
+
+    /// The container as another process would have it.
+    func open(patience: Duration = .seconds(60)) throws -> Container {
+        try Container(
+            identifier: identifier,
+            on: PostgreSQLContainer(identifier: identifier, connectingTo: server.address, patience: patience),
+            account: .localUser, configuration: Configuration())
+    }
+
+    /// Runs a statement as somebody who knows nothing of containers.
+    @discardableResult
+    func run(_ statement: String) throws -> RowSet {
+        let connection = try Connection(ConnectionString(server.address))
+        let path = Statement.name(Layout.schemaName(of: identifier))
+        try connection.run(Statement("SET search_path = \(path)"))
+        return try connection.run(Statement(statement))
+    }
+
+    /// The number that a statement gives.
+    func number(_ statement: String) throws -> Int64? { try run(statement).int64(0, 0) }
+}

@@ -1,0 +1,43 @@
+// What nobody needs any more goes, and nothing else.
+
+import Campaigns
+import Foundation
+import RecordDatabase
+import RecordModel
+import Testing
+import _TestSupport
+
+@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+struct SweepTests {
+    /// Rows of each table that are old, and rows that are not.
+    private static func fill(_ place: ServerPlace) throws {
+        for (age, number) in [("40 days", 1), ("1 minute", 2)] {
+            try place.run("INSERT INTO client VALUES (\(number), '', 1, now() - interval '\(age)')")
+            try place.run("INSERT INTO batch VALUES (1, \(number), 1, '', '', now() - interval '\(age)')")
+            try place.run(
+                "INSERT INTO notice VALUES (1, 1000000, \(number), 'u', 1, 1, '', now() - interval '\(age)')")
+            try place.run("INSERT INTO asset VALUES ('d\(number)', 0, 'x', now() - interval '\(age)')")
+        }
+    }
+
+    private static func left(_ place: ServerPlace) throws -> [Int64?] {
+        try [
+            "client WHERE number IN (1, 2)", "batch WHERE process IN (1, 2)", "notice WHERE user_name = 'u'", "asset",
+        ].map { try place.number("SELECT count(*) FROM \($0)") }
+    }
+
+    @Test func oldThingsGoAfterACommit() async throws {
+        let place = try ServerPlace()
+        let database = try place.open().privateDatabase
+        try Self.fill(place)
+        // The container was made just now: nobody sweeps yet.
+        try await database.save(Record(type: "T", id: Record.ID("a")))
+        #expect(try Self.left(place) == [2, 2, 2, 2])
+        try place.run("UPDATE sweep SET last = now() - interval '11 minutes'")
+        let other = try place.open().privateDatabase
+        try await other.save(Record(type: "T", id: Record.ID("b")))
+        while try Self.left(place) != [1, 1, 1, 1] { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try place.number("SELECT count(*) FROM sweep WHERE last > now() - interval '1 minute'") == 1)
+        #expect(try place.number("SELECT count(*) FROM \"r_T\"") == 2)
+    }
+}

@@ -1,4 +1,4 @@
-// What the fields of a record type say, found out once: whoever saves a record or queries the type asks for it.
+// What the fields of a record type say, found out once: whoever saves a record or queries the type needs it.
 
 import QueryPlanning
 import TextAnalysis

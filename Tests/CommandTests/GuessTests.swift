@@ -80,6 +80,21 @@ struct GuessTests {
                     + "horror,1,8.5,8.5,8.5,8.5,1979,1979,1979,1979"), "\(run.output)")
     }
 
+    /// What the records show to be wrong.
+    @Test(arguments: [
+        ("released > 1978-01-01", "released > '1978-01-01'"),
+        ("released >= 1977-01-01 AND released < 1978-01-01", "released >= '1977-01-01' AND released < '1978-01-01'"),
+        ("title =~ 'Star.*'", "title MATCHES '.*Star.*.*'"),
+    ]) func callsThatRecordsReject(_ text: String, _ meant: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("movies.ndjson", Self.records)
+        let run = try CommandRun(["query", text, file, "-o", "ids"])
+        let hint = try #require(run.errors.split(separator: "\n").last { $0.hasPrefix("hint: ") })
+        #expect(run.status == 2 && hint.hasPrefix("hint: predicate query \"\(meant)\" "), "\(run)")
+        let meant = try CommandRun(shell: "predicate() { \"$predicate\" \"$@\"; }; " + hint.dropFirst(6))
+        #expect(meant.status == 0 && meant.lines.count == 1, "\(meant)")
+    }
+
     /// What is a predicate, but hardly what was meant.
     @Test(arguments: [
         ("released = 1977", "year(released) == 1977"), ("released > '1977'", "'1977-01-01' is its first day"),

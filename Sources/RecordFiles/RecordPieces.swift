@@ -108,16 +108,12 @@ package final class RecordPieces: @unchecked Sendable {
     private var isIdle = false
 
     private func take(_ count: Int) -> [UInt8] {
-        // The rest of a line is copied, not the piece.
-        var rest: [UInt8] = []
-        wanted = min(wanted * 2, Self.largest)
-        if !isEnded { rest.reserveCapacity(buffer.count - count + wanted + Self.chunk) }
-        rest += buffer[count...]
-        buffer.removeLast(buffer.count - count)
-        swap(&rest, &buffer)
+        let piece = Array(buffer[..<count])
+        buffer.removeFirst(count)
         search = Search()
-        lineCount += Self.lines(of: rest)
-        return rest
+        lineCount += Self.lines(of: piece)
+        wanted = min(wanted * 2, Self.largest)
+        return piece
     }
 
     /// The number of line feeds: in groups so small that a byte counts each, which are compared many at a time.

@@ -80,10 +80,25 @@ struct GuessTests {
                     + "horror,1,8.5,8.5,8.5,8.5,1979,1979,1979,1979"), "\(run.output)")
     }
 
+    /// What the records show to be wrong.
+    @Test(arguments: [
+        ("released > 1978-01-01", "released > '1978-01-01'"),
+        ("released >= 1977-01-01 AND released < 1978-01-01", "released >= '1977-01-01' AND released < '1978-01-01'"),
+        ("title =~ 'Star.*'", "title MATCHES '.*Star.*.*'"),
+    ]) func callsThatRecordsReject(_ text: String, _ meant: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("movies.ndjson", Self.records)
+        let run = try CommandRun(["query", text, file, "-o", "ids"])
+        let hint = try #require(run.errors.split(separator: "\n").last { $0.hasPrefix("hint: ") })
+        #expect(run.status == 2 && hint.hasPrefix("hint: predicate query \"\(meant)\" "), "\(run)")
+        let meant = try CommandRun(shell: "predicate() { \"$predicate\" \"$@\"; }; " + hint.dropFirst(6))
+        #expect(meant.status == 0 && meant.lines.count == 1, "\(meant)")
+    }
+
     /// What is a predicate, but hardly what was meant.
     @Test(arguments: [
         ("released = 1977", "year(released) == 1977"), ("released > '1977'", "'1977-01-01' is its first day"),
-        ("released > today", "now() is this moment"), ("released > '1977-13'", "a date is written"),
+        ("released > today", "a date is now(), now() - 1d or"), ("released > '1977-13'", "a date is written"),
         ("tags IN {'x', 'y'}", "ANY tags IN {\"x\", \"y\"}"), ("tags.length == 2", "tags.@count == 2"),
         ("released = 1977-05-25", "a date is written"),
     ]) func notesSayWhatWasMeant(_ text: String, _ hint: String) throws {

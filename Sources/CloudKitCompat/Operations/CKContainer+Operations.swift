@@ -32,9 +32,9 @@ extension CKContainer {
     /// The long-lived operations of the container that were added and have not ended, those of earlier processes first.
     ///
     /// Beside a store in a folder, saves and deletes, fetches and queries of records outlive their process: a process
-    /// that ended left them there, and one within the next 24 hours adds them again. All others end with their process, as do saves of
-    /// encrypted values. A batch is saved or lost as a whole; one that was saved in the moment in which its process
-    /// ended is told as a conflict when it is added again.
+    /// that ended left them there, and one within the next 24 hours adds them again. All others end with their
+    /// process, as do saves of encrypted values. A batch is saved or lost as a whole; one that was saved in the moment
+    /// in which its process ended is told as a conflict when it is added again.
     public nonisolated(nonsending) func allLongLivedOperationIDs() async throws -> [CKOperation.ID] {
         LongLivedOperations.shared.ids(of: self)
     }

@@ -27,6 +27,7 @@ enum CodeGuess {
         if let match = text.wholeMatch(of: #/\$\[\?\((.+)\)\]/#) { return removing("@", from: match.1) }
         if let match = text.wholeMatch(of: #/\/\/?\w+\[(.+)\]/#) { return removing("@", from: match.1, dot: "") }
         if let match = text.wholeMatch(of: #/\{ ?(\$_\..+?) ?\}/#) { return removing("$_", from: match.1) }
+        if text.hasPrefix("$.") { return removing("$", from: text[...]) }
         if text.hasPrefix("$_.") { return removing("$_", from: text[...]) }
         if let match = text.wholeMatch(of: #/lambda (\w+) ?: ?(.+)/#) { return removing(match.1, from: match.2) }
         if let match = text.wholeMatch(of: #/\(?(\w+)\)? ?=> ?(.+)/#) { return removing(match.1, from: match.2) }

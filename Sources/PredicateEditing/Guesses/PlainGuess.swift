@@ -29,7 +29,7 @@ enum PlainGuess {
     ]
 
     static func query(of text: String) -> TranslatedQuery? {
-        if let query = question(text) { return query }
+        if let query = phrase(text) { return query }
         let text = CodeGuess.rewritten(withPlainNumbers(text))
         let rewritten = TranslatedQuery(predicate: text)
         if rewritten.isSound { return rewritten }
@@ -66,8 +66,8 @@ enum PlainGuess {
 
     private typealias Words = [(text: String, isQuoted: Bool, isSign: Bool)]
 
-    /// Questions about all records, and about values that are there or not.
-    private static func question(_ text: String) -> TranslatedQuery? {
+    /// What is about all records, and about values that are there or not.
+    private static func phrase(_ text: String) -> TranslatedQuery? {
         let text = text.lowercased() == text ? text : text.replacing(#/^(Count|COUNT|Top|TOP)\b/#) { $0.1.lowercased() }
         if text == "count" || text == "count(*)" { return TranslatedQuery(options: ["--count"]) }
         if let match = text.wholeMatch(of: #/(?:max|min|avg|mean|sum|average)\((\w[\w.]*)\)/#) {

@@ -78,7 +78,8 @@ package enum ForeignLanguage: String, CaseIterable {
         return isSearch && hint != nil ? nil : query
     }
 
-    /// A predicate with its days between quotes, `released > 1999-01-01` as `released > '1999-01-01'`; `nil` without one.
+    /// A predicate with its days between quotes, `released > 1999-01-01` as `released > '1999-01-01'`; `nil` where all
+    /// are.
     package static func withQuotedDates(_ text: String) -> TranslatedQuery? {
         let written = text.replacing(#/([<>=] ?)(\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[-+]\d{2}:\d{2}))?)(?= |$|\))/#) {
             "\($0.1)'\($0.2)'"

@@ -24,7 +24,7 @@ extension RecordSet {
         package var hint: String? {
             let moments = ["now", "today", "yesterday", "tomorrow"]
             if isPerhapsText, moments.contains(name) {
-                return "now() is this moment, now() - 1d a day ago, and a day is written '2026-01-31'"
+                return "a date is now(), now() - 1d or '2026-01-31'"
             }
             let text = isPerhapsText ? "text needs quotes: '\(name)'" : nil
             let field = suggestion.map { "did you mean '\($0)'?" }

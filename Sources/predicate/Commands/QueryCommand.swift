@@ -23,8 +23,8 @@ enum QueryCommand: Command {
             names their columns then, --limit their rows, and without a predicate they are of all records.
             Texts are in the order of Unicode's scalars; --sort KEY:locale=de orders them as a language does.
             Without --sort lines of JSON and CSV are printed or counted as they are read, also from a pipe, and reading
-            stops at --limit; records of one name far apart are then not compared. As CSV, lines of JSON are printed when
-            all were read, since any may have a column of its own; --fields names the columns and prints at once.
+            stops at --limit; records of one name far apart are then not compared. As CSV, lines of JSON are printed
+            when all were read, as any may have a column of its own; --fields names the columns, and prints at once.
             FILE.sqlite and FILE.sqlite:TABLE are tables of SQLite, only read. Of GeoJSON the properties of a feature
             are its fields, and a point is 'location'; --format geojson prints features unchanged.
             With --table NAME the address of a PostgreSQL server leads to a table or view that no container has. The

@@ -65,8 +65,7 @@ enum FiguresRequest: Sendable {
         OptionSpecification("--distinct", value: "FIELD", "The values of a field, each once."),
         OptionSpecification(
             "--histogram", value: "FIELD[:PARTS]",
-            "How many records lie in each part of a range: PARTS is a number, or hour, day, week, month, year of the "
-                + "clocks of --time-zone."),
+            "Records in each part of a range. PARTS: a number, or hour, day, week, month, year by --time-zone."),
     ]
 
     /// What the options request; `nil` for records.

@@ -39,10 +39,11 @@ struct PredicateLanguage: EditorLanguage {
     // MARK: Errors
 
     func isFinished(_ text: String) -> Bool {
-        text.first == "." || assistant.isFinished(text)
+        text.first == "." || Repl.isPlainCommand(text) || assistant.isFinished(text)
     }
 
     func diagnosis(of text: String, cursor: Int) -> Diagnosis? {
+        if Repl.isPlainCommand(text) { return nil }
         guard let call = DotCommand.Call(text) else { return assistant.diagnosis(of: text, cursor: cursor) }
         guard let command = call.command else {
             if cursor <= call.name.utf8.count { return nil }

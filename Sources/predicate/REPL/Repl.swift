@@ -141,7 +141,7 @@ final class Repl {
     func execute(_ line: String) {
         let text = line.trimmed
         if text.isEmpty || text.hasPrefix("# ") { return }
-        if ["quit", "exit"].contains(text) {
+        if Self.endings.contains(text) {
             isEnded = true
             return
         }
@@ -156,6 +156,14 @@ final class Repl {
             worst = error.status
         }
         session.output.flush()
+    }
+
+    private static let endings = ["quit", "exit"]
+
+    /// Whether a line is one of the commands that need no dot: 'help', '?', 'help WORD', 'quit', 'exit'.
+    static func isPlainCommand(_ line: String) -> Bool {
+        let text = line.trimmed
+        return endings.contains(text) || helpCall(text) != nil
     }
 
     /// The command that 'help', '?' and 'help WORD' stand for; `nil` for other lines.

@@ -183,7 +183,7 @@ let package = Package(
             dependencies: [
                 "RecordDatabase", "QueryExecution", "Percolation", "PredicateSyntax", "PredicateSemantics",
                 "RecordModel", "RecordStore", "RecordColumns", "RecordFiles", "Indexing", "TextAnalysis",
-                "Geospatial", "CICU", "CAllocations", "CSQLite",
+                "Geospatial", "CICU", "CAllocations", "CSQLite", "PostgreSQLStore",
             ],
             path: "Benchmarks",
             exclude: [

@@ -139,6 +139,7 @@ struct MomentReader {
             }
         }
         read.moment.countedRows = selected?.countedRows ?? 0
+        read.moment.groups = selected?.groups
         found += selected?.found ?? []
         if need.selection?.explains == true {
             // Nothing is read where no row is possible.

@@ -27,6 +27,10 @@ struct SelectionReader {
     private var sureCount = 0
     /// Whether the server counts the rows of which it is certain, and gives the others.
     private let counts: Bool
+    /// The column by whose values rows are counted.
+    private let grouping: FieldColumn?
+    /// The values with their counts, where the server tells.
+    private(set) var groups: [(value: FieldValue, count: Int)]?
     /// Rows that were counted and not read.
     private(set) var countedRows = 0
     /// The rows that were read.
@@ -52,7 +56,9 @@ struct SelectionReader {
         order = isByPortion ? OrderShape(selection.order, layout, knowsTexts: knowsTexts) : nil
         portion = selection.limit ?? 0
         start = selection.start
-        if bounds.possible == .constant(false) { isDone = true }
+        let column = selection.groupField.flatMap { layout.fields[$0] }
+        grouping = bounds.isExact && column?.isGrouped(knowsTexts: knowsTexts) == true ? column : nil
+        isDone = bounds.possible == .constant(false) || selection.groupField != nil && grouping == nil
     }
 
     // MARK: Statements
@@ -62,6 +68,9 @@ struct SelectionReader {
     /// The statements for the next portion; none at the end.
     var statements: [Statement] {
         if isDone { return [] }
+        if let grouping {
+            return [Statement(of: "\(grouping.counted)\(source) AND \(bounds.certain.text)\(grouping.groups)")]
+        }
         if !counts { return [statement] }
         var statements: [Statement] = []
         if bounds.certain != .constant(false) {
@@ -149,6 +158,11 @@ struct SelectionReader {
 
     /// Takes in what the last statements gave.
     mutating func take(_ sets: [RowSet]) throws(CallError) {
+        if let grouping {
+            groups = sets.first.flatMap { grouping.counts($0) }
+            isDone = true
+            return
+        }
         guard counts else {
             for set in sets { try take(set) }
             return

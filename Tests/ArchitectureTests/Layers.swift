@@ -114,7 +114,7 @@ let layers: [(module: String, imports: Set<String>)] = [
         [
             "CICU", "CSQLite", "CAllocations", "PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel",
             "PredicateSemantics", "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryExecution",
-            "Percolation", "RecordDatabase",
+            "Percolation", "RecordDatabase", "PostgreSQLStore",
         ]
     ),
 ]

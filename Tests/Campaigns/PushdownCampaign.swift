@@ -19,6 +19,8 @@ package struct PushdownCampaign {
     private(set) var matches = 0
     private(set) var certainMatches = 0
     private(set) var pages = 0
+    /// Predicates whose matches the server counted by a field.
+    package private(set) var groups = 0
 
     private static let zone = RecordZone.ID("Z")
     private static let types: [(field: String, type: FieldType)] = [
@@ -42,6 +44,8 @@ package struct PushdownCampaign {
         let here: Database
         let there: Database
         let connection: Connection
+        /// All records, in both zones.
+        var all: RecordSet?
     }
 
     /// Asks so many predicates of one set of records.
@@ -66,7 +70,7 @@ package struct PushdownCampaign {
             Statement(
                 "SELECT set_config('search_path', $1, false)",
                 [.text(Statement.name(Layout.schemaName(of: identifier)))]))
-        let places = Places(here: here.privateDatabase, there: there.privateDatabase, connection: connection)
+        var places = Places(here: here.privateDatabase, there: there.privateDatabase, connection: connection)
         var source = RandomRecords(seed: seed)
         for container in [here, there] {
             try container.setSchema(Self.schema)
@@ -74,9 +78,11 @@ package struct PushdownCampaign {
         }
         let saved = source.records(records)
         try save(saved, places)
+        places.all = try RecordSet(on: places.there, type: RandomRecords.type)
+        let known = places
         var (queries, generator) = (RandomPredicates(seed: seed), SeededGenerator(seed: seed))
         let differences = try (0..<predicates).flatMap { _ in
-            try compare(queries.query(), places, records: saved.count, &generator, seed)
+            try compare(queries.query(), known, records: saved.count, &generator, seed)
         }
         try connection.run(
             Statement("DROP SCHEMA \(Statement.name(Layout.schemaName(of: identifier))) CASCADE"))
@@ -131,6 +137,7 @@ package struct PushdownCampaign {
         let zone = generator.oneIn(3) ? Self.zone : .default
         let told = "seed \(seed), zone \(zone.zoneName): \(predicate)\n  "
         if let difference = try rowDifference(predicate, places, zone) { return [told + difference] }
+        if let difference = try groupDifference(predicate, places) { return [told + difference] }
         let order = Self.order(&generator)
         let zones: QueryZones = generator.oneIn(4) ? .all : .zone(zone)
         let query = Query(RandomRecords.type, predicate)
@@ -183,6 +190,18 @@ package struct PushdownCampaign {
             }
         }
         return nil
+    }
+
+    /// Groups of a field's values as the server counts them.
+    private mutating func groupDifference(_ predicate: RecordPredicate, _ places: Places) throws -> String? {
+        let field = Self.types[predicateCount % Self.types.count].field
+        let found = try RecordSet.groups(
+            on: places.there, type: RandomRecords.type, matching: predicate, variables: [:], by: field)
+        guard let found, let all = places.all else { return nil }
+        groups += 1
+        let expected = try all.group(by: [field], where: predicate, [])
+        // A NaN is equal to none.
+        return "\(found)" == "\(expected)" ? nil : "groups of \(field) are \(found) and not \(expected)"
     }
 
     private mutating func note(_ bounds: Bounds) {

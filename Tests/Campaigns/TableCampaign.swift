@@ -16,6 +16,8 @@ package struct TableCampaign {
     package private(set) var partly = 0
     private(set) var nothing = 0
     private(set) var matches = 0
+    /// Predicates whose matches the server counted by a field.
+    package private(set) var groupCount = 0
     /// Rows that were read for predicates, of all that there were.
     private(set) var rowsRead = 0
     private(set) var rowsThere = 0
@@ -166,7 +168,18 @@ package struct TableCampaign {
         if counted + rest.count != names.count {
             return "\(counted) are certain and \(rest.count) of the others match, of \(names.count) that match"
         }
-        return nil
+        return try groupDifference(predicate, place)
+    }
+
+    /// The groups of a field's values as the server counts them.
+    private mutating func groupDifference(_ predicate: RecordPredicate, _ place: Place) throws -> String? {
+        let fields = Self.types.filter { !$0.types[0].hasSuffix("[]") && $0.types != ["jsonb"] }.map(\.field)
+        let field = fields[predicateCount % fields.count]
+        guard let found = try place.table.rows(TableRequest(predicate)).groups(by: field) else { return nil }
+        groupCount += 1
+        let expected = try place.all.group(by: [field], where: predicate, [])
+        // A NaN is equal to none.
+        return "\(found)" == "\(expected)" ? nil : "groups of \(field) are \(found) and not \(expected)"
     }
 
     private static func names(_ predicate: RecordPredicate, _ set: RecordSet) throws(RecordPredicateError) -> [String] {

@@ -46,6 +46,22 @@ struct ServerCommandTests {
         let json = try CommandRun(["query", "population > 1", "--explain=json"] + place)
         #expect(json.output.contains(#""pushed":{"condition":"#) && json.output.contains(#""rows":2,"rechecked":0"#))
 
+        let groups = try CommandRun(["query", "name != nil", "--count-by", "population"] + place)
+        #expect(
+            groups.lines == [
+                #"{"population":null,"count":1}"#, #"{"population":720000,"count":1}"#,
+                #"{"population":2950000,"count":1}"#,
+            ], "\(groups.errors)")
+        // What the server cannot group, the records tell.
+        let tags = try CommandRun(["query", "--count-by", "tags", "name CONTAINS[c] 'V'"] + place)
+        #expect(tags.lines.contains(#"{"tags":"old","count":1}"#), "\(tags.output) \(tags.errors)")
+        let values = try CommandRun(["query", "population > 1", "--distinct", "name"] + place)
+        #expect(values.lines == [#"{"name":"Kyiv"}"#, #"{"name":"Lviv"}"#], "\(values.errors)")
+        let stats = try CommandRun(["query", "--stats", "population"] + place)
+        #expect(stats.output.contains(#""count":2,"missing":1,"#) && stats.output.contains(#""sum":3670000"#))
+        let bench = try CommandRun(["bench", "population > 1000000", "--runs", "2", "-o", "ndjson"] + place)
+        #expect(bench.lines.count == 2 && bench.output.contains(#""way":"server","records":3,"matches":1,"runs":2"#))
+
         let exported = try CommandRun(["export"] + place)
         #expect(exported.lines == Self.records, "\(exported.output) \(exported.errors)")
         let text = try CommandRun(["schema"] + place + ["-o", "ckdb"])

@@ -27,8 +27,11 @@ struct TableCommandTests {
             (5, 'Nowhere', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
             """,
             "CREATE INDEX ON \(schema).places(population)",
-            "CREATE TABLE \(schema).many AS SELECT n, 'text ' || n AS name FROM generate_series(1, 25000) n",
-            "ANALYZE \(schema).places, \(schema).many")
+            """
+            CREATE TABLE \(schema).many AS SELECT n, 'text ' || n AS name, jsonb_build_object('n', n) AS part
+            FROM generate_series(1, 25000) n
+            """,
+            "CREATE INDEX ON \(schema).many(name)", "ANALYZE \(schema).places, \(schema).many")
         return [server.url, "--table", "\(schema).places"]
     }
 
@@ -107,9 +110,19 @@ struct TableCommandTests {
         #expect(all.lines.count == 2_490 && all.lines.first == "1", "\(all.errors)")
         let first = try CommandRun(["query", "n > 20000", "-n", "3", "--fields", "n"] + many)
         #expect(first.lines == [#"{"n":20001}"#, #"{"n":20002}"#, #"{"n":20003}"#], "\(first.errors)")
+        let nested = try CommandRun(["query", "part.n == 24000 OR part.n == 3", "--fields", "n"] + many)
+        #expect(nested.lines == [#"{"n":3}"#, #"{"n":24000}"#], "\(nested.errors)")
         let repl = try CommandRun(["repl"] + many, input: "n == 7\n.count name\n")
         #expect(repl.output.contains(#"text 7"#), "\(repl.output) \(repl.errors)")
         let bench = try CommandRun(["bench", "n < 5", "--runs", "1", "-o", "ndjson"] + many)
-        #expect(bench.output.contains(#""matches":4"#), "\(bench.errors)")
+        #expect(bench.output.contains(#""way":"server","records":25000,"matches":4,"#), "\(bench.errors)")
+        let groups = try CommandRun(["query", "n <= 3", "--count-by", "name", "-n", "2"] + many)
+        #expect(groups.lines == [#"{"name":"text 1","count":1}"#, #"{"name":"text 2","count":1}"#], "\(groups.errors)")
+        let advice = try CommandRun(["advise", "n == 5 AND name ==[cd] 'text 9'", "-o", "ndjson"] + many)
+        #expect(
+            advice.status == 0 && advice.lines.count == 1 && advice.output.contains(#""field":"n","#),
+            "\(advice.output)")
+        let known = try CommandRun(["advise", "name == 'text 9'", "-o", "ndjson"] + many)
+        #expect(known.status == 1 && known.output.isEmpty, "\(known.output) \(known.errors)")
     }
 }

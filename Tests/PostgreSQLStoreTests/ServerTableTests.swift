@@ -16,7 +16,7 @@ struct ServerTableTests {
         let differences = try campaign.run(
             seed: seed, predicates: 150, records: 90, address: PostgreSQLServer.shared().address)
         #expect(differences.isEmpty, "\(differences.prefix(3).joined(separator: "\n"))")
-        #expect(campaign.predicateCount > 60 && campaign.exact > 15 && campaign.partly > 15)
+        #expect(campaign.groupCount > 5 && campaign.predicateCount > 60 && campaign.exact > 15 && campaign.partly > 15)
     }
 
     /// A schema of its own on the shared server.

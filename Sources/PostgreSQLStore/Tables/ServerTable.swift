@@ -53,7 +53,7 @@ package final class ServerTable {
         source = " FROM \(name: catalog.schemaName).\(name: catalog.name) AS \(name: "r")"
         table = RecordTable(
             name: catalog.name, fields: columns.map { FieldDefinition(name: $0.name, type: $0.fieldType) },
-            key: key ?? catalog.key)
+            key: key ?? catalog.key, indexed: catalog.indexed)
     }
 
     /// Begins to read the rows that may satisfy a predicate, all of one moment. One read at a time.
@@ -79,6 +79,12 @@ package final class ServerTable {
         if let certain { selected.append("(\(certain.text)) IS TRUE") }
         if selected.isEmpty { selected = ["NULL"] }
         return "SELECT \(.joined(selected, by: ", "))\(source) WHERE \(condition.text)"
+    }
+
+    /// Counts rows by the values of a column; doubles of other bits are others.
+    func counts(by column: TableColumn, _ condition: Condition) -> SQLText {
+        let groups: SQLText = column.form == .double ? "1, float8send(\(name: "r").\(name: column.name))" : "1"
+        return "SELECT \(column.selected), count(*)\(source) WHERE \(condition.text) GROUP BY \(groups)"
     }
 
     /// Counts rows.

@@ -11,6 +11,8 @@ struct TableCatalog {
     let columns: [TableColumn]
     /// The column that is the primary key by itself.
     let key: String?
+    /// The columns that begin an index.
+    let indexed: Set<String>
 
     /// Looks a table up.
     ///
@@ -38,12 +40,14 @@ struct TableCatalog {
         do throws(ServerError) {
             parts = try connection.run([
                 Statement(Self.columns, [.int64(table.number)]), Statement(Self.key, [.int64(table.number)]),
+                Statement(Self.indexes, [.int64(table.number)]),
             ])
         } catch {
             throw error.databaseError
         }
         columns = (0..<parts[0].count).map { row in Self.column(parts[0], row) }
         key = parts[1].text(0, 0)
+        indexed = Set((0..<parts[2].count).compactMap { row in parts[2].text(row, 0) })
     }
 
     private static func failure(_ wanted: String, _ names: [String], _ count: Int) -> DatabaseError {
@@ -93,6 +97,13 @@ struct TableCatalog {
         SELECT a.attname::text FROM pg_catalog.pg_index i
         JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
         WHERE i.indrelid = $1::oid AND i.indisprimary AND i.indnkeyatts = 1
+        """
+
+    /// The names of the columns that begin an index of all rows.
+    private static let indexes = """
+        SELECT a.attname::text FROM pg_catalog.pg_index i
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+        WHERE i.indrelid = $1::oid AND i.indisvalid AND i.indpred IS NULL
         """
 
     private static func column(_ rows: RowSet, _ row: Int) -> TableColumn {

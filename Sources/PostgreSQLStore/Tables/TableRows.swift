@@ -46,6 +46,31 @@ package final class TableRows {
         return Int(count)
     }
 
+    /// The rows that match, counted on the server by the values of a column. To be called first, and alone.
+    ///
+    /// - Returns: The groups in the order of the values; `nil` where the rows have to tell: where the server cannot
+    ///   decide on each of them, for lists and nested values, for values that are one although the server tells them
+    ///   apart, and where no row matches.
+    /// - Throws: `DatabaseError`.
+    package func groups(by field: String) throws(DatabaseError) -> [RecordGroup]? {
+        guard bounds.isExact, let column = columns.first(where: { $0.name == field }) else { return nil }
+        switch column.form {
+        case .list, .json, .bytes, .text(isBytewise: false): return nil
+        default: break
+        }
+        guard let rows = try source.run(beginning + [Statement(of: source.counts(by: column, bounds.certain))]).last
+        else { throw Self.damaged }
+        var counts: [(value: FieldValue, count: Int)] = []
+        for row in 0..<rows.count {
+            guard let value = column.form.value(rows.bytes(row, 0)), let count = rows.int64(row, 1) else {
+                throw Self.damaged
+            }
+            if value.isNegativeZero { return nil }
+            counts.append((value, Int(count)))
+        }
+        return counts.isEmpty ? nil : RecordGroup.groups(of: counts)
+    }
+
     /// The next rows; `nil` at the end.
     ///
     /// - Throws: `DatabaseError`.

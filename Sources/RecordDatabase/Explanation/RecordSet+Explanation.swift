@@ -34,7 +34,12 @@ extension RecordSet {
             scans: segments.scannedParts.map {
                 QueryExplanation.Scan(part: $0.node.description, span: $0.node.span, reason: $0.reasonText)
             },
-            advice: segments.missingIndexes.map(IndexAdvice.init), pushed: source.pushed)
+            advice: advice(of: segments.missingIndexes), pushed: source.pushed)
+    }
+
+    /// The indexes that are missing here, and on the server that has the records.
+    private func advice(of missing: [MissingIndex]) -> [IndexAdvice] {
+        missing.map(IndexAdvice.init).filter { source.serverIndexes?.lacks($0) ?? true }
     }
 
     /// The indexes that would at least halve the records read for a predicate, the greatest help first; the query is
@@ -46,7 +51,7 @@ extension RecordSet {
         for predicate: RecordPredicate, variables: [String: FieldValue] = [:]
     ) throws(RecordPredicateError) -> [IndexAdvice] {
         try limited(predicate) { () throws(RecordPredicateError) in
-            plan(try bind(predicate, variables: variables).0).segmentQueries.missingIndexes.map(IndexAdvice.init)
+            advice(of: plan(try bind(predicate, variables: variables).0).segmentQueries.missingIndexes)
         }
     }
 

@@ -14,6 +14,24 @@ public struct RecordGroup: Hashable, Sendable {
     public var values: [FieldValue]
 }
 
+extension RecordGroup {
+    /// The groups of values that were counted elsewhere, in the order of the values.
+    ///
+    /// - Returns: `nil` where two of the values are one.
+    /// - Complexity: O(values · log(values)).
+    package static func groups(of counts: [(value: FieldValue, count: Int)]) -> [RecordGroup]? {
+        var members = MemberSet()
+        for (value, _) in counts { members.insert(value) }
+        guard members.members.count == counts.count else { return nil }
+        let keys = counts.map { SortOrder.prepared($0.value) }
+        let order = counts.indices.sorted { a, b in
+            let result = SortOrder.compare(prepared: keys[a], keys[b])
+            return result == 0 ? a < b : result < 0
+        }
+        return order.map { RecordGroup(keys: [counts[$0].value], count: counts[$0].count, values: []) }
+    }
+}
+
 /// The order of groups.
 public enum GroupOrder: Hashable, Sendable, Codable {
     /// By the keys, as sort keys compare: records without a value first.

@@ -14,10 +14,12 @@ package struct RecordTable: Sendable {
     package let fields: [FieldDefinition]
     /// The column that names the records; `nil` where their numbers do.
     package let key: String?
+    /// The columns that begin an index.
+    package let indexed: Set<String>
 
     /// A table; neither names nor types are checked here.
-    package init(name: String, fields: [FieldDefinition], key: String?) {
-        (self.name, self.fields, self.key) = (name, fields, key)
+    package init(name: String, fields: [FieldDefinition], key: String?, indexed: Set<String> = []) {
+        (self.name, self.fields, self.key, self.indexed) = (name, fields, key, indexed)
     }
 
     /// The table without rows, to bind predicates to.
@@ -98,6 +100,7 @@ package final class RecordTableLoader {
         var source = RecordSet.Source(origins: loaded.origins, hasNames: false, hasTypes: false)
         source.report = LoadReport(titles: columns)
         (source.moment, source.pushed) = (moment, pushed)
+        source.serverIndexes = ServerIndexes(indexed: table.indexed)
         var type = ContainerSchema.RecordType()
         for field in table.fields { type.define(field.name, ContainerSchema.Field(field.type)) }
         return RecordSet(Snapshot(loaded), recordType: table.name, source: source, declared: type)

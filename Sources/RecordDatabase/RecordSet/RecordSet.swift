@@ -76,6 +76,8 @@ public struct RecordSet: Sendable {
         var schema: ContainerSchema?
         /// What a server did to find the records.
         var pushed: QueryExplanation.Pushed?
+        /// The indexes of a server that has the records, which the plans here do not use.
+        var serverIndexes: ServerIndexes?
         /// The moment that all queries are of; `nil` for that of each.
         var moment: Date?
         /// Whether records are given out as databases give them: with what is kept about them as metadata.

@@ -37,10 +37,11 @@ extension RecordSet {
         need.wholeTypes = Set(all)
         let moment = try remote.read(need)
         let declared = types.count == 1 ? types.first.flatMap { moment.schema.recordTypes[$0] } : nil
+        var source = Source(schema: moment.schema)
+        source.serverIndexes = ServerIndexes(types.compactMap { moment.schema.recordTypes[$0] })
         self.init(
             try moment.snapshot().sealed(withoutType: ContainerSchema.userRecordType),
-            recordType: declared == nil ? type : types.first,
-            source: Source(schema: moment.schema), declared: declared)
+            recordType: declared == nil ? type : types.first, source: source, declared: declared)
     }
 
     /// The rows of a selection.
@@ -49,6 +50,7 @@ extension RecordSet {
     ) throws(DatabaseError) {
         var source = Source(schema: moment.schema)
         source.pushed = moment.pushed
+        source.serverIndexes = ServerIndexes([type])
         self.init(
             try moment.snapshot().sealed(withoutType: ContainerSchema.userRecordType), recordType: name,
             source: source, declared: type)
@@ -77,18 +79,42 @@ extension RecordSet {
     package static func count(
         on database: Database, type: String?, matching predicate: RecordPredicate, variables: [String: FieldValue]
     ) throws(DatabaseError) -> Int? {
+        let found = try moment(of: database, type, predicate, variables) { $0.counts = true }
+        guard let found else { return nil }
+        let set = try RecordSet(of: found.moment, found.name, found.type)
+        let rest = try? set.count(matching: predicate, variables: variables)
+        return rest.map { $0 + found.moment.countedRows }
+    }
+
+    /// The records of a database on a server that match, counted there by the values of a field.
+    ///
+    /// - Parameters: As of `init(on:type:matching:variables:explains:)`.
+    /// - Returns: The groups in the order of the values; `nil` where the records have to tell: where the server cannot
+    ///   decide on each of them, for fields of lists, places and references, and where no record matches.
+    /// - Throws: `DatabaseError`.
+    package static func groups(
+        on database: Database, type: String?, matching predicate: RecordPredicate, variables: [String: FieldValue],
+        by field: String
+    ) throws(DatabaseError) -> [RecordGroup]? {
+        let found = try moment(of: database, type, predicate, variables) { $0.groupField = field }
+        guard let groups = found?.moment.groups, !groups.isEmpty else { return nil }
+        return RecordGroup.groups(of: groups)
+    }
+
+    /// What a server gives for a predicate about the records of one type; `nil` where it is about several.
+    private static func moment(
+        of database: Database, _ type: String?, _ predicate: RecordPredicate, _ variables: [String: FieldValue],
+        _ change: (inout ServerSelection) -> Void
+    ) throws(DatabaseError) -> (moment: ServerMoment, name: String, type: ContainerSchema.RecordType)? {
         let (caller, storing) = try database.begin(.query, itemCount: 1)
         guard let remote = storing as? RemoteDatabase else { return nil }
         let schema = try remote.read(ServerNeed()).schema
         let types = schema.recordTypes.keys.filter { type == nil || $0 == type }
             .filter { $0 != ContainerSchema.userRecordType }
-        guard let found = selection(Array(types), predicate, variables, schema, caller) else { return nil }
+        guard var found = selection(Array(types), predicate, variables, schema, caller) else { return nil }
+        change(&found.selection)
         var need = ServerNeed()
         need.selection = found.selection
-        need.selection?.counts = true
-        let moment = try remote.read(need)
-        let set = try RecordSet(of: moment, found.selection.type, found.type)
-        let rest = try? set.count(matching: predicate, variables: variables)
-        return rest.map { $0 + moment.countedRows }
+        return (try remote.read(need), found.selection.type, found.type)
     }
 }

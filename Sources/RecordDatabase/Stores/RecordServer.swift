@@ -147,6 +147,8 @@ package struct ServerSelection: Sendable {
     package var explains = false
     /// Whether rows of which the server is certain may be counted instead of being given.
     package var counts = false
+    /// A field by whose values the rows are counted, where the server decides on all of them; no row is given.
+    package var groupField: String?
 
     /// The last record of a page.
     package struct Start: Sendable {
@@ -291,6 +293,8 @@ package struct ServerMoment: Sendable {
     package var countedRows = 0
     /// How the rows of a selection were found, where that was requested.
     package var pushed: QueryExplanation.Pushed?
+    /// How many rows have each value of the field that was named; `nil` where the server does not tell.
+    package var groups: [(value: FieldValue, count: Int)]?
 
     package init(schema: ContainerSchema) { self.schema = schema }
 }

@@ -12,6 +12,8 @@ enum AdviseCommand: Command {
             Takes one predicate, or a file of predicates (-p): the queries that a program runs. Prints the indexes that
             would at least halve the records read for one of them, the greatest help to all of them first, with what to
             mark the field as in a schema. The queries are planned, not run.
+            Of a container on a PostgreSQL server, and of a table of one (--table), only indexes that the server has not
+            are printed; for a table a mark means an index of the column.
             Exit status: 0 when there is advice, 1 when no index would help.
             """,
         options: [

@@ -11,6 +11,8 @@ enum BenchCommand: Command {
         discussion: """
             Runs the query repeatedly: first without indexes, then with those that it uses. Both must find the same
             records. 'first' is the first run with indexes, which builds them. Loading is not counted.
+            Of a PostgreSQL server it measures what the server counts ('server'), and fetching the records that may
+            match and deciding on them here ('fetch'); several record types are loaded as those of files are.
             """,
         options: [
             OptionSpecification(
@@ -34,15 +36,25 @@ enum BenchCommand: Command {
         let query = try QuerySettings(arguments).query(text)
         let runs = try arguments.count("--runs")
         if runs == 0 { throw CommandError(.usage, "'--runs' is at least 1") }
-        var set = try InputFiles(arguments, files: Array(arguments.operands.dropFirst())).load(session)
-        set.usesAllCores = !arguments.has("--single-thread")
+        let input = try InputFiles(arguments, files: Array(arguments.operands.dropFirst()))
         var bench = Bench(query: query, runs: runs)
-        set.buildsIndexes = false
-        try bench.measure("scan", set)
-        set.buildsIndexes = true
-        try bench.measure("index", set)
+        let count: Int
+        if let server = try ServerBench(input, query) {
+            defer { server.close() }
+            count = server.recordCount
+            try bench.measure("server") { () throws(CommandError) in try server.count(query) ?? 0 }
+            try bench.measure("fetch") { () throws(CommandError) in try server.fetched(query) }
+        } else {
+            var set = try input.load(session)
+            set.usesAllCores = !arguments.has("--single-thread")
+            set.buildsIndexes = false
+            try bench.measure("scan", set)
+            set.buildsIndexes = true
+            try bench.measure("index", set)
+            count = set.count
+        }
         let format = arguments["--format"].flatMap(OutputFormat.init)
-        bench.write(format ?? (StandardStream.output.isTerminal ? .table : .ndjson), set, session)
+        bench.write(format ?? (StandardStream.output.isTerminal ? .table : .ndjson), records: count, session)
         return .success
     }
 }
@@ -61,14 +73,20 @@ struct Bench {
     /// Runs the query on a set as often as it takes.
     /// - Throws: `CommandError` when the query fails, or finds something else than before.
     mutating func measure(_ way: String, _ set: RecordSet) throws(CommandError) {
-        let measurement: Measurement
-        do throws(RecordPredicateError) {
-            measurement = try Measurement(runs: runs) { () throws(RecordPredicateError) in
-                try set.ordinals(matching: query.predicate, variables: query.settings.variables).count
+        let query = query
+        try measure(way) { () throws(CommandError) in
+            do throws(RecordPredicateError) {
+                return try set.ordinals(matching: query.predicate, variables: query.settings.variables).count
+            } catch {
+                throw CommandError(error)
             }
-        } catch {
-            throw CommandError(error)
         }
+    }
+
+    /// Runs the query in a way that tells how many records match.
+    /// - Throws: `CommandError` when the query fails, or finds something else than before.
+    mutating func measure(_ way: String, _ run: () throws(CommandError) -> Int) throws(CommandError) {
+        let measurement = try Measurement(runs: runs, run)
         if let other = measurements.first, other.times.matches != measurement.matches {
             throw CommandError(
                 .badData, "\(way) finds \(measurement.matches) records, \(other.way) \(other.times.matches)")
@@ -77,9 +95,9 @@ struct Bench {
     }
 
     /// Writes a row for each way of running it.
-    func write(_ format: OutputFormat, _ set: RecordSet, _ session: Session) {
+    func write(_ format: OutputFormat, records count: Int, _ session: Session) {
         if format == .ndjson {
-            for (way, times) in measurements { session.output.write(Self.json(way, times, set).text + "\n") }
+            for (way, times) in measurements { session.output.write(Self.json(way, times, count).text + "\n") }
             return
         }
         let titles = ["", "records", "matches", "runs", "first", "median", "least", "records/s"]
@@ -88,20 +106,20 @@ struct Bench {
             style: session.outputStyle, writer: session.output)
         for (way, times) in measurements {
             table.append([
-                way, set.count.grouped, times.matches.grouped, times.times.count.grouped, times.first.text,
-                times.median.text, times.fastest.text, Self.rate(set.count, times.median).grouped,
+                way, count.grouped, times.matches.grouped, times.times.count.grouped, times.first.text,
+                times.median.text, times.fastest.text, Self.rate(count, times.median).grouped,
             ])
         }
         table.finish()
     }
 
-    private static func json(_ way: String, _ times: Measurement, _ set: RecordSet) -> JSONValue {
+    private static func json(_ way: String, _ times: Measurement, _ count: Int) -> JSONValue {
         .members([
-            "way": .string(way), "records": .int64(Int64(set.count)),
+            "way": .string(way), "records": .int64(Int64(count)),
             "matches": .int64(Int64(times.matches)), "runs": .int64(Int64(times.times.count)),
             "firstNanoseconds": .int64(times.first.nanoseconds), "medianNanoseconds": .int64(times.median.nanoseconds),
             "leastNanoseconds": .int64(times.fastest.nanoseconds),
-            "recordsPerSecond": .int64(Int64(rate(set.count, times.median))),
+            "recordsPerSecond": .int64(Int64(rate(count, times.median))),
         ])
     }
 

@@ -12,9 +12,9 @@ struct Measurement: Sendable {
     /// Runs a query, which tells how many records match.
     /// - Parameter runs: How many runs after the first; by default as often as goes into a second, 5 to 1000 times,
     ///   until the task is cancelled.
-    init(runs: Int? = nil, _ run: () throws(RecordPredicateError) -> Int) throws(RecordPredicateError) {
+    init<Failure: Error>(runs: Int? = nil, _ run: () throws(Failure) -> Int) throws(Failure) {
         let clock = ContinuousClock()
-        func time() throws(RecordPredicateError) -> (matches: Int, time: Duration) {
+        func time() throws(Failure) -> (matches: Int, time: Duration) {
             let start = clock.now
             return (try run(), clock.now - start)
         }

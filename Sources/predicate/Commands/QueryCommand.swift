@@ -148,6 +148,7 @@ enum QueryCommand: Command {
             session.output.write("\(count)\n")
             return .success
         }
+        if let request, let status = try query.runFigures(request, onServerOf: input, session) { return status }
         var set: RecordSet
         if request == nil, input.store == nil, StreamedQuery.suits(query.settings, arguments) {
             var streamed = StreamedQuery(query, session)

@@ -24,6 +24,8 @@ struct StreamedQuery {
     private var told: Set<String> = []
     /// The first records, for what is told of slips.
     private var sample: RecordSet?
+    /// Whether the rows are those of a server's table: values that look like references lead nowhere.
+    private var isOfTable = false
     /// The titles that were printed.
     private var titles: [String]?
     /// The rows that wait for their columns.
@@ -86,6 +88,7 @@ struct StreamedQuery {
 
     /// Runs the query on the rows of a table that may match.
     private mutating func run(on table: TableOperand) throws(CommandError) -> ExitStatus {
+        isOfTable = true
         let rows = try table.rows(for: query, showing: nil)
         if counts {
             do throws(DatabaseError) { printedCount = try rows.countCertain() } catch { throw CommandError(error) }
@@ -224,7 +227,7 @@ struct StreamedQuery {
         set.allowsUnknownFields = true
         for note in piece.loadReport?.news(&told) ?? [] { session.remark(note) }
         let shown = (query.settings.fields ?? []).map(\.criterion)
-        if unknown != nil, set.followsReferences(query.predicate, shown) {
+        if unknown != nil, !isOfTable, set.followsReferences(query.predicate, shown) {
             throw CommandError(
                 .badData, "\(path): records behind references are looked at, and these may be anywhere in the input",
                 hint: "--whole reads all of it before anything is printed")

@@ -148,8 +148,36 @@ enum FiguresRequest: Sendable {
         }
     }
 
+    /// The figures as a server computes them; `nil` for files, and where the records have to tell.
+    /// - Throws: `CommandError`.
+    func figures(onServerOf input: InputFiles, _ query: Query) throws(CommandError) -> Figures? {
+        let field: String
+        switch self {
+        case .counts(let fields) where fields.count == 1: field = fields[0]
+        case .values(let name): field = name
+        default: return nil
+        }
+        let groups: [RecordGroup]?
+        if let table = try input.table() {
+            groups = try table.groups(by: field, for: query)
+        } else {
+            groups = try input.store?.groups(by: field, ofType: input.type, for: query)
+        }
+        guard let groups else { return nil }
+        if case .values = self {
+            let values = groups.map(\.keys).filter { !$0[0].isNull }
+            return values.isEmpty ? nil : Figures(columns: [field], rows: values)
+        }
+        // The most first, others in the order of their values.
+        let order = groups.indices.sorted { (groups[$1].count, $0) < (groups[$0].count, $1) }
+        return Self.counts([field], order.map { groups[$0] })
+    }
+
     private static func counts(_ fields: [String], _ source: GroupSource) throws(CommandError) -> Figures {
-        let groups = try source.groups(by: fields, [], sortedBy: .descending(.count))
+        counts(fields, try source.groups(by: fields, [], sortedBy: .descending(.count)))
+    }
+
+    private static func counts(_ fields: [String], _ groups: [RecordGroup]) -> Figures {
         let title = fields.contains("count") ? "records" : "count"
         return Figures(
             columns: fields + [title],

@@ -131,9 +131,24 @@ extension Query {
         return figures.rows.isEmpty ? .noMatch : .success
     }
 
+    /// Writes figures that a server computed; `nil` where the records have to tell.
+    /// - Throws: `CommandError` as `runFigures(_:on:_:)`.
+    func runFigures(
+        _ request: FiguresRequest, onServerOf input: InputFiles, _ session: Session
+    ) throws(CommandError) -> ExitStatus? {
+        guard let figures = try request.figures(onServerOf: input, self) else { return nil }
+        let chosen = try arranged(figures)
+        try write(chosen, session)
+        return chosen.rows.isEmpty ? .noMatch : .success
+    }
+
     /// Computes figures of the records that match, those of the rows that are wanted.
     func figures(_ request: FiguresRequest, of set: RecordSet) throws(CommandError) -> Figures {
-        var figures = try request.figures(of: set, self)
+        try arranged(request.figures(of: set, self))
+    }
+
+    private func arranged(_ all: Figures) throws(CommandError) -> Figures {
+        var figures = all
         try figures.sort(by: settings.sort)
         figures.rows = Array(figures.rows.dropFirst(settings.offset).prefix(settings.limit ?? .max))
         return figures

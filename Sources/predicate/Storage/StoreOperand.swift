@@ -119,6 +119,22 @@ struct StoreOperand {
         }
     }
 
+    /// The records on a server that match, counted there by the values of a field; `nil` where the records have to
+    /// tell.
+    /// - Throws: `CommandError`.
+    func groups(by field: String, ofType type: String?, for query: Query) throws(CommandError) -> [RecordGroup]? {
+        guard isServer else { return nil }
+        let container = try open()
+        defer { container.close() }
+        do throws(DatabaseError) {
+            return try RecordSet.groups(
+                on: database(of: container), type: type, matching: query.predicate,
+                variables: query.settings.variables, by: field)
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
     /// Opens the store.
     ///
     /// - Parameter session: Who is told when indexes of text are rebuilt.

@@ -62,6 +62,13 @@ struct TableOperand {
         do throws(DatabaseError) { return try rows.rest() } catch { throw CommandError(error) }
     }
 
+    /// The rows that match, counted on the server by the values of a field; `nil` where the rows have to tell.
+    /// - Throws: `CommandError`.
+    func groups(by field: String, for query: Query) throws(CommandError) -> [RecordGroup]? {
+        let rows = try rows(for: query, showing: [field])
+        do throws(DatabaseError) { return try rows.groups(by: field) } catch { throw CommandError(error) }
+    }
+
     // MARK: Columns
 
     /// The columns that a query and its result look at besides those of the predicate; `nil` for all.

@@ -15,7 +15,7 @@ struct Campaign: Sendable {
     static let all: [Campaign] =
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
-            percolate, crash, bank, sync, kill, powerCut, database, translate, leaks, bounds, mutate,
+            percolate, explore, crash, bank, sync, kill, powerCut, database, translate, leaks, bounds, mutate,
             postgresql,
         ]
 }

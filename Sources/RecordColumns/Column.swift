@@ -6,7 +6,9 @@ package import OrdinalSets
 package import RecordModel
 
 /// The values of one field for the rows of a segment. Immutable.
-package struct Column: Sendable {
+///
+/// An object: it is handed on far more often than made.
+package final class Column: Sendable {
     /// The storage of a column, by the kind of its values. Rows without a value hold a zero or an empty run.
     package enum Values: Sendable {
         /// No row has a value.
@@ -26,7 +28,7 @@ package struct Column: Sendable {
         case data(TextColumn)
         case location(LocationColumn)
         case reference(ReferenceColumn)
-        indirect case list(ListColumn)
+        case list(ListColumn)
         /// Nested objects and whatever else has no form of its own.
         case any([FieldValue])
     }
@@ -37,13 +39,13 @@ package struct Column: Sendable {
     /// Number of rows.
     package let count: Int
     /// What is found out about the column on first use.
-    package let facts: ColumnStatistics
+    let facts: ColumnStatistics
 
-    package init(values: Values, presence: Bitmap?, count: Int) {
+    package convenience init(values: Values, presence: Bitmap?, count: Int) {
         self.init(values: values, presence: presence, count: count, facts: ColumnStatistics())
     }
 
-    init(values: Values, presence: Bitmap?, count: Int, facts: ColumnStatistics) {
+    init(values: Values, presence: Bitmap?, count: Int, facts: consuming ColumnStatistics) {
         self.values = values
         self.presence = presence
         self.count = count
@@ -52,8 +54,11 @@ package struct Column: Sendable {
 
     /// A column without any value.
     package static func missing(count: Int) -> Column {
-        Column(values: .missing, presence: Bitmap(count: count), count: count)
+        count == 1 ? missingRow : Column(values: .missing, presence: Bitmap(count: count), count: count)
     }
+
+    /// The column of one row without a value: records saved one by one have many.
+    private static let missingRow = Column(values: .missing, presence: Bitmap(count: 1), count: 1)
 
     /// Whether a row below `count` has a value.
     package func isPresent(_ row: Int) -> Bool { presence?[row] ?? true }

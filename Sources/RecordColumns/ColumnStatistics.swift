@@ -4,14 +4,15 @@ import OrdinalSets
 import Synchronization
 
 /// Facts about a column that are computed once, on first use.
-package final class ColumnStatistics: Sendable {
-    private struct Known {
+struct ColumnStatistics: ~Copyable, Sendable {
+    // Not private: the compiler (6.3.1) cannot lay out the column's class then.
+    struct Known {
         var isASCII: Bool?
         var zones: ZoneMap??
         var holdsNaN: Bool?
     }
 
-    private let known: Mutex<Known>
+    let known: Mutex<Known>
 
     init() { known = Mutex(Known()) }
 

@@ -239,7 +239,8 @@ package final class RecordLoader {
         for (number, index) in kept.enumerated() { numbers[index] = number }
         return LoadedSegments(
             keys: keys, hasNames: hasNames, hasTypes: hasTypes,
-            namedSegments: Set(kept.indices.filter { named.contains(kept[$0]) }), segments: kept.compactMap { sealed[$0] },
+            namedSegments: Set(kept.indices.filter { named.contains(kept[$0]) }),
+            segments: kept.compactMap { sealed[$0] },
             positions: kept.map { segments[$0].positions },
             addresses: kept.count == segments.count ? addresses : addresses.renumbered(numbers),
             origins: OriginMap(numbers: origins), schemas: schemas)

@@ -94,7 +94,7 @@ package final class TypeInference {
     package func segment(
         of records: [Record], beside entries: [[FieldEntry]] = [], zoneID: RecordZone.ID, origin: Int
     ) throws(ColumnError) -> Segment {
-        var builders: [ColumnBuilder?] = []
+        var columns = NewColumns(rowCount: records.count)
         let names = TextBuilder()
         var recent = RecentPositions()
         for (row, record) in records.enumerated() {
@@ -104,43 +104,29 @@ package final class TypeInference {
             let fields = record.fields
             for (field, value) in fields {
                 let position = try recent.position(of: field) { () throws(ColumnError) in
-                    try self.position(of: field, among: fields, origin: origin)
+                    try self.position(of: field, origin: origin) { fields }
                 }
-                try append(value, to: &builders, at: position, row: row, origin: origin)
+                try columns.append(value, to: shapes[position], at: position, row: row, origin: origin)
             }
             guard row < entries.count else { continue }
             for (field, value) in entries[row] {
                 let position = try recent.position(of: field) { () throws(ColumnError) in
-                    try self.position(of: field, among: [field: value], origin: origin)
+                    try self.position(of: field, origin: origin) { [field: value] }
                 }
-                try append(value, to: &builders, at: position, row: row, origin: origin)
+                try columns.append(value, to: shapes[position], at: position, row: row, origin: origin)
             }
         }
-        let columns = shapes.indices.map { position in
-            (builders.indices.contains(position) ? builders[position] : nil)?
-                .finish(rows: records.count, texts: .texts) ?? .missing(count: records.count)
-        }
-        return segment(columns: columns, names: names.finish(), zoneID: zoneID)
+        return segment(columns: columns.finish(count: shapes.count), names: names.finish(), zoneID: zoneID)
     }
 
     /// The position of a field, with room made for it and all new ones of its record.
     private func position(
-        of field: String, among fields: [String: FieldValue], origin: Int
+        of field: String, origin: Int, among fields: () -> [String: FieldValue]
     ) throws(ColumnError) -> Int {
         if let known = positions[field] { return known }
-        try addFields(of: fields, origin: origin)
+        try addFields(of: fields(), origin: origin)
         guard let added = positions[field] else { throw ColumnError(.tooManyFields(limit: limits.maximumFields)) }
         return added
-    }
-
-    private func append(
-        _ value: FieldValue, to builders: inout [ColumnBuilder?], at position: Int, row: Int, origin: Int
-    ) throws(ColumnError) {
-        while builders.count <= position { builders.append(nil) }
-        if let builder = builders[position] { return try builder.append(value, row: row, origin: origin) }
-        let builder = ColumnBuilder(shape: shapes[position])
-        builders[position] = builder
-        try builder.append(value, row: row, origin: origin)
     }
 
     /// A segment of rows that are there already, some of their fields changed.
@@ -179,6 +165,9 @@ package final class TypeInference {
     private func column(
         _ old: Column, _ shape: FieldInference, changes: [[String: FieldValue]], origin: Int
     ) throws(ColumnError) -> Column {
+        if changes.count == 1, let value = changes[0][shape.name], let column = Column(row: value, of: shape) {
+            return column
+        }
         let builder = ColumnBuilder(shape: shape)
         for (row, change) in changes.enumerated() {
             try builder.append(change[shape.name] ?? old.value(row), row: row, origin: origin)
@@ -217,6 +206,8 @@ package final class TypeInference {
     private func segment(columns: [Column], names: TextColumn, zoneID: RecordZone.ID) -> Segment {
         for (position, column) in columns.enumerated() {
             if case .missing = column.values { continue }
+            // Boxed values tell the type one by one: where there is none, nothing does.
+            if case .any = column.values, column.presentCount == 0 { continue }
             let type = types[position]?.merged(with: column.type) ?? column.type
             if type == types[position] { continue }
             types[position] = type

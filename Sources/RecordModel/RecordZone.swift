@@ -3,11 +3,21 @@
 /// A part of a database whose records are committed together and whose changes are listed together.
 public struct RecordZone: Hashable, Sendable, Codable {
     /// Names a zone: its name and whose it is.
-    public struct ID: Hashable, Sendable, Codable {
+    public struct ID: Sendable {
+        /// The names of a zone: an object, as every record names its zone, and all records of a result the same one.
+        private final class Names: Sendable {
+            let zoneName: String
+            let ownerName: String
+
+            init(_ zoneName: String, _ ownerName: String) { (self.zoneName, self.ownerName) = (zoneName, ownerName) }
+        }
+
+        private let names: Names
+
         /// The name within the owner's zones.
-        public let zoneName: String
+        public var zoneName: String { names.zoneName }
         /// The name of the user whose zone it is, or `currentUserName`.
-        public let ownerName: String
+        public var ownerName: String { names.ownerName }
 
         /// The name of the zone that every database has.
         public static let defaultZoneName = "_defaultZone"
@@ -16,8 +26,7 @@ public struct RecordZone: Hashable, Sendable, Codable {
 
         /// A zone by its name, which is not checked here: saving and fetching check it.
         public init(_ zoneName: String, ownerName: String = ID.currentUserName) {
-            self.zoneName = zoneName
-            self.ownerName = ownerName
+            names = Names(zoneName, ownerName)
         }
 
         /// A zone by its name.
@@ -74,4 +83,38 @@ public struct RecordZone: Hashable, Sendable, Codable {
 
     /// The zone that every database has.
     public static let `default` = RecordZone(id: .default)
+}
+
+extension RecordZone.ID: Hashable {
+    /// Whether two identifiers name one zone.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.names === b.names || a.zoneName == b.zoneName && a.ownerName == b.ownerName
+    }
+
+    /// Hashes both names.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(zoneName)
+        hasher.combine(ownerName)
+    }
+}
+
+extension RecordZone.ID: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case zoneName, ownerName
+    }
+
+    /// A zone as `encode(to:)` wrote it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .zoneName),
+            ownerName: try container.decode(String.self, forKey: .ownerName))
+    }
+
+    /// Writes both names.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(zoneName, forKey: .zoneName)
+        try container.encode(ownerName, forKey: .ownerName)
+    }
 }

@@ -122,17 +122,20 @@ package final class RecordWriter: @unchecked Sendable {
             ($0.group.recordType, $0.group.zoneID.zoneName) < ($1.group.recordType, $1.group.zoneID.zoneName)
         }
         var recordType = ""
-        let known = Set(snapshot.segments.map(\.segment.recordType)).subtracting(batch.rewrittenTypes)
+        func isKnown(_ recordType: String) -> Bool {
+            !batch.rewrittenTypes.contains(recordType)
+                && snapshot.segments.contains { $0.segment.recordType == recordType }
+        }
         do throws(ColumnError) {
             for changes in groups {
                 recordType = changes.group.recordType
-                let shape = shape(of: recordType, isKnown: known.contains(recordType), among: &shapes)
+                let shape = shape(of: recordType, isKnown: isKnown(recordType), among: &shapes)
                 segments += try Self.segments(changes, on: snapshot, shape, origin: commits)
             }
             var sequence = plan.firstRow
             for rows in batch.rows {
                 recordType = rows.recordType
-                let shape = shape(of: recordType, isKnown: known.contains(recordType), among: &shapes)
+                let shape = shape(of: recordType, isKnown: isKnown(recordType), among: &shapes)
                 let segment = try shape.segment(
                     columns: rows.columns, names: rows.names, zoneID: rows.zoneID, origin: commits)
                 segments.append(

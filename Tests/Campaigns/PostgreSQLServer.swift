@@ -63,7 +63,7 @@ package final class PostgreSQLServer: Sendable {
             """
             cd \(folder)
             \(user)\(Self.programs)/postgres -D \(folder)/data -k \(folder) -p \(port) -c listen_addresses= \
-            -c fsync=off -c max_connections=200 -c shared_buffers=32MB >\(folder)/log 2>&1 &
+            -c fsync=off -c max_connections=600 -c shared_buffers=32MB >\(folder)/log 2>&1 &
             echo $! > \(folder)/process
             (exec >/dev/null 2>&1 </dev/null
             runs() { grep -qs '^State:.[^ZX]' /proc/\(getpid())/status; }

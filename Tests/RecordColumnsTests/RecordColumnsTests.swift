@@ -62,6 +62,46 @@ import Testing
     }
 
     /// Rows without a value before the first number count neither as whole nor as fractional.
+    /// Segments of single records have columns that are made at once; together the records go through builders.
+    @Test func recordsOneByOneAreAsTogether() throws {
+        let records = Self.randomRecords(300, seed: 11).filter { $0.type == "T" && $0.id.zoneID == .default }
+        let entries = records.indices.map {
+            [("tag", FieldValue.int64(Int64($0))), ("at", .date(Date(timeIntervalSinceReferenceDate: 0.5)))]
+        }
+        let shape = TypeInference(recordType: "T")
+        let together = try shape.segment(of: records, beside: entries, zoneID: .default, origin: 1)
+        shape.accept()
+        let known = Set(together.schema.fields.map(\.name))
+        #expect(known.isSuperset(of: ["tag", "at", "link", "place", "text", "nested"]))
+        for (row, record) in records.enumerated() {
+            let one = try shape.segment(of: [record], beside: [entries[row]], zoneID: .default, origin: row + 2)
+            shape.accept()
+            #expect(one.schema == together.schema)
+            #expect(one.record(0) == together.record(row))
+            for (column, other) in zip(one.columns, together.columns) {
+                #expect(column.count == 1 && column.isPresent(0) == other.isPresent(row))
+                #expect(column.value(0) == other.value(row) && column.double(0) == other.double(row))
+            }
+            var rows = RowGather()
+            rows.append(source: 0, rows: row..<row + 1)
+            let changed = try shape.segment(
+                gathering: rows, of: [together],
+                changes: [["text": .string("new"), "whole": .null, "link": record["link"]]], zoneID: .default,
+                origin: row + 2)
+            shape.accept()
+            #expect(changed.schema == together.schema)
+            #expect(changed.value(of: "text", row: 0) == "new" && changed.value(of: "whole", row: 0) == .null)
+            #expect(changed.value(of: "link", row: 0) == record["link"])
+            #expect(changed.value(of: "place", row: 0) == record["place"])
+        }
+        // A value of another kind is refused as by builders, and leaves nothing behind.
+        let wrong = Self.record("x", ["whole": "text", "new": 1])
+        #expect(throws: ColumnError.self) { try shape.segment(of: [wrong], zoneID: .default, origin: 1000) }
+        shape.rollBack(origin: 1000)
+        let last = try shape.segment(of: [Self.record("y", ["whole": 7])], zoneID: .default, origin: 1001)
+        #expect(last.value(of: "whole", row: 0) == 7 && last.columns.count == together.columns.count)
+    }
+
     @Test func mixedNumbersAfterGapsKeepTheirKinds() throws {
         let values: [FieldValue] = [.null, .double(0.5), .int64(1), .null, .int64(-4)]
         let records = values.enumerated().map { Self.record("r\($0)", ["n": $1]) }

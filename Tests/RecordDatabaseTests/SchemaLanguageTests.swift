@@ -170,12 +170,12 @@ import TextAnalysis
             "none": [],
         ]
         let type = ContainerSchema.RecordType(fields: marks.mapValues { ContainerSchema.Field(.string, indexes: $0) })
-        let declared = ContainerSchema.indexDeclaration(of: [type])
+        let declared = ContainerSchema.indexDeclaration(of: [type.fields])
         #expect(declared["all"] == .automatic && declared["more"] == IndexMarks.automatic.union(.substring))
         #expect(declared["few"] == [.queryable, .substring] && declared["none"] == [])
         #expect(declared["ordered"] == [.queryable, .sortable])
         let usual = ContainerSchema.RecordType(fields: ["all": ContainerSchema.Field(.string)])
-        #expect(ContainerSchema.indexDeclaration(of: [usual]) == .automatic)
+        #expect(ContainerSchema.indexDeclaration(of: [usual.fields]) == .automatic)
     }
 
     /// Schemas of random types, fields, indexes, traits and grants.
@@ -260,12 +260,12 @@ import TextAnalysis
         var type = ContainerSchema.RecordType()
         type.define("a", ContainerSchema.Field(.string, indexes: [.sortable, .substring]))
         type.define("b", ContainerSchema.Field(.string, indexes: [.queryable, .sortable, .searchable, .substring]))
-        let marks = ContainerSchema.indexDeclaration(of: [type])
+        let marks = ContainerSchema.indexDeclaration(of: [type.fields])
         #expect(marks["a"] == [.queryable, .sortable, .substring])
         #expect(marks["b"].names == ["queryable", "sortable", "searchable", "substring"])
         type.define("a", ContainerSchema.Field(.string))
         type.define("c", ContainerSchema.Field(.int64))
-        #expect(ContainerSchema.indexDeclaration(of: [type])["c"] == .automatic)
+        #expect(ContainerSchema.indexDeclaration(of: [type.fields])["c"] == .automatic)
         let stored = try JSONDecoder().decode(ContainerSchema.RecordType.self, from: JSONEncoder().encode(type))
         #expect(stored.fields["b"]?.indexes.names == ["queryable", "sortable", "searchable", "substring"])
         let schema = try ContainerSchema(text: ContainerSchema(recordTypes: ["T": type]).text)

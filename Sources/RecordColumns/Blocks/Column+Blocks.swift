@@ -76,7 +76,7 @@ extension Column {
 
     /// A stored column of `count` rows.
     /// - Throws: `BlockError`.
-    package init(from reader: BlockReader, count: Int) throws(BlockError) {
+    package convenience init(from reader: BlockReader, count: Int) throws(BlockError) {
         let presence = try reader.optionalBitmap("presence", count: count)
         let values: Values
         switch try reader.number("kind") {

@@ -358,7 +358,7 @@ struct ZoneMoment: Sendable {
                 let id = Record.ID(segment.names.string(row.row), zoneID: request.requested)
                 let version = rows.version(segment: row.segment, row: row.row)
                 changes.modifications.append(
-                    (id, Database.result(id, version, schema.recordTypes[segment.recordType], &opener)))
+                    (id, Database.result(id, version, schema.recordTypes[segment.recordType]?.facts, &opener)))
                 nextSaved += 1
             } else {
                 let tombstone = deleted[nextDeleted]

@@ -53,11 +53,11 @@ extension Database {
     /// A stored record as it is given to callers, or the error for files of its assets that are not there, and
     /// for values that cannot be decrypted.
     static func result(
-        _ id: Record.ID, _ version: RowVersion, _ type: ContainerSchema.RecordType?, _ opener: inout RecordOpener
+        _ id: Record.ID, _ version: RowVersion, _ facts: RecordTypeFacts?, _ opener: inout RecordOpener
     ) -> Result<Record, DatabaseError> {
         do throws(DatabaseError) {
-            if let keys = type?.assetKeys, !keys.isEmpty { try version.checkAssets(keys) }
-            return .success(try opener.record(id, version, type))
+            if let keys = facts?.assetKeys, !keys.isEmpty { try version.checkAssets(keys) }
+            return .success(try opener.record(id, version, facts))
         } catch {
             return .failure(error)
         }
@@ -145,7 +145,7 @@ struct FetchedRecords {
             }
             if last?.segment != address.segment { last = (address.segment, schema.recordTypes[segment.recordType]) }
             if !readsFiles, last?.type?.holdsAssets(in: desired) == true { return nil }
-            results[id] = Database.result(id, version, last?.type, &opener)
+            results[id] = Database.result(id, version, last?.type?.facts, &opener)
         }
         return results
     }

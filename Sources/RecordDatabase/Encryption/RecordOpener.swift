@@ -16,12 +16,12 @@ struct RecordOpener {
     /// - Throws: `DatabaseError` of code `permissionFailure` for a key that is missing or another one, `internalError`
     ///   for values that were changed.
     mutating func record(
-        _ id: Record.ID, _ version: RowVersion, _ type: ContainerSchema.RecordType?
+        _ id: Record.ID, _ version: RowVersion, _ facts: RecordTypeFacts?
     ) throws(DatabaseError) -> Record {
+        guard let facts, !facts.encryptedKeys.isEmpty else { return version.record(id) }
         var record = version.record(id)
-        guard let type, !type.encryptedKeys.isEmpty else { return record }
         let stored = version.segment.recordID(version.row)
-        record.encryptedValues.stored = try values(type.encryptedKeys, of: stored) { version.value(of: $0) }
+        record.encryptedValues.stored = try values(facts.encryptedKeys, of: stored) { version.value(of: $0) }
         return record
     }
 

@@ -184,7 +184,7 @@ struct SearchMoment {
 }
 
 /// A query for one page, on the records of one moment.
-struct Search: Sendable {
+final class Search: Sendable {
     private let request: PageRequest
     private let zoneID: RecordZone.ID?
     private let origin: DatabaseOrigin
@@ -291,10 +291,11 @@ struct Search: Sendable {
     private func matches(_ page: SnapshotQuery.Page) -> PageMatches {
         var rows = ResultRows(snapshot, desiredKeys: desiredKeys)
         var opener = RecordOpener(caller.keys)
+        let facts = type.facts
         let matches = page.rows.map { row -> (Record.ID, Result<Record, DatabaseError>) in
             let version = rows.version(segment: row.segment, row: row.row)
             let id = version.segment.recordID(row.row)
-            return (id, Database.result(id, version, type, &opener))
+            return (id, Database.result(id, version, facts, &opener))
         }
         return (
             matches, page.next.map { Query.Cursor(query: query, zones: request.zones, origin: origin, position: $0) }

@@ -5,8 +5,8 @@ import PredicateSemantics
 import PredicateSyntax
 import RecordModel
 
-/// The rules of predicates and orders for one record type.
-struct QueryCheck {
+/// The rules of predicates and orders for one record type: an object that a query hands on.
+final class QueryCheck: Sendable {
     let recordType: String
     let type: ContainerSchema.RecordType
     let caller: Caller

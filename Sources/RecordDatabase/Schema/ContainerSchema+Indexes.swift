@@ -4,22 +4,14 @@ import QueryPlanning
 import RecordModel
 
 extension ContainerSchema {
-    /// Which indexes queries on records of some types may use and build: those that the schema names.
-    static func indexDeclaration(of types: some Collection<RecordType>) -> IndexDeclaration {
-        guard types.contains(where: { $0.fields.values.contains { $0.marks != .automatic } }) else { return .automatic }
+    /// Which indexes queries on records of the fields of some types may use and build: those that the schema names.
+    static func indexDeclaration(of types: some Collection<[String: Field]>) -> IndexDeclaration {
+        guard types.contains(where: { $0.values.contains { $0.marks != .automatic } }) else { return .automatic }
         var marks: [String: IndexMarks] = [:]
-        for type in types {
-            for (name, field) in type.fields { marks[name, default: []].formUnion(field.marks) }
+        for fields in types {
+            for (name, field) in fields { marks[name, default: []].formUnion(field.marks) }
         }
         return IndexDeclaration(marks, others: .automatic)
-    }
-}
-
-extension ContainerSchema.RecordType {
-    /// Which indexes queries on records of the type may use and build.
-    var indexUsage: SegmentPlanner.IndexUsage {
-        let declaration = ContainerSchema.indexDeclaration(of: CollectionOfOne(self))
-        return declaration == .automatic ? .all : .declared(declaration)
     }
 }
 

@@ -83,25 +83,14 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
         public var metadataIndexes: [String: IndexMarks]
         /// What each role may do in the public database.
         public var grants: [String: Set<Permission>]
-        /// The fields that may hold references, in order of name.
-        private(set) var referenceKeys: [String] = []
-        /// The fields that may hold assets, in order of name.
-        private(set) var assetKeys: [String] = []
         /// Lists of fields whose values are unique together, which `UNIQUE (a, b)` says: no two records of the type in
         /// a database, in whatever zones, have equal values of all fields of a list. Records without a value of one of
         /// them are not compared. For fields of texts, numbers, dates and references; CloudKit does not have it.
         public var uniqueTogether: [[String]] {
-            didSet { findKeys() }
+            didSet { facts = RecordTypeFacts(fields, uniqueTogether: uniqueTogether) }
         }
-        /// The fields that are `NOT NULL`, in order of name.
-        private(set) var requiredKeys: [String] = []
-        /// The lists of fields whose values are unique together: each `UNIQUE` field by itself in order of name, then
-        /// `uniqueTogether`.
-        private(set) var uniqueKeys: [[String]] = []
-        /// The fields whose values are encrypted, in order of name.
-        private(set) var encryptedKeys: [String] = []
-        /// The analyzers of the fields that have one.
-        private(set) var analyzers: FieldAnalyzers?
+        /// What the fields say, for whoever saves records and queries them.
+        private(set) var facts: RecordTypeFacts
 
         private enum CodingKeys: String, CodingKey { case fields, metadataIndexes, grants, uniqueTogether }
 
@@ -125,16 +114,7 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
             self.uniqueTogether = uniqueTogether
             self.metadataIndexes = metadataIndexes
             self.grants = grants
-            findKeys()
-        }
-
-        private mutating func findKeys() {
-            referenceKeys = fields.filter { $0.value.type.holdsReferences }.keys.sorted()
-            assetKeys = fields.filter { $0.value.type.holdsAssets }.keys.sorted()
-            encryptedKeys = fields.filter { $0.value.traits.contains(.encrypted) }.keys.sorted()
-            analyzers = FieldAnalyzers(fields.compactMapValues(\.analyzer))
-            requiredKeys = fields.filter { $0.value.traits.contains(.required) }.keys.sorted()
-            uniqueKeys = fields.filter { $0.value.traits.contains(.unique) }.keys.sorted().map { [$0] } + uniqueTogether
+            facts = RecordTypeFacts(fields, uniqueTogether: uniqueTogether)
         }
 
         public init(from decoder: any Decoder) throws {
@@ -146,19 +126,16 @@ public struct ContainerSchema: Hashable, Sendable, Codable {
                 uniqueTogether: try container.decodeIfPresent([[String]].self, forKey: .uniqueTogether) ?? [])
         }
 
-        /// Whether what is saved depends on what the schema demands of values.
-        var isConstrained: Bool { !requiredKeys.isEmpty || !uniqueKeys.isEmpty }
-
         /// Adds a field, or replaces the one of that name.
         public mutating func define(_ name: String, _ field: Field) {
             fields[name] = field
-            findKeys()
+            facts = RecordTypeFacts(fields, uniqueTogether: uniqueTogether)
         }
 
         /// Takes a field away.
         mutating func remove(_ name: String) {
             fields[name] = nil
-            findKeys()
+            facts = RecordTypeFacts(fields, uniqueTogether: uniqueTogether)
         }
     }
 

@@ -242,7 +242,7 @@ struct SharedMoment {
                 let segment = snapshot.segments[address.segment].segment
                 let id = Record.ID(segment.names.string(address.row), zoneID: request.requested)
                 let version = rows.version(segment: address.segment, row: address.row)
-                let result = Database.result(id, version, schema.recordTypes[segment.recordType], &opener)
+                let result = Database.result(id, version, schema.recordTypes[segment.recordType]?.facts, &opener)
                 changes.modifications.append((id, result.map { $0.seen(inZonesOf: owner, by: userName) }))
             case .gone(let id, let type):
                 changes.deletions.append(

@@ -28,7 +28,7 @@ extension RecordSet {
         let shown = database.records.snapshot.sealed(withoutType: ContainerSchema.userRecordType)
         let schema = store.schema.current
         self.init(shown, recordType: type, source: Source(schema: schema))
-        declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values)
+        declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values.map(\.fields))
     }
 }
 

@@ -15,12 +15,14 @@ enum MetadataColumn {
     static let parent = "parent"
     static let share = "share"
     static let all: Set<String> = [creationDate, creator, modificationDate, lastModifier, changeTag, parent, share]
-    private static let names = all.map { (length: $0.utf8.count, name: $0) }
+    private static let names = Array(all)
+    /// The lengths of the names, one a bit: all are below 64.
+    private static let lengths = all.reduce(UInt64(0)) { $0 | 1 << UInt64($1.utf8.count) }
 
-    /// Whether a name is one of them: looked at for each value that is read, so without a hash of the name.
+    /// Whether a name is one of them: looked at for each value that is read, so mostly by its length alone.
     static func contains(_ name: String) -> Bool {
         let length = name.utf8.count
-        return names.contains { $0.length == length && $0.name == name }
+        return length < UInt64.bitWidth && lengths >> UInt64(length) & 1 == 1 && names.contains(name)
     }
 }
 

@@ -91,7 +91,7 @@ public struct DatabaseSnapshot: Sendable {
         }
         let records = zone.map(shown.records.only) ?? shown.records
         var set = RecordSet(records, recordType: type, source: source, declared: declared)
-        set.declaredIndexes = ContainerSchema.indexDeclaration(of: declared.map { [$0] } ?? [])
+        set.declaredIndexes = ContainerSchema.indexDeclaration(of: declared.map { [$0.fields] } ?? [])
         return (set, shown.counted)
     }
 
@@ -110,7 +110,7 @@ public struct DatabaseSnapshot: Sendable {
             }
         let shown = records.sealed(withoutType: ContainerSchema.userRecordType)
         var set = RecordSet(shown, recordType: nil, source: RecordSet.Source(schema: schema))
-        set.declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values)
+        set.declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values.map(\.fields))
         return set
     }
 
@@ -133,7 +133,7 @@ public struct DatabaseSnapshot: Sendable {
             throw DatabaseError(.permissionFailure, "the user may not read record \(id.recordName)")
         }
         var opener = RecordOpener(caller.keys)
-        return try Database.result(id, version, schema.recordTypes[found.segment.recordType], &opener).get()
+        return try Database.result(id, version, schema.recordTypes[found.segment.recordType]?.facts, &opener).get()
     }
 
     /// Whether there is a record, readable or not.

@@ -136,7 +136,8 @@ struct FieldSelector {
             default:
                 throw CommandError(
                     .usage, "'\(text)' is not a sort key",
-                    hint: sortForm(of: text).map { "write \($0)" } ?? "write KEY, KEY:asc or KEY:desc; KEY may be distance(FIELD,LAT,LON)")
+                    hint: sortForm(of: text).map { "write \($0)" }
+                        ?? "write KEY, KEY:asc or KEY:desc; KEY may be distance(FIELD,LAT,LON)")
             }
             name = String(text[..<colon])
         }

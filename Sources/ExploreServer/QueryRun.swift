@@ -90,8 +90,10 @@ struct QueryRun {
 
     // MARK: Parts
 
+    /// Milliseconds since the query came.
+    private var elapsed: Double { (ContinuousClock.now - start).microseconds / 1e3 }
+
     private func send(_ part: String, _ members: [(String, JSONValue)]) {
-        let elapsed = (ContinuousClock.now - start).microseconds / 1e3
         let all = [("part", JSONValue.string(part)), ("at", .double(elapsed))] + members
         reply.write(JSONValue.object(all.map { JSONValue.Member(key: $0.0, value: $0.1) }).bytes + [0x0A])
     }
@@ -166,7 +168,8 @@ struct QueryRun {
     private func sendRows(_ ordinals: [Int]) {
         var writer = RowsWriter(records, fields)
         writer.begin(
-            "{\"part\":\"rows\",\"version\":\(state.version),\"from\":0,\"count\":\(ordinals.count),\"rows\":[")
+            "{\"part\":\"rows\",\"at\":\(elapsed),\"version\":\(state.version),\"from\":0,"
+                + "\"count\":\(ordinals.count),\"rows\":[")
         writer.write(ordinals)
         reply.write(writer.finished("]}\n"))
     }

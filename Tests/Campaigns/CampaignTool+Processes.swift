@@ -6,8 +6,18 @@ extension CampaignTool {
     static let processes: [String: @Sendable ([String]) async -> Never] = [
         "crash-writer": crashWriter, "damage-runs": damageRuns, "maintain": maintain, "hold": hold,
         "powercut-writer": powerCutWriter, "powercut-reader": powerCutReader, "bank-writer": bankWriter,
-        "sync-writer": syncWriter,
+        "sync-writer": syncWriter, "turn-writer": turnWriter,
     ]
+
+    /// The process that writes turn after turn while a page looks at its store.
+    @Sendable private static func turnWriter(_ arguments: [String]) async -> Never {
+        guard arguments.count == 3, let seed = UInt64(arguments[2]) else { exit(2) }
+        do { try await TurnStore(folder: arguments[1], seed: seed).write() } catch {
+            print("\(error)")
+            exit(3)
+        }
+        exit(0)
+    }
 
     /// The process that opens damaged stores.
     @Sendable private static func damageRuns(_ arguments: [String]) async -> Never {

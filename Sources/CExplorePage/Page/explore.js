@@ -85,7 +85,8 @@ function take(part, start, keepsPlace) {
       page.version = part.version;
       grid.begin(part.rows, keepsPlace);
       performance.mark("rows");
-      page.firstRows = performance.now() - start;
+      // What is behind the rows ends at the next key: it does not hold the typing back.
+      page.slow = performance.now() - start;
       break;
     case "count":
       grid.finish(part.matched, part.result);
@@ -102,7 +103,6 @@ function take(part, start, keepsPlace) {
       break;
     case "done":
       orderValues();
-      page.slow = performance.now() - start;
       document.documentElement.dataset.done = String(page.turn);
       // Live matches are those of the query that is shown.
       clearTimeout(resting);

@@ -15,8 +15,8 @@ struct Campaign: Sendable {
     static let all: [Campaign] =
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
-             percolate, explore, crash, bank, sync, kill, powerCut, database, translate, leaks, bounds, mutate,
-             postgresql, tables,
+            percolate, explore, crash, bank, sync, kill, powerCut, database, translate, leaks, bounds, mutate,
+            postgresql, tables,
         ]
 }
 

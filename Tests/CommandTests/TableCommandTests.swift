@@ -66,6 +66,8 @@ struct TableCommandTests {
                     + "\n" + #"{"country":null,"count":1}"#
             ),
             (["population > 300000", "--distinct", "country"], "{\"country\":\"CH\"}\n{\"country\":\"UA\"}"),
+            (["--count-by", "country", "--sort", "country:desc", "-n", "1"], #"{"country":"UA","count":2}"#),
+            (["--count-by", "type,country", "--sort", "count", "-n", "1", "-o", "csv"], "type,country,count\n,,1"),
             (["--count-by", "type", "-o", "tsv"], "type\tcount\n\t3\ncity\t2"),
         ]
         for (arguments, output) in cases {

@@ -34,7 +34,7 @@ struct TableOperand {
 
     /// Begins to read the rows that a query may find, as far as it takes them.
     ///
-    /// - Parameter shown: The fields that are shown besides those of the query; `nil` for all.
+    /// - Parameter shown: The fields of figures, where these are requested; `nil` for records.
     /// - Throws: `CommandError` for a predicate, an order or a column that does not suit the table.
     func rows(for query: Query?, showing shown: [String]?) throws(CommandError) -> TableRows {
         let request = try request(for: query, showing: shown)
@@ -44,13 +44,15 @@ struct TableOperand {
     private func request(for query: Query?, showing shown: [String]?) throws(CommandError) -> TableRequest {
         guard let query else { return TableRequest("TRUEPREDICATE") }
         let settings = query.settings
-        let criteria = settings.sort.map(\.criterion) + (settings.fields ?? []).map(\.criterion)
+        // The order of figures is that of their own columns.
+        let order = shown == nil ? settings.sort.map(\.criterion) : []
+        let criteria = order + (settings.fields ?? []).map(\.criterion)
         for name in criteria.flatMap(Self.names) { try check(name) }
         // How well records match depends on all others.
         if criteria.contains(.relevance) { return TableRequest("TRUEPREDICATE") }
         var request = TableRequest(query.predicate, variables: settings.variables)
         request.explains = settings.isExplained
-        if settings.sort.isEmpty { request.limit = settings.limit.map { $0 + settings.offset } }
+        if settings.sort.isEmpty, shown == nil { request.limit = settings.limit.map { $0 + settings.offset } }
         request.columns = columns(of: query, criteria, shown)
         return request
     }

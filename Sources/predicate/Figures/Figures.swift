@@ -174,14 +174,17 @@ enum FiguresRequest: Sendable {
     }
 
     private static func counts(_ fields: [String], _ source: GroupSource) throws(CommandError) -> Figures {
-        counts(fields, try source.groups(by: fields, [], sortedBy: .descending(.count)))
+        counts(fields, try source.groups(by: fields, [], sortedBy: .descending(.count)), shown: source.shown)
     }
 
-    private static func counts(_ fields: [String], _ groups: [RecordGroup]) -> Figures {
+    /// - Parameter shown: A value as it is shown in a column.
+    private static func counts(
+        _ fields: [String], _ groups: [RecordGroup], shown: (FieldValue, String) -> FieldValue = { value, _ in value }
+    ) -> Figures {
         let title = fields.contains("count") ? "records" : "count"
         return Figures(
             columns: fields + [title],
-            rows: groups.map { zip($0.keys, fields).map(source.shown) + [.int64(Int64($0.count))] },
+            rows: groups.map { zip($0.keys, fields).map(shown) + [.int64(Int64($0.count))] },
             barColumn: fields.count)
     }
 

@@ -28,7 +28,8 @@ enum ImportCommand: Command {
             To import records of a store, export them first with 'predicate export'.
             """,
         options: [
-            OptionSpecification("--batch", value: "N", "Records that are saved at once (default: 250000)."),
+            OptionSpecification(
+                "--batch", value: "N", "Records that are saved at once (default: 250000, and 5000 on a server)."),
             OptionSpecification(
                 "--schema", value: "FILE", "First put the store under a schema (.ckdb), as 'predicate create' does."),
             OptionSpecification("--merge", "Records that are there keep the fields that files do not name (default)."),

@@ -12,6 +12,14 @@ export function reset(fields) {
   wide.clear();
 }
 
+// Enter chooses a value in every browser, also where a button would wait for the end of the key.
+$("facets").addEventListener("keydown", (event) => {
+  const button = event.target.closest("button");
+  if (event.key !== "Enter" || event.altKey || !button) return;
+  event.preventDefault();
+  button.click();
+});
+
 /** The values of one field. */
 export function draw(part) {
   const section = $("values-" + part.field);

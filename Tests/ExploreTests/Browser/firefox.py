@@ -141,6 +141,9 @@ def keyboard_alone(page):
     page.picture("record")
     page.keys("Escape", "f")
     check("f leads to the values", until(lambda: page.run("document.activeElement.className") == "value"), focus())
+    page.keys("Enter")
+    check("Enter on a value chooses it", until(lambda: page.text().startswith("amount > 10 AND country == ")), page.text())
+    check("and the focus stays there", until(lambda: page.run("document.activeElement.className") == "value"), focus())
     page.keys("/")
     check("/ leads to the predicate", until(lambda: focus() == "text"), focus())
 

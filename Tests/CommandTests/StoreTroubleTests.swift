@@ -170,7 +170,7 @@ private enum Machine {
                 """
                 rm -rf s && $predicate create -q s && $predicate import -q s in.ndjson --batch \(batch)
                 mkfifo end; python3 hold.py < end > held & exec 3> end
-                for try in $(seq 1 3600); do [ -s held ] && break; sleep 0.05; done
+                for try in $(seq 1 3600); do grep -qs . held && [ "$(wc -l < held)" = 1 ] && break; sleep 0.05; done
                 cat held; rm held
                 $predicate compact s > /dev/null && $predicate verify s && $predicate query TRUEPREDICATE s --count
                 exec 3>&-; wait; rm end

@@ -103,7 +103,7 @@ let package = Package(
             name: "RecordStorage",
             dependencies: [
                 "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "CXXHash",
-                "CLMDB",
+                "CLMDB", "CMemory",
             ], swiftSettings: swift),
 
         .target(

@@ -155,7 +155,7 @@ let package = Package(
             name: "ExploreServer",
             dependencies: [
                 "RecordDatabase", "PredicateEditing", "LineEditing", "QueryExecution", "Geospatial", "PredicateSyntax",
-                "HTTPServing", "CExplorePage",
+                "HTTPServing", "CExplorePage", "CCompression",
             ], swiftSettings: swift),
         .executableTarget(
             name: "predicate",

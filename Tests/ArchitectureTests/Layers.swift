@@ -87,7 +87,8 @@ let layers: [(module: String, imports: Set<String>)] = [
     (
         "ExploreServer",
         [
-            "CExplorePage", "PredicateSyntax", "Geospatial", "LineEditing", "HTTPServing", "QueryExecution",
+            "CCompression", "CExplorePage", "PredicateSyntax", "Geospatial", "LineEditing", "HTTPServing",
+            "QueryExecution",
             "RecordDatabase", "PredicateEditing",
         ]
     ),

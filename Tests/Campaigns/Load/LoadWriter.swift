@@ -12,7 +12,7 @@ struct LoadWriter: Sendable {
     let folder: String
     let seed: UInt64
 
-    /// What the tasks count between two reports.
+    /// What the tasks with ledgers count between two reports.
     private struct Tally {
         var commits = 0
         var refused = 0
@@ -83,11 +83,8 @@ struct LoadWriter: Sendable {
 
     /// Does something that a full disk may refuse; false where it did, after a rest.
     private func attempt(_ progress: Progress, _ body: () async throws -> Void) async throws -> Bool {
-        let clock = ContinuousClock()
-        let start = clock.now
         do {
             try await body()
-            progress.note(clock.now - start)
             return true
         } catch let error as DatabaseError where error.isOfFullDisk {
             progress.noteRefusal()
@@ -109,7 +106,9 @@ struct LoadWriter: Sendable {
             let inTransaction = random.oneIn(2)
             let (old, new) = (head, next)
             let isSaved = try await attempt(progress) {
+                let start = ContinuousClock.now
                 try await commit(ledger, from: old, to: new, inTransaction, database)
+                progress.note(ContinuousClock.now - start)
             }
             guard isSaved else { continue }
             head = next

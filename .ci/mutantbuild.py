@@ -53,12 +53,21 @@ class Build:
         for path in self.folder.glob("Sources/*/Mutants.swift"):
             path.unlink()
 
+    def files(self, module):
+        """The files of a module, in order."""
+        paths = (self.folder / "Sources" / module).rglob("*.swift")
+        return sorted(str(path.relative_to(self.folder)) for path in paths if path.name != "Mutants.swift")
+
     def original(self, file):
+        """The text of a file without mutants."""
+        kept = self.originals / file
+        return (kept if kept.exists() else self.folder / file).read_text()
+
+    def keep(self, file):
         kept = self.originals / file
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text((self.folder / file).read_text())
-        return kept.read_text()
 
     def write(self, mutants):
         """Writes the files with these mutants in them."""
@@ -67,6 +76,7 @@ class Build:
             by_file[mutant.file].append(mutant)
         kept = {str(path.relative_to(self.originals)) for path in self.originals.rglob("*.swift")}
         for file in set(by_file) | kept:
+            self.keep(file)
             text = self.original(file)
             for mutant in sorted(by_file[file], key=lambda mutant: -mutant.start):
                 piece = mutant.text.replace(SWITCH, f"isMutant({mutant.number})")
@@ -79,8 +89,8 @@ class Build:
             if not path.exists():
                 path.write_text(ACCESSOR)
 
-    def compile(self, mutants, rounds=60):
-        """Builds, leaving out what does not compile; the mutants that do."""
+    def compile(self, mutants, note, rounds=60):
+        """Builds, leaving out what does not compile, which `note` is told; the mutants that do."""
         for _ in range(rounds):
             self.write(mutants)
             build = subprocess.run(
@@ -92,8 +102,10 @@ class Build:
             bad = self.blamed(mutants, errors)
             if not bad:
                 sys.exit("mutants: the build fails, and no mutant is to blame:\n" + build.stdout[-4000:])
-            print(f"{len(bad)} mutants do not compile", flush=True)
             self.dropped += bad
+            for mutant in bad:
+                print(f"does not compile: {mutant}", flush=True)
+                note(mutant)
             mutants = [mutant for mutant in mutants if mutant not in bad]
         sys.exit(f"mutants: the build still fails after {rounds} rounds")
 

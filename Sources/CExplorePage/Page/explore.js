@@ -391,7 +391,8 @@ $("key-form").addEventListener("submit", (event) => {
   event.preventDefault();
   takeKey($("key").value);
   $("ask").close();
-  begin();
+  // A page that has begun, and was told of a server with another key since, begins again.
+  if (page.about) location.reload(); else begin();
 });
 
 async function begin() {

@@ -40,7 +40,8 @@ struct CodeTable {
     }
 }
 
-/// Numbers byte strings 0, 1, 2 … in order of first appearance, as `CodeTable` does words. The bytes stay where they are.
+/// Numbers byte strings 0, 1, 2 … in order of first appearance, as `CodeTable` does words. The bytes stay where they
+/// are.
 @safe struct TextTable {
     // SAFETY: whoever gives texts keeps them where they are for as long as the table lives.
     private var texts: [UnsafeBufferPointer<UInt8>] = unsafe []

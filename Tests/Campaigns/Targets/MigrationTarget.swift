@@ -103,7 +103,10 @@ private struct MigrationModel: Equatable {
     private mutating func rename(_ field: String, _ name: String) -> Bool {
         guard let type = fields[field], fields[name] == nil else { return false }
         (fields[field], fields[name]) = (nil, type)
-        for id in records.keys { records[id]?[name] = records[id]?.removeValue(forKey: field) }
+        for (id, values) in records {
+            records[id]?[name] = values[field]
+            records[id]?[field] = nil
+        }
         if required.remove(field) != nil { required.insert(name) }
         return true
     }

@@ -90,7 +90,11 @@ extension CKRecord.Reference: ArchivedObject {}
 extension CLLocation: ArchivedObject {}
 extension CKServerChangeToken: ArchivedObject { fileprivate var says: String { "\(hash)" } }
 extension CKRecord: ArchivedObject {
-    fileprivate var says: String { "\(description) \(map { "\($0.0) \($0.1)" }) \(changedKeys())" }
+    fileprivate var says: String {
+        // Members of objects come in any order: what they consist of is compared.
+        let values = map { key, value in "\(key) \(String("\(value)".sorted()))" }
+        return "\(description) \(values) \(changedKeys())"
+    }
 }
 extension CKQuery: ArchivedObject {
     fileprivate var says: String {

@@ -203,7 +203,7 @@ let package = Package(
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
                 "PredicateSyntax", "RecordStore", "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage",
                 "Indexing", "Geospatial", "RecordPushdown", "PostgreSQLStore", "CXXHash", "CMemory", "CSQLite",
-                "ExploreServer",
+                "ExploreServer", "PredicateEditing", "CloudKitCompat",
             ], path: "Tests/Campaigns", swiftSettings: swift),
         .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(

@@ -1,11 +1,11 @@
 // Rows of records, from what the server sends and to what it takes.
 
 import FoundationEssentials
-import RecordDatabase
-import RecordModel
+package import RecordDatabase
+package import RecordModel
 
 /// The columns of a record as they are read, in this order, and the rows that they make.
-struct RowCoding {
+package struct RowCoding {
     /// What paths of assets are.
     let assets: AssetPaths
 
@@ -44,7 +44,9 @@ struct RowCoding {
 
     private static var damaged: DatabaseError { DatabaseError(.internalError, "a row of the server is no record") }
 
-    private func fields(_ bytes: [UInt8]) throws(DatabaseError) -> [String: FieldValue] {
+    /// The fields of bytes of a row.
+    /// - Throws: `DatabaseError` of code `internalError` for bytes that are no fields.
+    package func fields(_ bytes: [UInt8]) throws(DatabaseError) -> [String: FieldValue] {
         do throws(BinaryError) {
             var reader = BinaryReader(bytes)
             let count = try reader.number()
@@ -62,7 +64,7 @@ struct RowCoding {
 
     /// The bytes of fields, in the order of their names.
     /// - Throws: `DatabaseError` for values that nest too deeply.
-    func bytes(of fields: [String: FieldValue]) throws(DatabaseError) -> [UInt8] {
+    package func bytes(of fields: [String: FieldValue]) throws(DatabaseError) -> [UInt8] {
         var writer = BinaryWriter()
         writer.write(count: fields.count)
         do throws(BinaryError) {
@@ -75,6 +77,11 @@ struct RowCoding {
         }
         return writer.bytes
     }
+}
+
+extension RowCoding {
+    /// - Parameter folder: Where the files of assets are.
+    package init(assetFolder folder: String) { self.init(assets: AssetPaths(folder: folder)) }
 }
 
 extension Record.ID {

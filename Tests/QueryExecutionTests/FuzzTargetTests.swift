@@ -6,6 +6,11 @@ import _TestSupport
 @testable import Campaigns
 
 @Suite struct FuzzTargetTests {
+    /// How many of 200 mutations mean something, where that is less than 80.
+    private static let least = [
+        "segments": 40, "filters": 60, "explore": 50, "syncstates": 30, "archives": 50, "guesses": 15,
+    ]
+
     @Test(arguments: FuzzTarget.all.map(\.name))
     func storedInputsShowNothingWrong(_ name: String) throws {
         let target = try #require(FuzzTarget.named(name))
@@ -32,8 +37,9 @@ import _TestSupport
             case .finding(let finding): Issue.record("\(finding)")
             }
         }
-        // Of segments, whose parts agree with each other, fewer stay whole, and of filters and calls, whose names are few.
-        #expect(accepted >= (["segments": 40, "filters": 60, "explore": 50][name] ?? 80), "\(accepted) of 200")
+        // Of segments, whose parts agree with each other, fewer stay whole, of what has few names, and of other
+        // languages, which are guessed from a few forms.
+        #expect(accepted >= (Self.least[name] ?? 80), "\(accepted) of 200")
     }
 
     /// One byte decides one choice: the same bytes give the same numbers, another byte changes its own number alone.

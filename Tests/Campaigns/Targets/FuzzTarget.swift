@@ -29,7 +29,8 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] = [
         .text, .results, .records, .tables, .checks, .filters, .schema, .segments, .log, .operations, .updates,
-        .explore, .requests,
+        .explore, .requests, .dates, .guesses, .syncStates, .archives,
+        .rows, .conditions, .migrations,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -35,9 +35,10 @@ import Testing
         record("Playlist", "p5", ["tracks": .list([.reference(RecordReference("t5"))])]),
         record(
             "Shelf", "s1",
-            ["lists": .list([.reference(RecordReference("p1")), .reference(RecordReference("p4"))])]),
+            ["lists": .list([.reference(RecordReference("p4")), .reference(RecordReference("p5"))])]),
         record("Shelf", "s2", ["lists": .list([.reference(RecordReference("p1"))])]),
         record("Shelf", "s3", ["lists": .list([.reference(RecordReference("p5"))])]), record("Shelf", "s4", [:]),
+        record("Shelf", "s5", ["lists": .list([.reference(RecordReference("p4"))])]),
         record("Node", "n1", ["name": "A"]),
         record("Node", "n2", ["name": "B", "above": .reference(RecordReference("n1"))]),
         record("Node", "n3", ["name": "C", "above": .reference(RecordReference("n2"))]),
@@ -70,12 +71,15 @@ import Testing
         ("Node", "above.above.name == 'B' OR above.name == 'A'", ["n2", "n4"]),
         ("Node", "above.above.above.name == 'A' AND above.above.name == 'B'", ["n4"]),
         ("Node", "above.name == 'C' AND above.above.above.name == 'A'", ["n4"]),
+        // The condition has no meaning for labels, so that it is planned for each segment's references by themselves.
+        ("Node", "above.above.name BEGINSWITH 'A'", ["n3"]), ("Node", "above.above.name BEGINSWITH 'B'", ["n4"]),
+        ("Node", "above.above.above.name BEGINSWITH 'A'", ["n4"]),
         ("Playlist", "ANY tracks.album.artist.age IN {20, 40}", ["p1", "p2"]),
         // Records of the middle that lack the list are ends of the path: t5 has no album, p4 no tracks.
-        ("Shelf", "ANY lists.tracks.length == nil", ["s1", "s2"]),
-        ("Shelf", "ANY lists.tracks.length == 5", ["s3"]),
-        ("Shelf", "ALL lists.tracks.length == nil", ["s1", "s2", "s4"]),
-        ("Shelf", "NONE lists.tracks.length == 5", ["s1", "s2", "s4"]),
+        ("Shelf", "ANY lists.tracks.length == nil", ["s1", "s2", "s5"]),
+        ("Shelf", "ANY lists.tracks.length == 5", ["s1", "s3"]),
+        ("Shelf", "ALL lists.tracks.length == nil", ["s2", "s4", "s5"]),
+        ("Shelf", "NONE lists.tracks.length == 5", ["s2", "s4", "s5"]),
     ]
 
     /// The names of records that others lead to, also of one that is not there: no record has to be looked up.

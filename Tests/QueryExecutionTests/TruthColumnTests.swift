@@ -14,6 +14,11 @@ import Testing
         ("TERNARY(flag == nil, 1, 2) == 1", "none"), ("TERNARY(flag == nil, 1, 2) == 2", "no yes"),
         ("TERNARY(flag == YES, 1, 2) == 2", "no none"), ("TERNARY(flag == YES, 1, 2) == 1", "yes"),
         ("flag == flag", "no none yes"), ("flag IN {YES, NO}", "no yes"), ("NOT (flag IN {YES})", "no none"),
+        ("flag != 'x'", "no none yes"), ("flag == 'x'", ""), ("flag == 1", "yes"), ("flag != 1", "no none"),
+        ("NOT (flag IN {'x', 5})", "no none yes"), ("flag BETWEEN {NO, YES}", "no yes"),
+        ("CAST(flag, 'NSString') == '1'", "yes"), ("flag > 0", "yes"), ("NOT (flag > 0)", "no none"),
+        // Neither a lookup nor a computed condition: each of the three values is asked about once.
+        ("flag + 1 == nil", "none"), ("flag + 1 != nil", "no yes"), ("{flag, 1} == {nil, 1}", "none"),
     ]
 
     @Test(arguments: cases) func flags(predicate: String, names: String) throws {

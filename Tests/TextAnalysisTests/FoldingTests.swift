@@ -43,9 +43,8 @@ import Testing
         }
     }
 
-    /// Long texts are taken apart piece by piece, and no piece ends within a character: this one is two units, and comes
-    /// apart.
-    @Test func piecesOfLongTextsAreWhole() {
+    /// Long texts are taken apart piece by piece, also between the two units of a character that comes apart itself.
+    @Test func longTextsInPieces() {
         for offset in 0..<300 {
             let (before, behind) = (String(repeating: "b", count: offset), String(repeating: "b", count: 300 - offset))
             let folded = Self.thorough("\(before)\u{1D15E}\(behind)", [])

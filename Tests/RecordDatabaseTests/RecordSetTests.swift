@@ -42,6 +42,20 @@ struct RecordSetTests {
         }
     }
 
+    /// Bounds at and beyond the ends of the integers.
+    @Test func boundsOfIntegers() throws {
+        let set = try RecordSet(
+            records: [Int64.min, -1, 0, .max].map { Self.record("r\($0)", ["n": .int64($0)]) })
+        let cases: [(RecordPredicate, [Int])] = [
+            ("n >= 9223372036854775808.0 AND n > 1", []), ("n < 9223372036854775808.0 AND n > -2", [1, 2, 3]),
+            ("n >= -9223372036854775808.0 AND n < 0", [0, 1]), ("n < -9223372036854775808.0 AND n < 1", []),
+            ("n > 9223372036854775806 AND n <= 9223372036854775807", [3]),
+        ]
+        for (predicate, ordinals) in cases {
+            #expect(try set.ordinals(matching: predicate) == ordinals, "\(predicate)")
+        }
+    }
+
     /// Sort keys and the names that must come out, for records of type Item.
     static let orders: [(keys: [SortKey], names: String)] = [
         ([], "abcd"),

@@ -55,7 +55,7 @@ class Rules:
         self.excluded = self.patterns()
 
     def patterns(self):
-        """Tokens of patterns and attributes, which must stay what they are."""
+        """Tokens of patterns and attributes, which must stay what they are, and of what only debug builds check."""
         excluded, found = set(), self.tokens
         for place, token in enumerate(found):
             at = place + 1
@@ -66,6 +66,8 @@ class Rules:
                 at += 1
                 if at < len(found) and found[at].text == "(" and not found[at].after_space:
                     at = found[at].partner or at
+            elif token.text in ("assert", "precondition") and found[at].text == "(":
+                at = found[at].partner or at
             else:
                 continue
             excluded.update(range(place, at))
@@ -178,7 +180,9 @@ class Rules:
         """Two arguments beside each other, of the same label or of none, in each other's place."""
         elements, first, at, end = [], place + 1, place + 1, self.tokens[place].partner
         before = self.tokens[place - 1]
-        if end is None or before.kind != "word" or before.text in STATEMENTS or self.tokens[place - 2].text == "func":
+        if end is None or before.kind != "word" or self.tokens[place - 2].text == "func":
+            return
+        if before.text in STATEMENTS or before.text in ("min", "max"):
             return
         while at <= end:
             token = self.tokens[at]
@@ -192,7 +196,8 @@ class Rules:
                 continue
             one, two = words
             if self.tokens[first].kind == "word" == self.tokens[end].kind:
-                self.add("swapped", first, end, f"{two}, {one}", f"({SWITCH} ? {two} : {one}), ({SWITCH} ? {one} : {two})")
+                text = f"({SWITCH} ? {two} : {one}), ({SWITCH} ? {one} : {two})"
+                self.add("swapped", first, end, f"{two}, {one}", text)
 
     def statement(self, place):
         found = self.tokens
@@ -231,7 +236,8 @@ class Rules:
         while at > 0 and not is_break(self.tokens, at) and self.tokens[at - 1].text not in ("{", ";"):
             at -= 1
             words.add(self.tokens[at].text)
-        return bool(words & {"if", "else", "for", "while", "defer", "do", "catch"}) or "func" in words and "->" not in words
+        blocks = {"if", "else", "for", "while", "defer", "do", "catch"}
+        return bool(words & blocks) or "func" in words and "->" not in words
 
 
 def mutants(file, text):

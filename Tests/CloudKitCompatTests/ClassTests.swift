@@ -26,6 +26,61 @@ import Testing
         await #expect(throws: CKError.self) { try await database.save(record) }
     }
 
+    @Test("References are equal when they say the same")
+    func references() {
+        let id = CKRecord.ID(recordName: "a")
+        let reference = CKRecord.Reference(recordID: id, action: .deleteSelf)
+        let same = CKRecord.Reference(recordID: CKRecord.ID(recordName: "a"), action: .deleteSelf)
+        #expect(reference.isEqual(same) && reference == same && reference.hash == same.hash)
+        for other in [
+            CKRecord.Reference(recordID: id, action: .none),
+            CKRecord.Reference(recordID: CKRecord.ID(recordName: "b"), action: .deleteSelf),
+        ] {
+            #expect(!reference.isEqual(other) && reference != other)
+        }
+        #expect(!reference.isEqual(id) && !reference.isEqual(nil))
+    }
+
+    @Test("What a place does not tell is negative or 0")
+    func barePlaces() {
+        let place = CLLocation(latitude: 1, longitude: 2)
+        #expect(place.verticalAccuracy == -1 && place.course == -1 && place.speed == -1)
+        #expect(place.altitude == 0 && place.horizontalAccuracy == 0)
+    }
+
+    @Test("Subscriptions are changed after they were made")
+    func changedSubscriptions() {
+        let zone = CKRecordZone.ID(zoneName: "Z")
+        let query = CKQuerySubscription(
+            recordType: "Note", predicate: NSPredicate(format: "size > 3"), subscriptionID: "q",
+            options: [.firesOnRecordUpdate])
+        query.zoneID = zone
+        #expect(query.zoneID == zone && query.recordType == "Note")
+        #expect(query.querySubscriptionOptions == [.firesOnRecordUpdate])
+        query.zoneID = nil
+        #expect(query.zoneID == nil)
+        let zoned = CKRecordZoneSubscription(zoneID: zone, subscriptionID: "z")
+        zoned.recordType = "Note"
+        #expect(zoned.recordType == "Note" && zoned.zoneID == zone)
+        let all = CKDatabaseSubscription(subscriptionID: "d")
+        all.recordType = "Note"
+        #expect(all.recordType == "Note")
+    }
+
+    @Test("Operations tell whether they are executing")
+    func executing() async {
+        let database = CKContainer(identifier: "executing tests").privateCloudDatabase
+        let operation = CKFetchRecordZonesOperation(recordZoneIDs: [CKRecordZone.ID(zoneName: "none")])
+        #expect(!operation.isExecuting)
+        let seen = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            operation.fetchRecordZonesResultBlock = { _ in continuation.resume(returning: operation.isExecuting) }
+            database.add(operation)
+        }
+        #expect(seen)
+        while !operation.isFinished { await Task.yield() }
+        #expect(!operation.isExecuting)
+    }
+
     /// What a nested struct is in a database.
     private static let address: [String: FieldValue] = [
         "city": "Zürich", "zip": 8000, "lines": ["a", "b"], "place": .location(Location(latitude: 47, longitude: 8)),

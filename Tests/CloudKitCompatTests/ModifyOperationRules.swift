@@ -61,12 +61,14 @@ import _TestSupport
             for fetch in [all, CKFetchSubscriptionsOperation(subscriptionIDs: ["s", "none"])] {
                 fetch.perSubscriptionResultBlock = { log.add("\($0) \(Scene.word($1))") }
                 fetch.fetchSubscriptionsResultBlock = { log.add("end \(Scene.word($0))") }
+                fetch.fetchSubscriptionCompletionBlock = { log.add("\($0?.count ?? 0) found, \($1 != nil)") }
                 await scene.run(fetch)
             }
             #expect(
                 log.lines == [
-                    "s done", "-none unknownItem", "end partialFailure", "s done", "end done", "s done",
-                    "none unknownItem", "end partialFailure",
+                    "s done", "-none unknownItem", "end partialFailure", "s done", "end done", "1 found, false",
+                    "s done",
+                    "none unknownItem", "end partialFailure", "1 found, true",
                 ])
         },
     ]

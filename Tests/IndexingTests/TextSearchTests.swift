@@ -22,6 +22,16 @@ import _TestSupport
             .joined()
     }
 
+    /// However often a word occurs, it is kept once, with each of its rows.
+    @Test func foreignWordsAreKeptOnce() {
+        let words = NonASCIITerms.build(over: TextColumn(["über und über", "a", "Größe, über", "größer"]))
+        let rows = (0..<words.words.count).map { word in
+            Set((words.starts[word]..<words.starts[word + 1]).map { words.rows[Int($0)] })
+        }
+        #expect(words.words.count == 3 && words.rows.count == 4 && words.otherRows.isEmpty)
+        #expect(rows == [[0, 2], [2], [3]])
+    }
+
     /// Rows found in the column's bytes and in its foreign words, against CONTAINS on each row.
     @Test func foreignWordsAndBytesFindWhatContainsFinds() {
         var random = SplitMix64(seed: 11)

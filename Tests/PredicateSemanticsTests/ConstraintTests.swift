@@ -97,6 +97,8 @@ import TextAnalysis
             "ANY tags != 'a'", "NONE tags != 'a'", "ALL tags == 'a'", "n == m", "n < nil", "TERNARY(n == 1, 2, 3) == x",
             "n IN m",
             "ANY tags == nil", "n == now()", "NONE abs(n) == 3",
+            // Records without the value meet it; the text may be meant as a date.
+            "n != '2024-01-31'",
         ] {
             let root = try Binder().bind(try SyntaxTree(parsing: text)).root
             if case .comparison(let comparison) = root {
@@ -105,5 +107,16 @@ import TextAnalysis
                 Issue.record("\(text) is no comparison: \(root)")
             }
         }
+    }
+
+    /// Beside values of unknown kinds a text may be meant as a date: only that there is a value is sure.
+    @Test(arguments: ["n == '2024-01-31'", "n >= '2024-01-31'"]) func textsThatMayBeDates(text: String) throws {
+        let root = try Binder().bind(try SyntaxTree(parsing: text)).root
+        guard case .comparison(let comparison) = root else {
+            Issue.record("\(root)")
+            return
+        }
+        let constraint = try #require(comparison.constraint)
+        #expect(constraint.requirement == .presence(true) && !constraint.isExact && !constraint.isNegated)
     }
 }

@@ -31,6 +31,13 @@ import Testing
         #expect(try ("age > 1" as RecordPredicate).validated() == "age > 1")
     }
 
+    @Test func slotsWithoutAValueHaveNone() {
+        let predicate = RecordPredicate(lenient: "age > 1", arguments: [4])
+        func text(_ slot: SlotSource) -> String? { predicate.value(of: slot, ["a": 2]).map { "\($0)" } }
+        #expect(text(.argument(0)) == "4" && text(.variable("a")) == "2")
+        #expect(text(.argument(1)) == String?.none && text(.variable("b")) == String?.none)
+    }
+
     @Test func errorsShowTheirPlace() throws {
         let error = #expect(throws: RecordPredicateError.self) {
             try RecordPredicate(format: "name < 5").evaluate(on: Self.record)

@@ -91,6 +91,42 @@ import Testing
         #expect(error?.description.hasPrefix("Place.\(path): ") == true)
     }
 
+    /// A list whose elements are read one by one, those that are missing too.
+    private struct Gaps: RecordConvertible, Equatable {
+        struct List: Codable, Equatable {
+            var elements: [Int?] = []
+
+            init(_ elements: [Int?]) { self.elements = elements }
+
+            init(from decoder: any Decoder) throws {
+                var list = try decoder.unkeyedContainer()
+                while !list.isAtEnd {
+                    let isMissing = try list.decodeNil()
+                    elements.append(isMissing ? nil : try list.decode(Int.self))
+                }
+                // Beyond the end nothing is missing.
+                if try list.decodeNil() { elements.append(-1) }
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var list = encoder.unkeyedContainer()
+                for element in elements {
+                    if let element { try list.encode(element) } else { try list.encodeNil() }
+                }
+            }
+        }
+
+        var list: List
+    }
+
+    @Test(arguments: [[], [1], [nil, 2], [3, nil, nil, 4], [nil]] as [[Int?]])
+    func elementsOneByOne(elements: [Int?]) throws {
+        let gaps = Gaps(list: Gaps.List(elements))
+        let record = try Record(gaps)
+        #expect(record["list"] == .list(elements.map { $0.map { .int64(Int64($0)) } ?? .null }))
+        #expect(try record.value(as: Gaps.self) == gaps)
+    }
+
     @Test func numbersOfOneFamily() throws {
         var record = try Record(Place.sample("x"))
         record["population"] = 4.0

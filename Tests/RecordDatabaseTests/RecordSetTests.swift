@@ -20,6 +20,42 @@ struct RecordSetTests {
         ])
     }
 
+    /// Conditions with arithmetic, and what they say of a whole number and of half of it.
+    private static let arithmetic: [(text: RecordPredicate, holds: @Sendable (Int, Double) -> Bool)] = [
+        ("-n < -1990", { n, _ in n > 1990 }), ("-x <= -995.5", { _, x in x >= 995.5 }),
+        ("-x == -7.5", { _, x in x == 7.5 }), ("-(n + x) > -30", { n, x in Double(n) + x < 30 }),
+        ("n / 2.5 > 790", { n, _ in Double(n) / 2.5 > 790 }), ("n / 3.5 == 2", { n, _ in n == 7 }),
+        ("x / -0.5 < -1900", { _, x in x > 950 }), ("n * x >= 1900000", { n, x in Double(n) * x >= 1_900_000 }),
+        ("n - x == 20", { n, x in Double(n) - x == 20 }), ("abs(n - 1000) <= 3", { n, _ in (997...1003).contains(n) }),
+    ]
+
+    /// Enough records that columns are searched as a whole.
+    @Test func arithmeticOverColumns() throws {
+        let set = try RecordSet(
+            records: (0..<2000).map { number in
+                Self.record("r\(number)", ["n": .int64(Int64(number)), "x": .double(Double(number) / 2)])
+            })
+        for (predicate, holds) in Self.arithmetic {
+            let expected = (0..<2000).filter { holds($0, Double($0) / 2) }
+            #expect(try set.ordinals(matching: predicate) == expected, "\(predicate)")
+            #expect(expected.isEmpty == false)
+        }
+    }
+
+    /// Bounds at and beyond the ends of the integers.
+    @Test func boundsOfIntegers() throws {
+        let set = try RecordSet(
+            records: [Int64.min, -1, 0, .max].map { Self.record("r\($0)", ["n": .int64($0)]) })
+        let cases: [(RecordPredicate, [Int])] = [
+            ("n >= 9223372036854775808.0 AND n > 1", []), ("n < 9223372036854775808.0 AND n > -2", [1, 2, 3]),
+            ("n >= -9223372036854775808.0 AND n < 0", [0, 1]), ("n < -9223372036854775808.0 AND n < 1", []),
+            ("n > 9223372036854775806 AND n <= 9223372036854775807", [3]),
+        ]
+        for (predicate, ordinals) in cases {
+            #expect(try set.ordinals(matching: predicate) == ordinals, "\(predicate)")
+        }
+    }
+
     /// Sort keys and the names that must come out, for records of type Item.
     static let orders: [(keys: [SortKey], names: String)] = [
         ([], "abcd"),

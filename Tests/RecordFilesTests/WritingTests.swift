@@ -63,13 +63,14 @@ import Testing
             (#"{"$set":[1,2]}"#, .set([1, 2])), (#"{"lat":1,"lng":2}"#, .location(Location(latitude: 1, longitude: 2))),
             (#"{"a":{"$data":"AQ"}}"#, .object(["a": .data(Data([1]))])),
             (#"{"lat":1}"#, .object(["lat": 1])), (#"{"lat":"1","lon":2}"#, .object(["lat": "1", "lon": 2])),
-            (#""\ud83d\ude00""#, "😀"),
+            (#""\ud83d\ude00""#, "😀"), (#""\ud800\udc00""#, "\u{10000}"), (#""\udbff\udfff""#, "\u{10FFFF}"),
         ]
         for (text, value) in cases { #expect(try JSONReader.value(text) == value, "\(text)") }
         let bad: [(String, Int?)] = [
             ("", 0), ("[1,]", 3), ("{\"a\" 1}", 5), ("1 2", 2), ("{\"a\":1,\"a\":2}", nil), ("\"\u{7}\"", 1),
             ("tru", 0),
             ("[1", 2), ("-", 1), ("1.", 2), ("1e", 2), ("\"\\u12", 1),
+            (#""\ud800""#, 1), (#""\udc00""#, 1), (#""\udbff\udbff""#, 1), (#""\ud800\u0041""#, 1),
         ]
         for (text, offset) in bad {
             let error = #expect(throws: JSONError.self, "\(text)") { try JSONReader.tree(text) }

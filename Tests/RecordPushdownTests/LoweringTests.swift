@@ -92,6 +92,15 @@ import Testing
         Case(#"day == nil"#, #"(("day~t" IS NOT NULL) IS NOT TRUE)"#),
         Case(#"NOT (weight > 1 AND rate < 2)"#, #"((("weight~i" > 1) IS NOT TRUE) OR (("rate~d" < 2.0) IS NOT TRUE))"#),
         Case(#"tags.@count > 2"#, #"(cardinality("tags~S")::bigint > 2)"#),
+        Case(
+            #"ANY tags BEGINSWITH 'a%'"#, #"(EXISTS (SELECT 1 FROM unnest("tags~S") e WHERE e LIKE 'a\%%'))"#,
+            certain: #"((EXISTS (SELECT 1 FROM unnest("tags~S") e WHERE e LIKE 'a\%%')) AND ("_x" & 2 = 0))"#),
+        Case(
+            #"ANY tags BEGINSWITH[cd] 'Á'"#,
+            #"(EXISTS (SELECT 1 FROM unnest(COALESCE("tags~S~cd", "tags~S")) e WHERE e LIKE 'a%'))"#,
+            certain: #"((EXISTS (SELECT 1 FROM unnest(COALESCE("tags~S~cd", "tags~S")) e WHERE e LIKE 'a%')) "#
+                + #"AND ("_x" & 2 = 0))"#),
+        Case(#"ANY tags BEGINSWITH[c] 'a'"#, #"(cardinality("tags~S") > 0)"#, certain: "FALSE"),
         Case(#"ANY tags == 'a'"#, #"(("tags~S" && ["a"]) AND (heads(COALESCE("tags~S~cd", "tags~S")) && ["a"]))"#),
         Case(
             #"ANY tags ==[c] 'A'"#,

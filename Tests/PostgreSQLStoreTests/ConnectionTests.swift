@@ -95,4 +95,21 @@ struct ConnectionTests {
         let second = try pool.withConnection { $0.backendProcess }
         #expect(first != second)
     }
+
+    @Test func whoeverWaitsForAConnectionCanBeCancelled() async throws {
+        let pool = ConnectionPool(try ConnectionString(PostgreSQLServer.shared().address), count: 1)
+        let kind = try await Task {
+            try pool.withConnection { _ throws(ServerError) in
+                // SAFETY: the task is cancelled while it runs.
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                do throws(ServerError) {
+                    return try pool.withConnection { _ -> ServerError.Kind? in nil }
+                } catch {
+                    return error.kind
+                }
+            }
+        }.value
+        #expect(kind == .interrupted(isTimeOver: false))
+        #expect(try pool.withConnection { !$0.isLost }, "the connection is free again")
+    }
 }

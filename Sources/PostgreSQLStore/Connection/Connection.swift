@@ -274,7 +274,7 @@ import Deadlines
         if let interruption { throw Self.interrupted(interruption.cause) }
     }
 
-    private static func interrupted(_ cause: Interruption) -> ServerError {
+    static func interrupted(_ cause: Interruption) -> ServerError {
         let isTimeOver = cause == .timeLimit
         return ServerError(
             .interrupted(isTimeOver: isTimeOver),

@@ -1,5 +1,6 @@
 // Connections to one server, which calls share.
 
+import Deadlines
 import Dispatch
 import Synchronization
 
@@ -27,11 +28,12 @@ package final class ConnectionPool: Sendable {
     /// Calls a body with a connection that is its alone meanwhile. One that the body leaves lost, or within a
     /// transaction, is not used again.
     ///
-    /// - Throws: What the body throws, and `ServerError` where there is no connection.
+    /// - Throws: What the body throws, and `ServerError` where there is no connection, or where the task is cancelled or
+    ///   its time is over before one is free.
     package func withConnection<Outcome>(
         _ body: (Connection) throws(ServerError) -> Outcome
     ) throws(ServerError) -> Outcome {
-        free.wait()
+        try waitUntilFree()
         defer { free.signal() }
         let connection = try take()
         defer {
@@ -40,6 +42,15 @@ package final class ConnectionPool: Sendable {
             }
         }
         return try body(connection)
+    }
+
+    private func waitUntilFree() throws(ServerError) {
+        if free.wait(timeout: .now()) == .success { return }
+        let watch = Deadline.watch
+        // A semaphore cannot be woken by a cancelled task, which is looked for now and then.
+        while free.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+            if let cause = watch.interruption { throw Connection.interrupted(cause) }
+        }
     }
 
     private func take() throws(ServerError) -> Connection {

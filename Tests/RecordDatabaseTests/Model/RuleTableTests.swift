@@ -11,6 +11,7 @@ import Testing
         ("RecordRules", RecordRules.rules),
         ("ReferenceRules", ReferenceRules.rules), ("SaveRules", SaveRules.rules), ("SchemaRules", SchemaRules.rules),
         ("ShareRules", ShareRules.rules), ("SharedDatabaseRules", SharedDatabaseRules.rules),
+        ("SharedMomentRules", SharedMomentRules.rules),
         ("SubscriptionRules", SubscriptionRules.rules),
         ("ZoneRules", ZoneRules.rules),
     ]

@@ -103,7 +103,7 @@ let package = Package(
             name: "RecordStorage",
             dependencies: [
                 "RecordStore", "Indexing", "RecordModel", "RecordColumns", "OrdinalSets", "TextAnalysis", "CXXHash",
-                "CLMDB",
+                "CLMDB", "CMemory",
             ], swiftSettings: swift),
 
         .target(
@@ -155,7 +155,7 @@ let package = Package(
             name: "ExploreServer",
             dependencies: [
                 "RecordDatabase", "PredicateEditing", "LineEditing", "QueryExecution", "Geospatial", "PredicateSyntax",
-                "HTTPServing", "CExplorePage",
+                "HTTPServing", "CExplorePage", "CCompression",
             ], swiftSettings: swift),
         .executableTarget(
             name: "predicate",

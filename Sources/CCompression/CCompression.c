@@ -94,3 +94,23 @@ ccompression_status ccompression_read(ccompression_reader *reader, const uint8_t
 }
 
 int ccompression_at_end(const ccompression_reader *reader) { return reader->at_end; }
+
+// What the head and the tail of a gzip stream take beyond those of zlib.
+enum { GZIP_FRAME = 18 };
+
+size_t ccompression_gzip_room(size_t input_length) { return compressBound(input_length) + GZIP_FRAME; }
+
+size_t ccompression_gzip(const uint8_t *input, size_t input_length, uint8_t *output, size_t output_length) {
+    if (input_length > INT_MAX || output_length > INT_MAX) return 0;
+    z_stream stream = {0};
+    // 16 more than the window's size asks for gzip.
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
+    stream.next_in = (Bytef *)input;
+    stream.avail_in = (uInt)input_length;
+    stream.next_out = output;
+    stream.avail_out = (uInt)output_length;
+    int result = deflate(&stream, Z_FINISH);
+    size_t length = stream.total_out;
+    deflateEnd(&stream);
+    return result == Z_STREAM_END ? length : 0;
+}

@@ -1,6 +1,5 @@
 // Requests by their paths.
 
-import CExplorePage
 import FoundationEssentials
 import HTTPServing
 import LineEditing
@@ -44,23 +43,17 @@ extension Explorer {
 
     private func replyWithFile(_ request: HTTPRequest, _ reply: HTTPReply) async {
         if request.path.hasPrefix("/export/") { return await export(request, reply) }
-        var number = 0
-        while let file = unsafe cexplore_page(number)?.pointee {
-            number += 1
-            guard unsafe String(cString: file.path) == request.path else { continue }
-            // SAFETY: constants of the program.
-            var bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.length))
-            // Only names of the table lead to files.
-            if let page {
-                let name = request.path == "/" ? "/index.html" : request.path
-                bytes = FileManager.default.contents(atPath: page + name).map { Array($0) } ?? bytes
-            }
-            let type = unsafe String(cString: file.type)
-            let isPacked = bytes.starts(with: [0x1F, 0x8B])
-            let headers = [("Content-Type", type)] + (isPacked ? [("Content-Encoding", "gzip")] : [])
-            return reply.send(200, headers + RequestGuard.headers, bytes)
+        // Only names of the table lead to files.
+        guard var file = PageFile.all[String(request.path)] else {
+            return reply.reject(404, "there is nothing under this path")
         }
-        reply.reject(404, "there is nothing under this path")
+        if let page {
+            let name = request.path == "/" ? "/index.html" : request.path
+            let bytes = FileManager.default.contents(atPath: page + name).map { Array($0) }
+            file = bytes.map { PageFile(type: file.type, bytes: $0) } ?? file
+        }
+        let (headers, bytes) = file.reply(accepting: request.values(of: "Accept-Encoding"))
+        reply.send(200, headers + RequestGuard.headers, bytes)
     }
 
     // MARK: What there is

@@ -53,7 +53,10 @@ let layers: [(module: String, imports: Set<String>)] = [
     ),
     (
         "RecordStorage",
-        ["CLMDB", "CXXHash", "TextAnalysis", "OrdinalSets", "RecordModel", "RecordColumns", "Indexing", "RecordStore"]
+        [
+            "CLMDB", "CXXHash", "CMemory", "TextAnalysis", "OrdinalSets", "RecordModel", "RecordColumns", "Indexing",
+            "RecordStore",
+        ]
     ),
     ("Percolation", ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics"]),
     ("RecordPushdown", ["PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel", "PredicateSemantics"]),
@@ -84,7 +87,8 @@ let layers: [(module: String, imports: Set<String>)] = [
     (
         "ExploreServer",
         [
-            "CExplorePage", "PredicateSyntax", "Geospatial", "LineEditing", "HTTPServing", "QueryExecution",
+            "CCompression", "CExplorePage", "PredicateSyntax", "Geospatial", "LineEditing", "HTTPServing",
+            "QueryExecution",
             "RecordDatabase", "PredicateEditing",
         ]
     ),

@@ -19,7 +19,8 @@ struct BankCampaign {
         number.isMultiple(of: 2) ? Record.ID("a\(number)") : Record.ID("a\(number)", zoneID: zone)
     }
 
-    private static func open(_ database: Database) async throws {
+    /// Makes the accounts.
+    static func open(_ database: Database) async throws {
         try await database.save(RecordZone(id: zone))
         try await database.write { transaction in
             for number in 0..<accountCount {
@@ -30,7 +31,7 @@ struct BankCampaign {
     }
 
     /// Moves amounts between two accounts again and again, until it is no longer wanted.
-    private static func transfer(
+    static func transfer(
         in database: Database, seed: UInt64, while isWanted: @Sendable () -> Bool
     ) async throws -> Int {
         var random = SeededGenerator(seed: seed)
@@ -78,8 +79,8 @@ struct BankCampaign {
         func end() { state.withLock { $0.left = 0 } }
     }
 
-    /// What is wrong with one moment.
-    private static func fault(_ snapshot: DatabaseSnapshot) throws -> String? {
+    /// What is wrong with one moment; `nil` for nothing.
+    static func fault(_ snapshot: DatabaseSnapshot) throws -> String? {
         let accounts = try snapshot.records(ofType: "Account")
         let groups = try accounts.group(by: [], [.sum("balance"), .sum("moves")])
         guard accounts.count == accountCount, let group = groups.first else { return "\(accounts.count) accounts" }

@@ -30,6 +30,24 @@ extension Campaign {
                 + "\(options.kills) kills, \(kills.snapshots) snapshots by other processes") && isWhole
     }
 
+    static let load = Campaign(
+        "load",
+        """
+        ten writing tasks, five reading processes, compaction, backups, --kills killed writers a minute, for
+                         --minutes on FOLDER, full now and then where its file system has less than 2 GB: no moment is
+                         torn, nothing acknowledged is lost; load.svg and load.tsv show memory and sizes
+        """
+    ) { options in
+        guard let folder = options.operand else { return false }
+        let campaign = LoadCampaign(
+            seed: options.seed, folder: folder, executable: CampaignTool.executable,
+            killsPerMinute: min(options.kills, LoadCampaign.killsPerMinute))
+        let tally = await campaign.run(seconds: options.minutes * 60)
+        for fault in tally.faults { print(fault) }
+        print("load, seed \(options.seed): \(tally.summary), \(tally.faults.count) faults")
+        return tally.faults.isEmpty
+    }
+
     static let sync = Campaign(
         "sync", "two copies kept by sync engines, --runs changes, --kills killed processes: both end as the database is"
     ) { options in

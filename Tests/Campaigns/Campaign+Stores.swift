@@ -34,13 +34,27 @@ extension Campaign {
         return findings.count == 0
     }
 
-    static let concurrent = Campaign("concurrent", "readers beside a writer: every snapshot is whole") { options in
-        let result = await ConcurrentCampaign(seed: options.seed, records: options.records).run(commits: options.runs)
-        for fault in result.faults.prefix(20) { print(fault) }
+    static let concurrent = Campaign(
+        "concurrent", "readers beside a writer, and --clients clients: snapshots are whole, no update is lost"
+    ) { options in
+        let whole = await ConcurrentCampaign(seed: options.seed, records: options.records).run(commits: options.runs)
+        for fault in whole.faults.prefix(20) { print(fault) }
         print(
-            "concurrent, seed \(options.seed): \(options.runs) commits, \(result.reads) reads, "
-                + "\(result.faults.count) faults")
-        return result.faults.isEmpty
+            "concurrent, seed \(options.seed): \(options.runs) commits, \(whole.reads) reads, "
+                + "\(whole.faults.count) faults")
+        let folder = CampaignTool.temporaryFolder("isolation")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var isIsolated = true
+        for (place, folder) in [("in memory", nil), ("in a folder", folder)] as [(String, String?)] {
+            let history = await IsolationCampaign(seed: options.seed, clients: options.clients)
+                .run(calls: options.runs, folder: folder)
+            for fault in history.faults.prefix(20) { print(fault) }
+            print(
+                "isolation \(place), seed \(options.seed): \(history.steps) steps of \(options.clients) clients, "
+                    + "\(history.commits) commits, \(history.conflicts) conflicts, \(history.faults.count) faults")
+            isIsolated = isIsolated && history.faults.isEmpty
+        }
+        return whole.faults.isEmpty && isIsolated
     }
 
     static let timer = Campaign(

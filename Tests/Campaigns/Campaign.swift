@@ -15,7 +15,7 @@ struct Campaign: Sendable {
     static let all: [Campaign] =
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
-            percolate, explore, crash, bank, sync, kill, powerCut, database, translate, leaks, bounds, mutate,
+            percolate, explore, crash, bank, load, sync, kill, powerCut, database, translate, leaks, bounds, mutate,
             postgresql, tables,
         ]
 }
@@ -29,6 +29,7 @@ struct CampaignOptions: Sendable {
     var operations = 10_000
     var clients = 4
     var states = 1000
+    var minutes = 1
     /// What is named beside the campaign: a target, a library.
     var operand: String?
 
@@ -46,6 +47,7 @@ struct CampaignOptions: Sendable {
             case "--operations": operations = Int(value)
             case "--clients": clients = min(64, Int(value))
             case "--states": states = Int(value)
+            case "--minutes": minutes = Int(value)
             default: return nil
             }
         }

@@ -6,7 +6,7 @@ extension CampaignTool {
     static let processes: [String: @Sendable ([String]) async -> Never] = [
         "crash-writer": crashWriter, "damage-runs": damageRuns, "maintain": maintain, "hold": hold,
         "powercut-writer": powerCutWriter, "powercut-reader": powerCutReader, "bank-writer": bankWriter,
-        "sync-writer": syncWriter, "turn-writer": turnWriter,
+        "sync-writer": syncWriter, "turn-writer": turnWriter, "load-writer": loadWriter, "load-reader": loadReader,
     ]
 
     /// The process that writes turn after turn while a page looks at its store.
@@ -16,6 +16,23 @@ extension CampaignTool {
             print("\(error)")
             exit(3)
         }
+        exit(0)
+    }
+
+    /// The process whose tasks write the store of a load.
+    @Sendable private static func loadWriter(_ arguments: [String]) async -> Never {
+        guard arguments.count == 3, let seed = UInt64(arguments[2]) else { exit(2) }
+        do { try await LoadWriter(folder: arguments[1], seed: seed).run() } catch {
+            LoadReport.fault("the writer: \(error)")
+            exit(3)
+        }
+        exit(0)
+    }
+
+    /// A process that reads moments of the store of a load.
+    @Sendable private static func loadReader(_ arguments: [String]) async -> Never {
+        guard arguments.count == 3, let seed = UInt64(arguments[2]) else { exit(2) }
+        await LoadReader(folder: arguments[1], seed: seed).run()
         exit(0)
     }
 

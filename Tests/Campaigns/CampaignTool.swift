@@ -32,7 +32,7 @@ package enum CampaignTool {
     }
 
     /// What a campaign needs besides options.
-    private static let operands = ["kill": "LIBRARY", "mutate": "TARGET"]
+    private static let operands = ["kill": "LIBRARY", "mutate": "TARGET", "load": "FOLDER"]
 
     private static func exitWithUsage() -> Never {
         print(
@@ -41,6 +41,7 @@ package enum CampaignTool {
                    predicate-fuzz database [--seed N] [--operations N] [--clients N]
                    predicate-fuzz mutate TARGET [--seed N] [--runs N]
                    predicate-fuzz kill LIBRARY [--seed N]
+                   predicate-fuzz load FOLDER [--seed N] [--minutes N] [--kills N]
                    predicate-fuzz powercut [--seed N] [--states N]
                    predicate-fuzz targets | seeds TARGET FOLDER | replay [TARGET FILE…]
             """)

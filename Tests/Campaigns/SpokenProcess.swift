@@ -35,6 +35,34 @@ final class SpokenProcess {
         }
     }
 
+    /// The lines that it has printed by now, without waiting for more.
+    func linesSoFar() -> [String] {
+        var state = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        // SAFETY: one entry is passed, which lives as long as the call.
+        while unsafe poll(&state, 1, 0) > 0, let piece = ChildProcess.read(output) { rest += piece }
+        guard let end = rest.lastIndex(of: 0x0A) else { return [] }
+        defer { rest.removeFirst(end + 1) }
+        return String(decoding: rest[..<end], as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Ends its input, so that it finishes, and waits for its end; called once, and nothing after it but `linesSoFar`.
+    ///
+    /// - Returns: The status that `waitpid` gives.
+    func finish() -> Int32 {
+        close(input)
+        return process.wait()
+    }
+
+    /// Kills it, and waits for its end; called once, and nothing after it but `linesSoFar`.
+    func kill() {
+        close(input)
+        process.signal(SIGKILL)
+        _ = process.wait()
+    }
+
+    /// Gives back what the process's lines came through; called once, after `finish` or `kill`.
+    func forget() { close(output) }
+
     /// Ends its input, interrupts it, and waits for its end; called once.
     func end() {
         close(input)

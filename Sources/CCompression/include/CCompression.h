@@ -27,4 +27,10 @@ ccompression_status ccompression_read(ccompression_reader *reader, const uint8_t
 
 /// Whether the input may end here: at the end of a stream.
 int ccompression_at_end(const ccompression_reader *reader);
+
+/// Room that is enough for the gzip stream of an input.
+size_t ccompression_gzip_room(size_t input_length);
+
+/// Writes the input as one gzip stream, as small as zlib makes it. Gives its length; 0 when out of memory or room.
+size_t ccompression_gzip(const uint8_t *input, size_t input_length, uint8_t *output, size_t output_length);
 #endif

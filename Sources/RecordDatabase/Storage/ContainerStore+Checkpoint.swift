@@ -30,6 +30,7 @@ extension ContainerStore {
             let clock = ContinuousClock()
             let start = clock.now
             try checkpoint()
+            FreedMemory.giveBack()
             log.write(.debug, .checkpoint(clock.now - start))
         } catch {
             log.write(.error, .checkpointFailed(DatabaseError(error)))

@@ -32,6 +32,7 @@ extension ContainerStore {
             return
         }
         try compact(journal)
+        FreedMemory.giveBack()
         // Of files that were open until here.
         journal.segments.giveBackRoom()
     }

@@ -35,7 +35,7 @@ extension CKContainer {
     /// that ended left them there, and one within the next 24 hours adds them again. All others end with their
     /// process, as do saves of encrypted values. A batch is saved or lost as a whole. What became of one that was saved
     /// waits with it until somebody was told: when its process ended before, or it had no callback at all, the batch is
-    /// not sent again when it is added again, and tells the same results. Fetches and queries ask anew. A batch whose
+    /// not sent again when it is added again, and tells the same results. Fetches and queries run again. A batch whose
     /// process ended between its commit and the writing of its results is told as a conflict.
     public nonisolated(nonsending) func allLongLivedOperationIDs() async throws -> [CKOperation.ID] {
         LongLivedOperations.shared.ids(of: self)
@@ -85,7 +85,7 @@ final class LongLivedOperations: Sendable {
     private struct Entries {
         var next = 0
         var byID: [CKOperation.ID: Entry] = [:]
-        /// By file: whoever asks for one twice gets the same, which runs once.
+        /// By file: whoever wants one twice gets the same, which runs once.
         var given: [String: Given] = [:]
     }
 

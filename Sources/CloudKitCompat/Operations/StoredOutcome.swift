@@ -4,7 +4,7 @@ import Foundation
 import RecordDatabase
 
 /// The results of a batch in a file beside that of its operation: a process that adds the operation again is told them,
-/// and nothing is saved twice. Fetches and queries have none; they ask anew.
+/// and nothing is saved twice. Fetches and queries have none; they run again.
 struct StoredOutcome: Codable {
     /// What became of one item; with neither a record nor an error, it was deleted.
     private struct Item: Codable {

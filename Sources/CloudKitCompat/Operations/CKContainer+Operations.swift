@@ -143,8 +143,6 @@ final class LongLivedOperations: Sendable {
         guard let (stored, file) = OperationFolder(container.container)?.operations.first(where: { $0.stored.id == id })
         else { return nil }
         return entries.withLock { entries in
-            // Of another container on the same store, or given out before.
-            if let running = entries.byID[id]?.operation, running.storedPath == file { return running }
             if let given = entries.given[file]?.operation { return given }
             let operation = stored.operation(in: container)
             operation?.storedPath = file

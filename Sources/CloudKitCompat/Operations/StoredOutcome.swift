@@ -76,8 +76,8 @@ struct StoredOutcome: Codable {
     /// - Parameters:
     ///   - operation: The file of the operation; `nil` for one that is not stored.
     ///   - call: Carries out the batch.
-    /// - Throws: What the call throws; `DatabaseError` of code `internalError` where the batch was carried out, and what
-    ///   became of it can no longer be read.
+    /// - Throws: What the call throws; `DatabaseError` of code `internalError` where the batch was carried out and its
+    ///   results can no longer be read.
     static func result(
         of operation: String?, _ call: () throws(DatabaseError) -> ModifyResult
     ) throws(DatabaseError) -> ModifyResult {

@@ -14,6 +14,7 @@ package final class SegmentIndexes: Sendable {
     let catalogue: [any SegmentIndex.Type]
     let cache = IndexCache<any SegmentIndex>()
     private let damage = Mutex<[BlockError]>([])
+    private let foreign = OnceCell<SegmentIndexes>()
     let outdated = Mutex<[IndexKey]>([])
 
     /// The indexes of a segment, none of them built.
@@ -22,6 +23,14 @@ package final class SegmentIndexes: Sendable {
     init(_ segment: Segment, catalogue: [any SegmentIndex.Type]) {
         self.segment = segment
         self.catalogue = catalogue
+    }
+
+    /// Those of the same rows as users other than their owner name them, made on first use.
+    ///
+    /// - Parameter kept: Fields whose references stay as they are.
+    package func named(inZonesOf owner: String, keeping kept: Set<String>) -> SegmentIndexes {
+        if let known = foreign.load() { return known }
+        return foreign.storeIfNil(SegmentIndexes(segment.named(inZonesOf: owner, keeping: kept), catalogue: catalogue))
     }
 
     /// What was wrong with stored indexes that could not be read: they are rebuilt instead.

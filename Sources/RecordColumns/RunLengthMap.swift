@@ -42,6 +42,13 @@ package final class RunLengthMap: @unchecked Sendable {
         for number in numbers { append(number) }
     }
 
+    /// The same with numbers that are higher by so many. Complexity: O(runs).
+    package func raised(by difference: Int) -> RunLengthMap {
+        let raised = ColumnBuffer<Int>(capacity: values.count)
+        for index in 0..<values.count { raised.append(values[index] + difference) }
+        return RunLengthMap(starts: starts, values: raised, count: length)
+    }
+
     /// The number of a position below `count`. Complexity: O(log runs).
     package subscript(position: Int) -> Int {
         let run = run(of: position)

@@ -16,11 +16,17 @@ package final class Segment: Sendable {
     /// Number of rows.
     package let count: Int
     private let nameIndex = OnceCell<ByteIndex>()
+    /// The rows as their owner names them; `nil` where these are.
+    private let home: Segment?
 
-    /// - Parameter nameIndex: The rows by name, where that is known already.
+    /// - Parameters:
+    ///   - nameIndex: The rows by name, where that is known already.
+    ///   - home: The same rows as their owner names them, where these are others' names for them.
     init(
-        schema: RecordSchema, zoneID: RecordZone.ID, columns: [Column], names: TextColumn, nameIndex: ByteIndex? = nil
+        schema: RecordSchema, zoneID: RecordZone.ID, columns: [Column], names: TextColumn, nameIndex: ByteIndex? = nil,
+        home: Segment? = nil
     ) {
+        self.home = home
         self.schema = schema
         self.zoneID = zoneID
         self.columns = columns
@@ -51,6 +57,9 @@ package final class Segment: Sendable {
     /// The identifier of a row's record.
     package func recordID(_ row: Int) -> Record.ID { Record.ID(names.string(row), zoneID: zoneID) }
 
+    /// The identifier of a row's record as it is stored, whoever names it how.
+    package func storedID(_ row: Int) -> Record.ID { home?.recordID(row) ?? recordID(row) }
+
     /// The record of a row. Complexity: O(fields).
     package func record(_ row: Int) -> Record {
         var fields: [String: FieldValue] = [:]
@@ -80,7 +89,9 @@ package final class Segment: Sendable {
     package func findNames() { if count > Self.namesRead { _ = knownNames } }
 
     /// The rows by name, built on first use.
-    var knownNames: ByteIndex { nameIndex.load() ?? nameIndex.storeIfNil(ByteIndex(of: names)) }
+    var knownNames: ByteIndex {
+        nameIndex.load() ?? nameIndex.storeIfNil(home?.knownNames ?? ByteIndex(of: names))
+    }
 
     /// Room taken, in bytes, without the index of names.
     package var byteCount: Int { names.byteCount + columns.reduce(0) { $0 + $1.byteCount } }

@@ -187,12 +187,15 @@ package struct SnapshotRow: Hashable, Sendable {
 }
 
 extension Snapshot {
-    /// The records at some addresses, without all others. Complexity: O(rows of their segments).
-    package func restricted(to addresses: [RowAddress]) -> Snapshot {
+    /// The records at some addresses and those of whole zones, without all others.
+    /// - Complexity: O(rows of the segments of the addresses).
+    package func restricted(to addresses: [RowAddress], and zones: Set<RecordZone.ID> = []) -> Snapshot {
         var wanted: [Int: Set<Int>] = [:]
         for address in addresses { wanted[address.segment, default: []].insert(address.row) }
-        let kept = wanted.keys.sorted().map { number -> StoredSegment in
+        let kept = segments.indices.compactMap { number -> StoredSegment? in
             var stored = segments[number]
+            if zones.contains(stored.segment.zoneID) { return stored }
+            if wanted[number] == nil { return nil }
             var deleted = stored.deleted ?? DeletedRows(of: stored.segment.count)
             for row in 0..<stored.segment.count where wanted[number]?.contains(row) != true { deleted.insert(row) }
             stored.deleted = deleted

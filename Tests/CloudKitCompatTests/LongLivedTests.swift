@@ -143,6 +143,94 @@ import Testing
         #expect(try await other.allLongLivedOperationIDs().isEmpty)
     }
 
+    private func failure(of result: Result<some Any, any Error>) -> CKError? {
+        if case .failure(let error) = result { error as? CKError } else { nil }
+    }
+
+    /// A store with a batch that was carried out while nobody listened, in a process that has ended.
+    private func unheard(_ folder: URL) async throws -> CKOperation.ID {
+        let store = try Container(identifier: "long", storedAt: folder, account: .user("_a11ce"))
+        let database = CKContainer(store).privateCloudDatabase
+        try await database.save(CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "b")))
+        let record = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "a"))
+        record["text"] = "a"
+        let save = CKModifyRecordsOperation(
+            recordsToSave: [record, CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "b"))],
+            recordIDsToDelete: [CKRecord.ID(recordName: "c")])
+        (save.isLongLived, save.isAtomic) = (true, false)
+        database.add(save)
+        while !save.isFinished { try await Task.sleep(for: .milliseconds(2)) }
+        store.close()
+        return save.operationID
+    }
+
+    @Test("A batch that ended while nobody listened tells its results later, once", .timeLimit(.minutes(1)))
+    func unheardResults() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
+        defer {
+            for path in [folder.path, folder.path + ".operations"] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        let id = try await unheard(folder)
+        let store = try Container(identifier: "long", storedAt: folder, account: .user("_a11ce"))
+        let container = CKContainer(store)
+        #expect(try await container.allLongLivedOperationIDs() == [id])
+        let operation = try #require(
+            try await container.longLivedOperation(for: id) as? CKModifyRecordsOperation)
+        // The same for whoever asks again, of the same store.
+        #expect(try await container.longLivedOperation(for: id) === operation)
+        let sharing = CKContainer(try Container(sharing: store, account: .user("_a11ce")))
+        #expect(try await sharing.longLivedOperation(for: id) === operation)
+        let before = try await container.privateCloudDatabase.record(for: CKRecord.ID(recordName: "a"))
+        let log = Log()
+        operation.perRecordSaveBlock = { id, result in
+            let error = failure(of: result)
+            log.add(
+                "\(id.recordName) \((try? result.get())?.recordChangeTag == before.recordChangeTag)"
+                    + " \(error?.code == .serverRecordChanged) \(error?.serverRecord != nil)")
+        }
+        operation.perRecordDeleteBlock = { id, result in log.add("\(id.recordName) \(failure(of: result) == nil)") }
+        operation.modifyRecordsResultBlock = { result in
+            log.add("\(failure(of: result)?.code == .partialFailure)")
+        }
+        await run(operation) { _ in container.privateCloudDatabase.add(operation) }
+        #expect(log.lines == ["a true false false", "b false true true", "c true", "true"])
+        // It was not saved again.
+        let after = try await container.privateCloudDatabase.record(for: CKRecord.ID(recordName: "a"))
+        #expect(after.recordChangeTag == before.recordChangeTag && after["text"] as? String == "a")
+        #expect(try await container.allLongLivedOperationIDs().isEmpty)
+        #expect(try await container.longLivedOperation(for: id) == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + ".operations").isEmpty)
+    }
+
+    @Test("Results that are damaged are an error, and the batch is not sent again", .timeLimit(.minutes(1)))
+    func damagedResults() async throws {
+        for damage in ["", "{", #"{"saves":[],"deletes":7}"#, #"{"saves":[{"id":{"recordName":"a"}}],"deletes":[]}"#] {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
+            defer {
+                for path in [folder.path, folder.path + ".operations"] {
+                    try? FileManager.default.removeItem(atPath: path)
+                }
+            }
+            let id = try await unheard(folder)
+            let file = folder.path + ".operations/\(id).json.outcome"
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            try Data(damage.utf8).write(to: URL(filePath: file))
+            let store = try Container(identifier: "long", storedAt: folder, account: .user("_a11ce"))
+            let container = CKContainer(store)
+            let operation = try #require(
+                try await container.longLivedOperation(for: id) as? CKModifyRecordsOperation)
+            let log = Log()
+            operation.modifyRecordsResultBlock = { result in
+                log.add("\(failure(of: result)?.code == .internalError)")
+            }
+            await run(operation) { _ in container.privateCloudDatabase.add(operation) }
+            #expect(log.lines == ["true"], "\(damage)")
+            #expect(try await container.allLongLivedOperationIDs().isEmpty)
+            store.close()
+        }
+    }
+
     @Test("A stored operation waits a day, and is dropped then", .timeLimit(.minutes(1)))
     func storedOperationsEndAfterADay() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")

@@ -33,14 +33,17 @@ extension CKContainer {
     ///
     /// Beside a store in a folder, saves and deletes, fetches and queries of records outlive their process: a process
     /// that ended left them there, and one within the next 24 hours adds them again. All others end with their
-    /// process, as do saves of encrypted values. A batch is saved or lost as a whole; one that was saved in the moment
-    /// in which its process ended is told as a conflict when it is added again.
+    /// process, as do saves of encrypted values. A batch is saved or lost as a whole. What became of one that was saved
+    /// waits with it until somebody was told: when its process ended before, or it had no callback at all, the batch is
+    /// not sent again when it is added again, and tells the same results. Fetches and queries run again. A batch whose
+    /// process ended between its commit and the writing of its results is told as a conflict.
     public nonisolated(nonsending) func allLongLivedOperationIDs() async throws -> [CKOperation.ID] {
         LongLivedOperations.shared.ids(of: self)
     }
 
     /// The long-lived operation of an identifier: with the callbacks that it was added with, or one of an earlier
-    /// process, without; `nil` for one that has ended. Cancelling one of an earlier process ends it for good.
+    /// process, without, and the same one each time; `nil` for one that has ended. Cancelling one of an earlier process
+    /// ends it for good.
     public nonisolated(nonsending) func longLivedOperation(for id: CKOperation.ID) async throws -> CKOperation? {
         LongLivedOperations.shared.operation(id, of: self)
     }
@@ -76,8 +79,18 @@ final class LongLivedOperations: Sendable {
         let number: Int
     }
 
+    /// An operation of a file that was given out, for as long as somebody has it.
+    private struct Given { weak var operation: CKOperation? }
+
+    private struct Entries {
+        var next = 0
+        var byID: [CKOperation.ID: Entry] = [:]
+        /// By file: whoever wants one twice gets the same, which runs once.
+        var given: [String: Given] = [:]
+    }
+
     static let shared = LongLivedOperations()
-    private let entries = Mutex<(next: Int, byID: [CKOperation.ID: Entry])>((0, [:]))
+    private let entries = Mutex(Entries())
 
     /// Takes an operation until it ends, if it is long-lived.
     ///
@@ -97,11 +110,17 @@ final class LongLivedOperations: Sendable {
         operation.longLivedOperationWasPersistedBlock?()
     }
 
-    func remove(_ operation: CKOperation) {
-        entries.withLock { $0.byID[operation.operationID] = nil }
-        guard let file = operation.storedPath else { return }
+    /// Forgets an operation.
+    ///
+    /// - Parameter isKept: Whether what is stored of it stays: nobody was told what became of it.
+    func remove(_ operation: CKOperation, isKept: Bool = false) {
+        let file = operation.storedPath
         operation.storedPath = nil
-        try? FileManager.default.removeItem(atPath: file)
+        if let file, !isKept { OperationFolder.remove(file) }
+        entries.withLock { entries in
+            entries.byID[operation.operationID] = nil
+            if let file { entries.given[file] = nil }
+        }
     }
 
     /// In the order in which they were added.
@@ -123,9 +142,13 @@ final class LongLivedOperations: Sendable {
         if let own { return own }
         guard let (stored, file) = OperationFolder(container.container)?.operations.first(where: { $0.stored.id == id })
         else { return nil }
-        let operation = stored.operation(in: container)
-        operation?.storedPath = file
-        return operation
+        return entries.withLock { entries in
+            if let given = entries.given[file]?.operation { return given }
+            let operation = stored.operation(in: container)
+            operation?.storedPath = file
+            entries.given[file] = operation.map { Given(operation: $0) }
+            return operation
+        }
     }
 
     private static func name(_ container: Result<Container, DatabaseError>) -> ObjectIdentifier? {

@@ -43,6 +43,11 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         recordIDs.map { .fetch(ids: $0.map(\.record), desiredKeys: desiredKeys) }
     }
 
+    override var hasCallback: Bool {
+        perRecordProgressBlock != nil || perRecordResultBlock != nil || fetchRecordsResultBlock != nil
+            || perRecordCompletionBlock != nil || fetchRecordsCompletionBlock != nil
+    }
+
     override func makeWork() -> Work {
         let (ids, desiredKeys, fetchesUser) = (recordIDs, desiredKeys, fetchesUser)
         let (progress, fetched) = (callback(perRecordProgressBlock), callback(perRecordResultBlock))

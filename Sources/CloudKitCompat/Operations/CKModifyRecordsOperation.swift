@@ -51,6 +51,11 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 isAtomic: isAtomic, clientToken: clientChangeTokenData))
     }
 
+    override var hasCallback: Bool {
+        perRecordProgressBlock != nil || perRecordSaveBlock != nil || perRecordDeleteBlock != nil
+            || modifyRecordsResultBlock != nil || perRecordCompletionBlock != nil || modifyRecordsCompletionBlock != nil
+    }
+
     override func makeWork() -> Work {
         let records = recordsToSave ?? []
         let ids = recordIDsToDelete ?? []
@@ -61,13 +66,15 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         let (deleted, finished) = (callback(perRecordDeleteBlock), callback(modifyRecordsResultBlock))
         let (oldSaved, oldFinished) = (callback(perRecordCompletionBlock), callback(modifyRecordsCompletionBlock))
         var applied: ModifyResult?
-        return Work { database, report throws(DatabaseError) in
+        return Work { [weak self] database, report throws(DatabaseError) in
             for record in records {
                 try report.tellCancellation(records, ids, saved, oldSaved, deleted)
                 progress?(record, 0)
             }
             try report.tellCancellation(records, ids, saved, oldSaved, deleted)
-            let result = try database.modify(request)
+            let result = try StoredOutcome.result(of: self?.storedPath) { () throws(DatabaseError) in
+                try database.modify(request)
+            }
             applied = result
             records.take(result)
             for (record, outcome) in zip(records, result.saves) {

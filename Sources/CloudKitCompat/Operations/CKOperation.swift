@@ -49,6 +49,12 @@ open class CKOperation: Operation, @unchecked Sendable {
         let finish: (CKError?) -> Void
     }
 
+    /// Whether the operation had a callback when it was added: written before it is in a queue.
+    private var isListened = false
+
+    /// Whether there is a callback that is told of results; subclasses that are stored say.
+    var hasCallback: Bool { true }
+
     /// What the operation does, in the form that is stored of long-lived ones; `nil` for what ends with the process.
     var storedWork: StoredOperation.Work? { nil }
 
@@ -114,6 +120,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         added = .now
         if let quality = resolvedConfiguration.settings.qualityOfService { qualityOfService = quality }
         work = makeWork()
+        isListened = hasCallback
         return true
     }
 
@@ -138,7 +145,8 @@ open class CKOperation: Operation, @unchecked Sendable {
         DispatchQueue(label: "CKOperation", qos: quality.dispatched).async {
             self.perform(self.work ?? self.makeWork())
             self.phase.withLock { $0 = .ended }
-            LongLivedOperations.shared.remove(self)
+            let isTold = self.isListened || self.completionBlock != nil || self.isCancelled
+            LongLivedOperations.shared.remove(self, isKept: !isTold)
             super.start()
         }
     }

@@ -54,6 +54,10 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
                 limit: resultsLimit))
     }
 
+    override var hasCallback: Bool {
+        recordMatchedBlock != nil || queryResultBlock != nil || recordFetchedBlock != nil || queryCompletionBlock != nil
+    }
+
     override func makeWork() -> Work {
         let checked = query.map { query in Result { () throws(DatabaseError) in try query.query() } }
         let (cursor, zoneID, desiredKeys, limit) = (cursor, zoneID, desiredKeys, resultsLimit)

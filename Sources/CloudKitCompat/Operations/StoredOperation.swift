@@ -91,17 +91,33 @@ struct OperationFolder {
         guard let work = operation.storedWork else { return nil }
         let stored = StoredOperation(
             id: operation.operationID, date: now, scope: scope.rawValue, userName: userName, work: work)
-        let encoder = JSONEncoder()
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         let private700: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: private700)
         let file = path + "/" + operation.operationID + ".json"
-        guard let data = try? encoder.encode(stored), PrivateFile.write([UInt8](data), to: file) == nil else {
+        guard let data = try? Self.encoder.encode(stored), PrivateFile.write([UInt8](data), to: file) == nil else {
             return nil
         }
         return file
+    }
+
+    static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return encoder
+    }
+
+    static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return decoder
+    }
+
+    /// Removes an operation with what became of it.
+    static func remove(_ file: String) {
+        for path in [file, StoredOutcome.file(of: file)] { try? FileManager.default.removeItem(atPath: path) }
     }
 
     /// How long an operation waits for a process that goes on with it, in seconds: 24 hours.
@@ -110,9 +126,7 @@ struct OperationFolder {
     /// The current user's operations, in the order in which they were added. Those of anybody that have waited too long
     /// are dropped.
     var operations: [(stored: StoredOperation, file: String)] {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let decoder = Self.decoder
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let files = names.filter { $0.hasSuffix(".json") }.map { path + "/" + $0 }
         return files.compactMap { file -> (stored: StoredOperation, file: String)? in
@@ -121,7 +135,7 @@ struct OperationFolder {
                 let stored = try? decoder.decode(StoredOperation.self, from: data)
             else { return nil }
             guard now.timeIntervalSince(stored.date) < Self.lifetime else {
-                try? FileManager.default.removeItem(atPath: file)
+                Self.remove(file)
                 return nil
             }
             return stored.userName == userName ? (stored, file) : nil

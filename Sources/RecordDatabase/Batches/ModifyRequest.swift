@@ -73,6 +73,9 @@ package struct ModifyResult {
     package var saves: [(id: Record.ID, result: Result<Record, DatabaseError>)] = []
     package var deletes: [(id: Record.ID, result: Result<Void, DatabaseError>)] = []
 
+    /// Of no item.
+    package init() {}
+
     /// The errors of the items that failed; empty when all succeeded.
     package var partialErrors: [DatabaseError.Item: DatabaseError] {
         var errors: [DatabaseError.Item: DatabaseError] = [:]

@@ -24,7 +24,7 @@ struct RecordOpener {
     ) throws(DatabaseError) -> Record {
         guard let facts, !facts.encryptedKeys.isEmpty else { return version.record(id) }
         var record = version.record(id)
-        let stored = version.segment.recordID(version.row)
+        let stored = version.segment.storedID(version.row)
         record.encryptedValues.stored = try values(facts.encryptedKeys, of: stored) { version.value(of: $0) }
         return record
     }
@@ -38,7 +38,7 @@ struct RecordOpener {
     /// As above, for the encrypted fields of a type.
     mutating func shownRecord(_ id: Record.ID, _ version: RowVersion, _ keys: [String]) -> Record {
         var record = version.record(id)
-        let stored = version.segment.recordID(version.row)
+        let stored = version.segment.storedID(version.row)
         record.encryptedValues.stored = shownValues(keys, of: stored) { version.value(of: $0) }
         return record
     }

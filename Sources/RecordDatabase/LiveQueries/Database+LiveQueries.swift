@@ -44,9 +44,8 @@ extension Database {
         try NameRules.check(type: query.recordType)
         let (caller, storing) = try begin(.query, itemCount: 1)
         if let remote = storing as? RemoteDatabase { return try remote.liveQuery(query, zones, caller) }
-        guard let stored = (storing as? LocalDatabase)?.stored else {
-            throw DatabaseError(.badDatabase, "the shared database does not offer this call")
-        }
+        if let shared = storing as? SharedDatabase { return try shared.liveQuery(query, zones, caller) }
+        guard let stored = (storing as? LocalDatabase)?.stored else { throw .unknownStoring }
         let zone = zones.zoneID(for: caller)
         let subject = LiveSubject(query: query, zoneID: zone, scope: scope, caller: caller)
         let store = client.store

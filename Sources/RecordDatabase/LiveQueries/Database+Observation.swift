@@ -76,8 +76,8 @@ private final class Observation<Value: Sendable & Equatable>: Sendable {
         let storing = try database.begin(.query).1
         let commits = ReaderQueue<Void>([()])
         let end = database.client.whenClosed { commits.end() }
-        let source = try CommitSource(storing, commits)
-        let account = database.client.accountReaders.add(commits)
+        let source = CommitSource(storing, commits)
+        let account = database.client.accountReaders.add { commits.tell() }
         state.withLock { $0 = Running(commits: commits, source: source, end: end, account: account) }
         return commits
     }
@@ -87,7 +87,7 @@ private final class Observation<Value: Sendable & Equatable>: Sendable {
         let storing = try database.client.storing(database.scope)
         guard let known = state.withLock({ $0?.source }), known.origin != storing.origin else { return }
         known.end()
-        let source = try CommitSource(storing, commits)
+        let source = CommitSource(storing, commits)
         state.withLock { $0?.source = source }
     }
 
@@ -105,17 +105,9 @@ struct CommitSource: Sendable {
     /// Ends it.
     let end: @Sendable () -> Void
 
-    /// - Throws: `DatabaseError` for the shared database.
-    init(_ storing: any DatabaseStoring, _ commits: ReaderQueue<Void>) throws(DatabaseError) {
+    init(_ storing: any DatabaseStoring, _ commits: ReaderQueue<Void>) {
         origin = storing.origin
-        if let remote = storing as? RemoteDatabase {
-            end = remote.watch { commits.tell() }
-        } else if let stored = (storing as? LocalDatabase)?.stored {
-            let number = stored.readers.add(commits)
-            end = { stored.readers.remove(number) }
-        } else {
-            throw DatabaseError(.badDatabase, "the shared database does not offer this call")
-        }
+        end = storing.watch { commits.tell() }
     }
 }
 
@@ -127,26 +119,30 @@ extension ReaderQueue<Void> {
 /// Who is told that a database has other records than before, or that it is another one. May be used from any thread.
 final class CommitReaders: Sendable {
     private struct State {
-        var queues: [Int: ReaderQueue<Void>] = [:]
+        var readers: [Int: @Sendable () -> Void] = [:]
         var next = 0
     }
 
     private let state = Mutex(State())
 
+    /// Whether nobody is told.
+    var isEmpty: Bool { state.withLock { $0.readers.isEmpty } }
+
+    /// - Parameter reader: Called by whoever writes, which waits for it.
     /// - Returns: A number that ends it.
-    func add(_ queue: ReaderQueue<Void>) -> Int {
+    func add(_ reader: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.next += 1
-            state.queues[state.next] = queue
+            state.readers[state.next] = reader
             return state.next
         }
     }
 
-    func remove(_ number: Int) { state.withLock { $0.queues[number] = nil } }
+    func remove(_ number: Int) { state.withLock { $0.readers[number] = nil } }
 
-    /// Called after a commit was published: one signal waits for each reader, however many commits there were.
+    /// Called after a commit was published.
     func tell() {
-        let queues = state.withLock { Array($0.queues.values) }
-        for queue in queues { queue.tell() }
+        let readers = state.withLock { Array($0.readers.values) }
+        for reader in readers { reader() }
     }
 }

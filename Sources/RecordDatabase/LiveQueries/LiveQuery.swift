@@ -25,6 +25,17 @@ struct LiveSubject: Sendable {
             predicate: predicate, keys: order, encryptedKeys: check.type.encryptedKeys, isOfNewType: check.isNew)
     }
 
+    /// As `binding(to:)`, for a query that goes on: one of a type of which nothing was known keeps what it was bound to
+    /// where it does not suit the type.
+    func binding(to schema: ContainerSchema, known: LiveBinding?) throws(DatabaseError) -> LiveBinding? {
+        do throws(DatabaseError) {
+            return try binding(to: schema)
+        } catch {
+            guard let known, known.isOfNewType else { throw error }
+            return known
+        }
+    }
+
     /// A result of a binding without records.
     func emptyResult(_ binding: LiveBinding) -> LiveResult {
         LiveResult(keys: binding.keys, encryptedKeys: binding.encryptedKeys, RecordOpener(caller.keys))
@@ -112,15 +123,9 @@ final class LiveQuery: Sendable {
     func follow(_ event: SchemaEvent) -> LiveBinding? {
         let before = binding
         do throws(DatabaseError) {
-            var next = before
-            do throws(DatabaseError) {
-                guard let bound = try subject.binding(to: event.schema) else {
-                    endEmpty()
-                    return nil
-                }
-                next = bound
-            } catch {
-                if !before.isOfNewType { throw error }
+            guard let next = try subject.binding(to: event.schema, known: before) else {
+                endEmpty()
+                return nil
             }
             let result = try subject.result(next, on: event.records)
             step { $0.become(result) }

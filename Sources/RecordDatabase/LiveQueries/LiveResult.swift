@@ -73,7 +73,7 @@ struct LiveResult {
         }
         let (left, right) = (a.record.id, b.record.id)
         if left.recordName != right.recordName { return left.recordName < right.recordName }
-        return left.zoneID.zoneName < right.zoneID.zoneName
+        return (left.zoneID.zoneName, left.zoneID.ownerName) < (right.zoneID.zoneName, right.zoneID.ownerName)
     }
 
     // MARK: Steps

@@ -154,7 +154,7 @@ extension LocalDatabase {
 extension QueryCheck {
     /// The predicate with what the caller may read; `nil` when that is nothing.
     func bind(_ predicate: RecordPredicate, in scope: DatabaseScope) throws(DatabaseError) -> BoundPredicate? {
-        if scope == .private || caller.may(.read, type: type) { return try bind(predicate) }
+        if scope != .public || caller.may(.read, type: type) { return try bind(predicate) }
         _ = try bind(predicate)
         guard let userName = caller.userName, caller.may(.read, type: type, creator: userName) else { return nil }
         let own: RecordPredicate = "creatorUserRecordID == \(Record.ID(userName))"

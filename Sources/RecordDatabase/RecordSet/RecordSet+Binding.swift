@@ -177,11 +177,6 @@ extension RecordSet {
 
     /// All fields of the queried types; one that types disagree about may be anything.
     static func merged(_ schemas: [RecordSchema], _ recordType: String?) -> RecordSchema {
-        var merged = RecordSchema(recordType: recordType ?? "")
-        for field in schemas.flatMap(\.fields) {
-            let known = merged.type(of: field.name)
-            merged.define(known == nil || known == field.type ? field : FieldDefinition(name: field.name, type: .any))
-        }
-        return merged
+        RecordSchema(merging: schemas, recordType: recordType ?? "")
     }
 }

@@ -47,7 +47,9 @@ final class ServerGround: TransactionGround {
         base = DatabaseSnapshot(snapshot, caller: caller, scope: database.origin.scope)
     }
 
-    var origin: DatabaseOrigin { database.origin }
+    private var origin: DatabaseOrigin { database.origin }
+
+    func place(of _: ModifyRequest) -> (origin: DatabaseOrigin, caller: Caller) { (origin, caller) }
 
     func check(_ request: ModifyRequest, _: BatchPlan) throws(DatabaseError) { try request.checkIsOffered() }
 

@@ -18,18 +18,12 @@ extension RemoteDatabase {
     ) throws(DatabaseError) -> RunningQuery? {
         let zone = zones.zoneID(for: caller)
         let subject = LiveSubject(query: query, zoneID: zone, scope: origin.scope, caller: caller)
-        guard let (binding, moment) = try rows(of: subject) else { return nil }
-        if let zone { _ = try moment.state().zone(zone) }
-        let live = try LiveQuery(subject, binding, on: try moment.snapshot())
-        let runner = ServerLiveQuery(live, subject, self)
-        // The first call comes for nothing, and makes sure that no commit in between is missed.
-        let end = watch { runner.wake() }
-        return RunningQuery(
-            query: live, refresh: { () throws(DatabaseError) in try runner.refresh() },
-            end: {
-                runner.end()
-                end()
-            })
+        // At most five times a second.
+        return try RunningQuery(subject, pause: 200_000, watching: self) { known throws(DatabaseError) in
+            guard let (binding, moment) = try rows(of: subject, known: known) else { return nil }
+            if let zone, known == nil { _ = try moment.state().zone(zone) }
+            return (binding, try moment.snapshot())
+        }
     }
 
     /// The rows that a live query may find, and what binds it to their schema.
@@ -37,7 +31,7 @@ extension RemoteDatabase {
     /// - Parameter known: What it was bound to before; a query of a type of which nothing was known keeps that where it
     ///   does not suit the type.
     fileprivate func rows(
-        of subject: LiveSubject, known: LiveBinding? = nil
+        of subject: LiveSubject, known: LiveBinding?
     ) throws(DatabaseError) -> (binding: LiveBinding, moment: ServerMoment)? {
         while true {
             let schema = store.schema.current
@@ -69,47 +63,6 @@ extension RemoteDatabase {
                 || binding.keys.contains(where: \.readsOtherRecords),
             order: [], start: nil, limit: nil)
         return need
-    }
-}
-
-/// Runs a live query again when it is woken, on a thread of its own and at most five times a second.
-private final class ServerLiveQuery: Sendable {
-    private let query: LiveQuery
-    private let subject: LiveSubject
-    private let database: RemoteDatabase
-    private let work = WokenWork(pause: 200_000)
-    /// Held while the query runs, so that no result comes before an earlier one.
-    private let turn = Mutex<Void>(())
-
-    init(_ query: LiveQuery, _ subject: LiveSubject, _ database: RemoteDatabase) {
-        (self.query, self.subject, self.database) = (query, subject, database)
-    }
-
-    func wake() { work.wake { [self] in run() } }
-
-    func end() { work.end() }
-
-    private func run() -> WokenWork.Outcome {
-        do throws(DatabaseError) {
-            try refresh()
-            return .done
-        } catch {
-            // Until the server can be reached again, the earlier result stays.
-            if error.isOfServer { return .again }
-            query.fail(error)
-            return .over
-        }
-    }
-
-    /// Leads to the result by now.
-    /// - Throws: `DatabaseError` where it cannot be had, and for a query that does not suit its type any more.
-    func refresh() throws(DatabaseError) {
-        try turn.withLock { _ throws(DatabaseError) in
-            guard let (binding, moment) = try database.rows(of: subject, known: query.binding) else {
-                return query.endEmpty()
-            }
-            query.run(binding, on: try moment.snapshot())
-        }
     }
 }
 

@@ -99,14 +99,20 @@ extension Snapshot {
     }
 }
 
-// MARK: Names
-
-extension RecordZone.ID {
-    /// A zone of a user as others call it.
-    func named(inZonesOf owner: String) -> RecordZone.ID {
-        ownerName == Self.currentUserName ? RecordZone.ID(zoneName, ownerName: owner) : self
+extension Snapshot {
+    /// The records that a participant sees in all zones, as the participant names them.
+    ///
+    /// - Complexity: O(rows of the segments with such records); of zones shared as a whole, O(segments).
+    func seen(by access: SharedAccess, inZonesOf owner: String, _ graph: ReferenceGraph) -> Snapshot {
+        let whole = Set(access.grants.lazy.filter { $0.rootID == nil }.map(\.zoneID))
+        let members = access.grants.filter { !whole.contains($0.zoneID) }.flatMap { $0.members(in: self, graph) }
+        // Those who made a record are users, who are the same for all.
+        return restricted(to: members, and: whole).named(
+            inZonesOf: owner, keeping: [MetadataColumn.creator, MetadataColumn.lastModifier])
     }
 }
+
+// MARK: Names
 
 extension Record.ID {
     /// A record of a user as others call it.
@@ -153,15 +159,6 @@ private final class ForeignRow: RecordRows {
         RecordReference(recordID: reference.recordID.named(inZonesOf: owner), action: reference.action)
     }
 
-    private func named(_ value: FieldValue) -> FieldValue {
-        switch value {
-        case .reference(let reference): .reference(named(reference))
-        case .list(let elements): .list(elements.map(named))
-        case .object(let members): .object(members.mapValues(named))
-        default: value
-        }
-    }
-
     func metadata(row _: Int) -> Record.Metadata { base.metadata }
     func recordChangeTag(row _: Int) -> String? { base.recordChangeTag }
     func parent(row _: Int) -> RecordReference? { base.parent.map(named) }
@@ -169,11 +166,11 @@ private final class ForeignRow: RecordRows {
 
     func value(of field: String, row _: Int) -> FieldValue {
         if field == NameRules.ShareKey.reader, let reader { return .string(reader) }
-        return named(base.value(of: field))
+        return base.value(of: field).named(inZonesOf: owner)
     }
 
     func fields(row _: Int) -> [String: FieldValue] {
-        var fields = base.fields.mapValues(named)
+        var fields = base.fields.mapValues { $0.named(inZonesOf: owner) }
         if let reader { fields[NameRules.ShareKey.reader] = .string(reader) }
         return fields
     }

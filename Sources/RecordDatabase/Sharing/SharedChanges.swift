@@ -107,6 +107,19 @@ struct SharedMoment {
         }
     }
 
+    /// What a participant sees of records and a state that nobody else sees yet.
+    init(_ records: Snapshot, _ state: DatabaseState, of owner: String, _ userName: String, _ schema: ContainerSchema) {
+        (snapshot, self.schema, incarnation, self.userName, self.owner) = (records, schema, nil, userName, owner)
+        access = SharedAccess(of: userName, in: records)
+        (zones, graph, lastChange) = (state.zones, state.graph ?? ReferenceGraph(), state.lastChange)
+    }
+
+    /// The records, as the participant names them.
+    var seen: Snapshot { snapshot.seen(by: access, inZonesOf: owner, graph) }
+
+    /// Whether the database still has the same records.
+    func isCurrent(in stored: StoredDatabase) -> Bool { stored.records.snapshot.version == snapshot.version }
+
     /// A share and how far its reader has come.
     typealias Start = (grant: SharedAccess.Grant, position: SharePosition)
 

@@ -1,6 +1,7 @@
 // The shared database of a user: what others share with them, where it is stored.
 
 import FoundationEssentials
+import RecordColumns
 import RecordModel
 import RecordStore
 import Synchronization
@@ -28,6 +29,12 @@ struct SharedDatabase: DatabaseStoring {
         DatabaseError(
             .zoneNotFound, "no zone \(zoneID.zoneName) of that owner is shared with the user",
             hint: "zones of the shared database are named with their owner")
+    }
+
+    static var severalOwners: DatabaseError {
+        DatabaseError(
+            .invalidArguments, "records of several owners are not saved together",
+            hint: "save those of each on their own")
     }
 
     /// Identifiers by the owners of their zones, in order of first mention.
@@ -91,7 +98,7 @@ struct SharedDatabase: DatabaseStoring {
         let zones = request.saves.map(\.id.zoneID) + request.deletes.map(\.zoneID)
         let owners = byOwner(zones)
         if request.isWhole, owners.count > 1 {
-            throw DatabaseError(.invalidArguments, "records of several owners are not saved together")
+            throw Self.severalOwners
         }
         return owners.map { owner, places in
             var part = request

@@ -59,6 +59,9 @@ extension Snapshot {
         return shares
     }
 
+    /// Whether there are shares. Complexity: O(segments).
+    var hasShares: Bool { segments.contains { $0.segment.recordType == NameRules.shareType && $0.liveCount > 0 } }
+
     /// The share of an identifier.
     func share(_ id: Record.ID) -> StoredShare? {
         guard let found = find(id), found.segment.recordType == NameRules.shareType else { return nil }

@@ -278,8 +278,10 @@ final class CommitGroup {
         try store.journal?.write(entries)
         entries = []
         let changed = hasNewSchema ? schema.typesChanged(since: published) : []
+        let concernsShared = mayConcernSharedReaders
         if hasNewSchema { publishSchema(changed) } else { for part in parts { publish(part) } }
         for part in parts { part.database.readers.tell() }
+        if concernsShared { store.sharedReaders.tell() }
         for (_, event) in events {
             store.counters.count(event.commit)
             store.noteSharedSubscribers(event.commit)
@@ -290,6 +292,15 @@ final class CommitGroup {
         events = []
         if !changed.isEmpty || !rewritten.isEmpty { tellLiveQueries(changed.union(rewritten)) }
         rewritten = []
+    }
+
+    /// Whether what is staged may change what somebody sees who watches a shared database.
+    private var mayConcernSharedReaders: Bool {
+        guard schema.hasShares, !store.sharedReaders.isEmpty else { return false }
+        return hasNewSchema
+            || events.contains { _, event in
+                event.commit.owner != nil && (event.before.hasShares || event.after.hasShares)
+            }
     }
 
     /// Makes the schema and what is staged with it what everybody sees, at one moment, and binds predicates to it.
@@ -354,13 +365,14 @@ extension ContainerStore {
         try writer.withLock { _ throws(DatabaseError) in try group(of: databases, makesRuns, body) }
     }
 
-    /// As `writing`, with all databases there are by then.
+    /// As `writing`, with all databases there are by then, or some of them.
     func writingToAll<Outcome: Sendable>(
+        where isMeant: (StoredDatabase) -> Bool = { _ in true },
         _ body: (CommitGroup, [StoredDatabase]) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
         try writer.withLock { _ throws(DatabaseError) in
             // One that is made meanwhile is empty until somebody may write again.
-            let databases = withDatabases { $0 }
+            let databases = withDatabases { $0.filter(isMeant) }
             return try group(of: databases, false) { group throws(DatabaseError) in try body(group, databases) }
         }
     }

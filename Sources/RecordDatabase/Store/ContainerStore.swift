@@ -47,6 +47,8 @@ final class ContainerStore: Sendable {
     let queue = CommitQueue()
     /// The users who watch their shared database.
     let sharedSubscribers: Mutex<Set<String>>
+    /// Who is told that something of what is shared has changed.
+    let sharedReaders = CommitReaders()
     /// Transactions that wait for others.
     let turns = TransactionTurns()
 

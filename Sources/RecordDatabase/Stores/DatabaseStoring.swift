@@ -17,6 +17,9 @@ protocol DatabaseStoring: Sendable {
         _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
     ) async throws(DatabaseError) -> Outcome
 
+    /// Has commits told that may change what is read here; what it returns ends that.
+    func watch(_ tell: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+
     /// A record or an error for each identifier, with the desired fields; `nil` for all.
     func fetch(
         _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller
@@ -77,6 +80,11 @@ extension DatabaseStoring {
     }
 }
 
+extension DatabaseError {
+    /// For a store of a kind that a call does not know.
+    static var unknownStoring: DatabaseError { DatabaseError(.internalError, "the database is kept nowhere") }
+}
+
 typealias FetchResults = [Record.ID: Result<Record, DatabaseError>]
 typealias ZoneResults = [RecordZone.ID: Result<RecordZone, DatabaseError>]
 typealias PageMatches = (matches: [(Record.ID, Result<Record, DatabaseError>)], cursor: Query.Cursor?)
@@ -112,4 +120,9 @@ struct LocalDatabase: DatabaseStoring {
     func run<Outcome: Sendable>(
         _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
     ) async throws(DatabaseError) -> Outcome { try body() }
+
+    func watch(_ tell: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let (readers, number) = (stored.readers, stored.readers.add(tell))
+        return { readers.remove(number) }
+    }
 }

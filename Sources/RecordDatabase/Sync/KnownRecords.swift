@@ -1,10 +1,11 @@
 // What an application has of a database, as far as its sync engine has told of it.
 
+import FoundationEssentials
 import RecordModel
 
 /// The records of a zone that an application was given or has sent, by their types. When a token has expired, those of
 /// them that the database has no more were deleted.
-struct KnownRecords: Hashable, Sendable, Codable {
+struct KnownRecords: Hashable, Sendable {
     private var names: [String: Set<String>] = [:]
 
     mutating func insert(_ record: Record) {
@@ -27,6 +28,33 @@ struct KnownRecords: Hashable, Sendable, Codable {
                 RecordDeletion(recordID: Record.ID($0, zoneID: zone), recordType: type)
             }
         }.sorted { $0.recordID.recordName < $1.recordID.recordName }
+    }
+}
+
+extension KnownRecords: Codable {
+    private enum CodingKeys: String, CodingKey {
+        /// The names as older versions wrote them.
+        case names
+        case packed
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard let packed = try container.decodeIfPresent(Data.self, forKey: .packed) else {
+            names = try container.decode([String: Set<String>].self, forKey: .names)
+            return
+        }
+        do {
+            names = try PackedNames.names(of: [UInt8](packed))
+        } catch let error as BinaryError {
+            throw DecodingError.dataCorruptedError(
+                forKey: .packed, in: container, debugDescription: "the names of known records are damaged: \(error)")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Data(PackedNames.bytes(of: names)), forKey: .packed)
     }
 }
 

@@ -78,7 +78,7 @@ public struct DatabaseSnapshot: Sendable {
     ) throws(DatabaseError) -> (set: RecordSet, counted: Int) {
         try NameRules.check(type: type)
         let declared = schema.recordTypes[type]
-        guard scope == .private || caller.may(.read, type: declared) else {
+        guard scope != .public || caller.may(.read, type: declared) else {
             throw DatabaseError(
                 .permissionFailure, "the user may not read all records of type \(type)",
                 hint: "query the database: it gives the records that the user may read")
@@ -129,11 +129,17 @@ public struct DatabaseSnapshot: Sendable {
             throw DatabaseError(.unknownItem, "there is no record \(id.recordName)")
         }
         let version = RowVersion(found.segment, found.row)
-        guard scope == .private || caller.mayRead(version, schema) else {
+        guard scope != .public || caller.mayRead(version, schema) else {
             throw DatabaseError(.permissionFailure, "the user may not read record \(id.recordName)")
         }
         var opener = RecordOpener(caller.keys)
-        return try Database.result(id, version, schema.recordTypes[found.segment.recordType]?.facts, &opener).get()
+        let facts = schema.recordTypes[found.segment.recordType]?.facts
+        let record = try Database.result(id, version, facts, &opener).get()
+        // A share tells its reader who that is.
+        guard scope == .shared, record.type == ContainerSchema.shareType, let userName = caller.userName else {
+            return record
+        }
+        return record.seen(inZonesOf: known.zoneID.ownerName, by: userName)
     }
 
     /// Whether there is a record, readable or not.
@@ -158,14 +164,22 @@ extension Database {
     ///
     /// - Throws: `DatabaseError` when nobody is signed in to whom the database belongs, of code `badDatabase` for one
     ///   on a server, which only `read` gives snapshots of, and others.
-    /// - Complexity: O(1).
+    /// - Complexity: O(1); of a shared database, O(rows of the segments with records that are shared).
     public func snapshot() throws(DatabaseError) -> DatabaseSnapshot {
         if client.store.isRemote {
             throw DatabaseError(
                 .badDatabase, "a database on a server gives no snapshots to keep",
                 hint: "call read: its body has a snapshot")
         }
-        let (caller, stored) = try beginLocal(.query)
+        let (caller, storing) = try begin(.query)
+        return try snapshot(caller, storing)
+    }
+
+    private func snapshot(
+        _ caller: Caller, _ storing: any DatabaseStoring
+    ) throws(DatabaseError) -> DatabaseSnapshot {
+        if let shared = storing as? SharedDatabase { return shared.snapshot(caller) }
+        guard let stored = (storing as? LocalDatabase)?.stored else { throw .unknownStoring }
         return client.store.schema.withCurrent { schema in
             DatabaseSnapshot(records: stored.records.snapshot, schema: schema, caller: caller, scope: scope)
         }
@@ -186,18 +200,15 @@ extension Database {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (DatabaseSnapshot) throws -> Value
     ) async throws -> Value {
-        if client.store.isRemote {
-            let (caller, storing) = try begin(.query)
-            guard let remote = storing as? RemoteDatabase else { throw Self.sharedRead }
+        let (caller, storing) = try begin(.query)
+        if let remote = storing as? RemoteDatabase {
             return try await remote.run { () throws(DatabaseError) in try remote.read(body, caller) }.get()
         }
-        let snapshot = try snapshot()
-        return try await QueryThreads.shared.perform { () throws(DatabaseError) in
-            Result { try body(snapshot) }
+        let known = storing is SharedDatabase ? nil : try snapshot(caller, storing)
+        return try await QueryThreads.shared.perform { [self] () throws(DatabaseError) in
+            let snapshot: DatabaseSnapshot
+            if let known { snapshot = known } else { snapshot = try self.snapshot(caller, storing) }
+            return Result { try body(snapshot) }
         }.get()
-    }
-
-    private static var sharedRead: DatabaseError {
-        DatabaseError(.badDatabase, "the shared database does not offer this call")
     }
 }

@@ -160,11 +160,12 @@ public final class DatabaseTransaction {
     ) throws(DatabaseError) -> Outcome {
         let request = ModifyRequest(saves: saves.compactMap(\.self), deletes: Array(deletes))
         let assets = database.client.store.assets
-        var plan = BatchPlan(request, caller, origin: ground.origin, assets: assets)
+        let (origin, caller) = try ground.place(of: request)
+        var plan = BatchPlan(request, caller, origin: origin, assets: assets)
         defer { assets.release(plan.heldAssets) }
         try ground.check(request, plan)
         let commit = try ground.resolve(&plan, date: caller.configuration.clock())
-        let errors = plan.result(commit).partialErrors
+        let errors = plan.result(commit).partialErrors.mapValues { ground.shown($0, at: origin) }
         if let error = errors.first?.value {
             throw errors.count == 1 ? error : DatabaseError(partialErrors: errors)
         }
@@ -219,8 +220,8 @@ extension Database {
     /// Begins a transaction: where its database is, for whom.
     private func beginWriting() throws(DatabaseError) -> (Caller, any DatabaseStoring) {
         let caller = try beginCall(.modifyRecords, isWriting: true)
-        if client.store.isRemote, scope != .shared { return (caller, try client.storing(scope, caller)) }
-        return (caller, LocalDatabase(store: client.store, stored: try client.stored(scope, caller)))
+        if scope == .shared { try client.store.checkIsLocal() }
+        return (caller, try client.storing(scope, caller))
     }
 
     /// As `write`, on the calling thread: for programs that do one thing after the other.
@@ -234,15 +235,21 @@ extension Database {
         _ body: (DatabaseTransaction) throws -> Value, _ caller: Caller, _ storing: any DatabaseStoring
     ) throws(DatabaseError) -> Result<Value, any Error> {
         if let remote = storing as? RemoteDatabase { return try remote.write(body, self, caller) }
-        guard let stored = (storing as? LocalDatabase)?.stored else {
-            throw DatabaseError(.badDatabase, "the shared database does not offer this call")
-        }
-        let store = client.store
-        let result = try store.writing(to: [stored]) { group throws(DatabaseError) in
-            let transaction = DatabaseTransaction(self, try LocalGround(stored, group, store, caller), caller)
+        func run(_ ground: any TransactionGround) throws(DatabaseError) -> Result<Value, any Error> {
+            let transaction = DatabaseTransaction(self, ground, caller)
             let result = Result { try body(transaction) }
             if case .success = result { try transaction.commit() }
             return result
+        }
+        let store = client.store
+        let result: Result<Value, any Error>
+        if let shared = storing as? SharedDatabase {
+            result = try shared.writing(caller) { ground throws(DatabaseError) in try run(ground) }
+        } else {
+            guard let stored = (storing as? LocalDatabase)?.stored else { throw .unknownStoring }
+            result = try store.writing(to: [stored]) { group throws(DatabaseError) in
+                try run(try LocalGround(stored, group, store, caller))
+            }
         }
         store.events.deliver()
         store.checkpointIfNeeded()

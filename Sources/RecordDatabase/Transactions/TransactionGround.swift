@@ -6,11 +6,13 @@ import RecordStore
 
 /// A database that nobody but a transaction changes meanwhile. Used by one thread.
 protocol TransactionGround {
-    /// Tells the database from all others.
-    var origin: DatabaseOrigin { get }
     /// The database without what the transaction changes.
     var base: DatabaseSnapshot { get }
 
+    /// The database that a batch is about, and who is its caller there.
+    func place(of request: ModifyRequest) throws(DatabaseError) -> (origin: DatabaseOrigin, caller: Caller)
+    /// An error of an item as the caller sees it.
+    func shown(_ error: DatabaseError, at origin: DatabaseOrigin) -> DatabaseError
     /// Checks that a batch may be saved here at all.
     func check(_ request: ModifyRequest, _ plan: BatchPlan) throws(DatabaseError)
     /// What a batch comes to, on the database as it is.
@@ -19,6 +21,10 @@ protocol TransactionGround {
     func preview(_ commit: Commit) throws(DatabaseError) -> DatabaseSnapshot
     /// Stores what was resolved last, when the transaction ends.
     func store(_ commit: Commit) throws(DatabaseError)
+}
+
+extension TransactionGround {
+    func shown(_ error: DatabaseError, at _: DatabaseOrigin) -> DatabaseError { error }
 }
 
 /// A database in this process, under the lock of its store.
@@ -38,7 +44,7 @@ struct LocalGround: TransactionGround {
         base = DatabaseSnapshot(records: records, schema: group.schema, caller: caller, scope: stored.origin.scope)
     }
 
-    var origin: DatabaseOrigin { stored.origin }
+    func place(of _: ModifyRequest) -> (origin: DatabaseOrigin, caller: Caller) { (stored.origin, caller) }
 
     func check(_: ModifyRequest, _ plan: BatchPlan) throws(DatabaseError) {
         try store.checkQuota(

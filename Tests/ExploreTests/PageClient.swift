@@ -8,7 +8,7 @@ import Testing
 /// A client with the server's key.
 struct PageClient {
     let port: UInt16
-    private let key: String
+    let key: String
 
     init(_ server: ExploreServer) throws {
         port = server.port

@@ -32,7 +32,13 @@ public final class ExploreServer: Sendable {
         let source = ExploredRecords(
             name: name,
             version: { (try? database.lastChange()).map { ExploredRecords.Version([Int($0.number)]) } },
-            load: { try? database.snapshot().allRecords() })
+            load: { () throws(ExploredRecords.LoadError) in
+                do throws(DatabaseError) {
+                    return try database.snapshot().allRecords()
+                } catch {
+                    throw ExploredRecords.LoadError(error.reason)
+                }
+            })
         try self.init(source, database.snapshot().allRecords(), options: Options(port: port))
     }
 

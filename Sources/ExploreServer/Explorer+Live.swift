@@ -62,21 +62,35 @@ extension Explorer {
     }
 
     /// Looks a few times a second whether the records were written, until the task is cancelled; while nobody listens
-    /// they are left as they are. Reading takes at most a fifth of the time.
+    /// they are left as they are. Reading takes at most a fifth of the time, and less where it fails again and again.
     func watch() async {
         var known = source.firstVersion
+        var failures = LoadFailures()
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(200))
             if listeners.isEmpty { continue }
             let now = source.version()
             if now == nil || now == known { continue }
             let start = ContinuousClock.now
-            guard let records = source.load() else { continue }
-            known = now
-            let state = replace(records)
-            tell(state)
-            try? await Task.sleep(for: (ContinuousClock.now - start) * 4)
+            var pause = Duration.zero
+            do throws(ExploredRecords.LoadError) {
+                guard let records = try source.load() else { continue }
+                known = now
+                failures = LoadFailures()
+                tell(replace(records))
+            } catch {
+                pause = failures.add(at: now)
+                if failures.isTold { tell(error) }
+            }
+            try? await Task.sleep(for: max(pause, (ContinuousClock.now - start) * 4))
         }
+    }
+
+    /// Tells why the records that are shown are not the newest.
+    private func tell(_ error: ExploredRecords.LoadError) {
+        let data = String(decoding: JSONValue.of(["message": .string(error.message)]).bytes, as: UTF8.self)
+        let version = current.version
+        listeners.tell { $0.stream.send("unreadable", id: version, data: data) }
     }
 
     private func tell(_ state: ExploredState) {
@@ -93,5 +107,21 @@ extension Explorer {
             }
             return listener.stream.send("set", id: state.version, data: Self.event(state))
         }
+    }
+}
+
+/// Counts how often records of one version could not be read.
+private struct LoadFailures {
+    private var version: ExploredRecords.Version?
+    private var count = 0
+
+    /// Whether pages are told: a line that is being written is whole at the next look.
+    var isTold: Bool { count > 1 }
+
+    /// - Returns: How long to wait for the next attempt: up to three seconds while nothing is written.
+    mutating func add(at version: ExploredRecords.Version?) -> Duration {
+        count = version == self.version ? count + 1 : 1
+        self.version = version
+        return .milliseconds(min(3000, 100 << min(count, 5)))
     }
 }

@@ -68,7 +68,7 @@ async function run({ keepsPlace = false, isStep = false } = {}) {
       take(JSON.parse(line), start, keepsPlace);
     }
   } catch (error) {
-    if (error.name !== "AbortError" && turn === page.turn) $("state").textContent = error.message || "the server does not reply";
+    if (error.name !== "AbortError" && turn === page.turn) $("state").textContent = said(error);
   }
 }
 
@@ -113,9 +113,27 @@ function take(part, start, keepsPlace) {
   }
 }
 
+/** The message of an error; browsers say little of a server that has ended. */
+const said = (error) => error instanceof TypeError ? "The server does not reply: it has ended, or cannot be reached." : error.message;
+const counted = (count) => `${number.format(count)} ${count === 1 ? "record" : "records"}`;
+/** Learns of which types and fields the records are, and whether that is news. */
+async function learn() {
+  const shape = (about) => about && JSON.stringify([about.fields, about.types.map((type) => [type.name, type.fields])]);
+  const before = shape(page.about), about = page.about = await call("about", {});
+  $("type-label").hidden = !about.hasTypes || about.types.length < 2;
+  $("type").replaceChildren(make("option", { value: "", textContent: "any" }), ...about.types.map((type) => make("option", { value: type.name, textContent: `${type.name} (${number.format(type.records)})` })));
+  $("type").value = query.type;
+  return shape(about) !== before;
+}
+function drawTotal(count) {
+  const isCut = page.fields.length > page.shown.length;
+  $("total").textContent = counted(count) + (isCut ? `, ${page.shown.length} of ${number.format(page.fields.length)} fields in the table` : "");
+}
+
 function drawState(part) {
   const time = part.microseconds < 1000 ? `${Math.round(part.microseconds)} µs` : `${Number((part.microseconds / 1000).toPrecision(2))} ms`;
-  $("state").textContent = `${number.format(part.matched)} of ${number.format(part.records)} records match · found in ${time}`;
+  $("state").textContent = `${number.format(part.matched)} of ${counted(part.records)} match · found in ${time}`;
+  $("none").textContent = part.records ? "No record matches." : "There are no records.";
   const relaxed = $("relaxed");
   relaxed.hidden = !part.relaxed;
   if (part.relaxed) {
@@ -264,6 +282,7 @@ let live = null, newsTimer = null;
 function news(text) {
   $("news").textContent = text;
   clearTimeout(newsTimer);
+  page.unreadable = "";
   newsTimer = setTimeout(() => { $("news").textContent = ""; }, 8000);
 }
 async function follow() {
@@ -278,18 +297,29 @@ async function follow() {
       if (!line.startsWith("data: ")) continue;
       const data = JSON.parse(line.slice(6));
       if (event === "matches") tellMatches(data);
+      if (event === "unreadable") tellUnreadable(data.message);
       if (event === "set" && data.version !== page.liveVersion) {
         const isNew = page.liveVersion !== undefined;
         page.liveVersion = data.version;
         document.documentElement.dataset.version = data.version;
-        $("total").textContent = number.format(data.records) + " records";
+        $("live").classList.remove("lost");
+        if (page.unreadable) $("news").textContent = page.unreadable = "";
+        // With records come fields and types.
+        if (isNew && await learn()) useType();
+        drawTotal(data.records);
         if (isNew || data.version !== page.version) run({ keepsPlace: true });
       }
     }
     if (!control.signal.aborted) setTimeout(follow, 1000);
   } catch (error) {
-    if (error.name !== "AbortError") { $("live").classList.add("lost"); setTimeout(() => { if (isLive() && !document.hidden && live === control) follow(); }, 2000); }
+    if (error.name !== "AbortError") { $("live").classList.add("lost"); if (error instanceof TypeError) $("state").textContent = said(error); setTimeout(() => { if (isLive() && !document.hidden && live === control) follow(); }, 2000); }
   }
+}
+/** It stays until the records can be read. */
+function tellUnreadable(message) {
+  if (page.unreadable === message) return;
+  clearTimeout(newsTimer);
+  $("news").textContent = "Not the newest records: " + (page.unreadable = message);
 }
 function tellMatches({ new: added, changed, gone }) {
   const parts = [[added, "new"], [changed, "changed"], [gone, "gone"]].filter(([count]) => count > 0);
@@ -361,19 +391,17 @@ $("key-form").addEventListener("submit", (event) => {
   event.preventDefault();
   takeKey($("key").value);
   $("ask").close();
-  begin();
+  // A page that has begun, and was told of a server with another key since, begins again.
+  if (page.about) location.reload(); else begin();
 });
 
 async function begin() {
   readAddress();
   if (!hasKey()) return askForKey();
-  try { page.about = await call("about", {}); } catch (error) { if (error.status === 401) return askForKey(); $("state").textContent = error.message; return; }
+  try { await learn(); } catch (error) { if (error.status === 401) return askForKey(); $("state").textContent = error.message; return; }
   const about = page.about;
   $("name").textContent = about.name;
-  $("total").textContent = number.format(about.records) + " records";
   document.title = about.name + " · predicate";
-  $("type-label").hidden = !about.hasTypes || about.types.length < 2;
-  $("type").replaceChildren(make("option", { value: "", textContent: "any" }), ...about.types.map((type) => make("option", { value: type.name, textContent: `${type.name} (${number.format(type.records)})` })));
   $("type").addEventListener("change", () => { query.type = $("type").value; query.sort = []; useType(); run({ isStep: true }); });
   $("copy").append(...about.languages.map((name) => make("option", { value: name, textContent: name })));
   $("spread").addEventListener("change", () => { query.spread = $("spread").value; values.clearSpread(); run({ keepsPlace: true }); });
@@ -386,9 +414,10 @@ async function begin() {
   values.start({ edit, query: request });
   record.start({
     failed: news, closed: () => (query.view === "table" ? $("grid") : $("tab-" + query.view)).focus(),
-    list: (text, type) => { query.type = about.types.length > 1 ? type : ""; $("type").value = query.type; useType(); change(text); },
+    list: (text, type) => { query.type = page.about.types.length > 1 ? type : ""; $("type").value = query.type; useType(); change(text); },
   });
   restore();
+  drawTotal(about.records);
   editor.focus();
   performance.mark("ready");
   if (!document.hidden) follow();

@@ -25,6 +25,8 @@ export function columns(fields, types, sort) {
     return cell;
   }));
   grid.setAttribute("aria-colcount", fields.length);
+  // A row has cells, for those who are told of it.
+  if (!fields.length) $("head").append(make("div", { className: "cell faint", textContent: "no fields", aria: { role: "columnheader" } }));
   draw();
 }
 

@@ -69,7 +69,13 @@ enum ExploreCommand: Command {
         ExploredRecords(
             name: files.description,
             version: { ExploredRecords.Version(files.versions.flatMap { $0?.numbers ?? [-1] }) },
-            load: { try? files.load(Session([])) })
+            load: { () throws(ExploredRecords.LoadError) in
+                do throws(CommandError) {
+                    return try files.load(Session([]))
+                } catch {
+                    throw ExploredRecords.LoadError(error.message)
+                }
+            })
     }
 
     /// Waits for Control-C, or for the end that another program requests.

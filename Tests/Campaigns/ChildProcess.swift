@@ -20,7 +20,7 @@ struct ChildProcess {
         var isKilled: Bool { status >= 0 && status & 0x7F == SIGKILL }
     }
 
-    private let identifier: pid_t
+    let identifier: pid_t
     /// Held while a process is started, and while a pipe is made: no process gets the pipes of another one.
     private static let starting = Mutex(())
 

@@ -2,20 +2,21 @@
 
 import Glibc
 
-/// A socket to 127.0.0.1 that gives up after some seconds.
+/// A socket to this machine that gives up after some seconds.
 public final class SocketClient {
     private let socket: Int32
     private var isOpen = true
 
     /// A connection; `nil` where nobody listens.
-    public init?(port: UInt16, seconds: Int = 20) {
+    /// - Parameter host: An address of this machine.
+    public init?(port: UInt16, seconds: Int = 20, host: UInt32 = 0x7F00_0001) {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = host.bigEndian
         // SAFETY: an IPv4 address is passed with its size.
         let status = unsafe withUnsafePointer(to: &address) {
             unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -16,11 +16,13 @@ import Testing
         let key: String
         private let output: Int32
 
-        init(_ arguments: [String], environment: [String: String?] = [:]) throws {
+        /// - Parameter files: So many files it may have open; `nil` for as many as this process.
+        init(_ arguments: [String], environment: [String: String?] = [:], files: Int? = nil) throws {
             let (reading, writing) = try #require(ChildProcess.pipe())
+            let shell = files.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\""] } ?? []
             process = try #require(
                 ChildProcess.start(
-                    [CommandRun.executable, "explore"] + arguments, environment: environment,
+                    shell + [CommandRun.executable, "explore"] + arguments, environment: environment,
                     descriptors: [1: writing]))
             close(writing)
             output = reading
@@ -44,6 +46,13 @@ import Testing
         func page(_ path: String) -> String {
             SocketClient.exchange(
                 port, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+        }
+
+        /// Ticks of processor time that it used.
+        func processorTicks() throws -> Int {
+            let text = try String(contentsOfFile: "/proc/\(process.identifier)/stat", encoding: .utf8)
+            let numbers = text.split(separator: ")").last?.split(separator: " ") ?? []
+            return try #require(Int(numbers[11])) + #require(Int(numbers[12]))
         }
 
         /// Interrupts it as Control-C does.
@@ -155,5 +164,66 @@ import Testing
             #expect(run.status == Int32(status) && run.output.isEmpty, "\(arguments): \(run.status)")
             #expect(run.errors.contains(words), "\(run.errors)")
         }
+    }
+
+    /// Whatever a page requests, the files of a store stay as they are, and none is added.
+    @Test func theStoreIsOnlyRead() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("n.ndjson", Self.records)
+        let store = folder.url.appendingPathComponent("n.store")
+        #expect(try CommandRun(["import", store.path, file]).status == 0)
+        func files() throws -> [String: [String]] {
+            var files: [String: [String]] = [:]
+            for name in try FileManager.default.subpathsOfDirectory(atPath: store.path) {
+                let path = store.appendingPathComponent(name).path
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                let bytes = FileManager.default.contents(atPath: path)?.base64EncodedString() ?? ""
+                let keys: [FileAttributeKey] = [.modificationDate, .posixPermissions, .systemFileNumber]
+                files[name] = keys.map { "\(attributes[$0] ?? "")" } + [bytes]
+            }
+            return files
+        }
+        let before = try files()
+        #expect(!before.isEmpty)
+        let serving = try Serving([store.path, "--no-open"])
+        let listener = try listener(serving, "n > 1")
+        for (call, body) in [
+            ("about", "{}"), ("query", #"{"text":"n > 0","values":["n"],"spread":"n","plan":true,"sort":["n:desc"]}"#),
+            ("rows", #"{"result":"1.1","from":0,"count":2,"fields":["n"]}"#), ("record", #"{"id":"a"}"#),
+            ("complete", #"{"text":"n","cursor":1}"#),
+            ("edit", #"{"text":"","edits":[{"toggle":{"field":"n","value":"1"}}]}"#),
+            ("values", #"{"text":"","field":"n","limit":5}"#), ("translate", #"{"text":"n == 1","to":"SQL"}"#),
+        ] {
+            #expect(serving.call(call, body).hasPrefix("HTTP/1.1 200"), "\(call)")
+        }
+        for call in ["save", "delete", "import", "compact", "query/../save"] {
+            #expect(serving.call(call, #"{"id":"a","n":3}"#).hasPrefix("HTTP/1.1 404"), "\(call)")
+        }
+        let ticket = SocketReply(serving.call("export", #"{"text":"","format":"csv"}"#))?.body ?? ""
+        let path = try #require(ticket.split(separator: "\"").last { $0.hasPrefix("/export/") })
+        #expect(serving.page(String(path)).hasPrefix("HTTP/1.1 200"))
+        usleep(500_000)
+        #expect(try files() == before)
+        listener.hangUp()
+        #expect(serving.interrupted() == 0)
+        #expect(try files() == before)
+    }
+
+    /// Where silent connections use up all files that the process may have, it waits without turning in circles, and
+    /// serves again as soon as they go.
+    @Test func moreConnectionsThanFiles() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("n.ndjson", Self.records)
+        let serving = try Serving([file, "--no-open"], files: 128)
+        let silent = (0..<200).compactMap { _ in SocketClient(port: serving.port) }
+        #expect(silent.count == 200)
+        usleep(200_000)
+        let before = try serving.processorTicks()
+        usleep(1_000_000)
+        // Of the hundred ticks of a second.
+        #expect(try serving.processorTicks() - before < 20)
+        for connection in silent { connection.hangUp() }
+        #expect(serving.call("about", "{}").contains(#""records":2"#))
+        #expect(serving.interrupted() == 0)
     }
 }

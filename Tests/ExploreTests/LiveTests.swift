@@ -2,7 +2,7 @@
 
 import Campaigns
 import ExploreServer
-import Glibc
+import Foundation
 import RecordDatabase
 import Synchronization
 import Testing
@@ -49,53 +49,70 @@ import Testing
             })
     }
 
-    private func listener(_ client: PageClient) throws -> SocketClient {
+    /// A connection that is read on threads of its own: the server needs those of tasks.
+    private final class Listener: @unchecked Sendable {
+        // Used by one thread at a time.
+        private let client: SocketClient
+
+        init(_ client: SocketClient) { self.client = client }
+
+        func read(until text: String) async -> String {
+            await withCheckedContinuation { done in
+                Thread.detachNewThread { done.resume(returning: self.client.read(until: text)) }
+            }
+        }
+
+        func hangUp() { client.hangUp() }
+    }
+
+    private func listener(_ client: PageClient) async throws -> Listener {
         let listener = try #require(SocketClient(port: client.port, seconds: 30))
         listener.send(
             "POST /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\nContent-Type: application/json\r\n"
                 + "Authorization: Bearer \(client.key)\r\nContent-Length: 2\r\n\r\n{}")
-        #expect(listener.read(until: #""records":1}"#).contains("event: set"))
-        return listener
+        let reading = Listener(listener)
+        #expect(await reading.read(until: #""records":1}"#).contains("event: set"))
+        return reading
     }
 
     /// The page keeps what it had, is told why, and follows again; reading is not tried all the time.
-    @Test func recordsThatCannotBeRead() throws {
+    @Test func recordsThatCannotBeRead() async throws {
         let first = try Self.records("a")
         let written = Written(first)
         let server = try ExploreServer(written.source, first, options: ExploreServer.Options())
         let client = try PageClient(server)
-        let listener = try listener(client)
+        let listener = try await listener(client)
         written.write(.failure(ExploredRecords.LoadError("line 7: \"quoted\" is no JSON")))
-        let told = listener.read(until: "}")
+        let told = await listener.read(until: "}")
         #expect(told.contains("event: unreadable\ndata: {\"message\":\"line 7: \\\"quoted\\\" is no JSON\"}"))
         #expect(!told.contains("event: set"))
         // Not five times a second, which is how often it looks.
-        usleep(2_000_000)
+        try await Task.sleep(for: .seconds(2))
         #expect((2...8).contains(written.loads))
         #expect(try client.query(["text": ""])["count"]?.first?["matched"] as? Int == 1)
         written.write(.success(try Self.records("a", "b")))
-        #expect(listener.read(until: #""records":2}"#).contains("event: set"))
+        #expect(await listener.read(until: #""records":2}"#).contains("event: set"))
         #expect(try client.query(["text": "b == 1"])["count"]?.first?["matched"] as? Int == 1)
         listener.hangUp()
     }
 
     /// Fields that come with records are known; of an empty set none are.
-    @Test func fieldsComeWithRecords() throws {
+    @Test func fieldsComeWithRecords() async throws {
         let first = try Self.records("a")
         let written = Written(first)
         let server = try ExploreServer(written.source, first, options: ExploreServer.Options())
         let client = try PageClient(server)
-        let listener = try listener(client)
+        let listener = try await listener(client)
         func fields() throws -> [String] {
             let fields = try client.call("about", [:])["fields"] as? [[String: Any]] ?? []
             return fields.compactMap { $0["name"] as? String }
         }
         #expect(try fields() == ["a"])
         written.write(.success(try Self.records()))
-        #expect(listener.read(until: #""records":0}"#).contains("event: set"))
+        #expect(await listener.read(until: #""records":0}"#).contains("event: set"))
         #expect(try fields() == [])
         written.write(.success(try Self.records("b", "c")))
-        #expect(listener.read(until: #""records":2}"#).contains("event: set"))
+        #expect(await listener.read(until: #""records":2}"#).contains("event: set"))
         #expect(try fields() == ["b", "c"])
         listener.hangUp()
     }

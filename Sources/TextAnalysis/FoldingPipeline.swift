@@ -52,15 +52,15 @@ extension FoldingPipeline {
     /// Beyond this many units ICU is not trusted with the order of marks: it sorts runs of them by insertion.
     private static let longText = 256
 
-    /// Canonical decomposition.
+    /// Canonical decomposition, of long texts piece by piece. A character of two units that falls between two pieces stays
+    /// as it is: it keeps its place among marks and bases as its parts would, and composing takes it apart.
     private static func decompose(_ text: [UInt16]) -> [UInt16] {
         guard text.count > longText else { return unsafe transform(text, cicu_decompose) }
         var decomposed: [UInt16] = []
         decomposed.reserveCapacity(text.count)
         var start = 0
         while start < text.count {
-            var end = min(start + longText / 2, text.count)
-            if end < text.count, UTF16.isTrailSurrogate(text[end]) { end -= 1 }
+            let end = min(start + longText / 2, text.count)
             decomposed += unsafe transform(Array(text[start..<end]), cicu_decompose)
             start = end
         }

@@ -23,6 +23,16 @@ import _TestSupport
                     "[\"n\"] [\"b\"] true",
                 ])
         },
+        Rule(179, 180, text: "what could not be deleted is not among what was") { scene async throws in
+            let operation = scene.modify([], [scene.id("a"), scene.id("x", CKRecordZone.ID(zoneName: "none"))])
+            operation.isAtomic = false
+            let log = scene.log
+            operation.modifyRecordsCompletionBlock = {
+                log.add("\($0 ?? []) \($1?.map(\.recordName) ?? []) \($2 != nil)")
+            }
+            await scene.run(operation)
+            #expect(log.lines == ["-a done", "-x zoneNotFound", "end partialFailure", "[] [\"a\"] true"])
+        },
         Rule(179, text: "a record that is named twice is deleted and told of once") { scene async throws in
             await scene.run(scene.modify([], [scene.id("a"), scene.id("a"), scene.id("b")]))
             #expect(scene.log.lines == ["-a done", "-b done", "end done"])

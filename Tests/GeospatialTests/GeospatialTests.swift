@@ -119,14 +119,15 @@ import Testing
     /// shortest at the equator.
     @Test func boxesReachTheirRim() {
         for number in 1...1_000 {
-            let length = Double(number) * 0.0137
+            // From a tenth of a millimetre, where a distance's own rounding counts, to a hundred kilometres.
+            let length = Double(number) * [1e-12, 1e-9, 1e-6, 1e-3][number % 4]
             let center = Location(latitude: 0, longitude: Double(number % 360) - 180)
             for latitude in [length, -length] {
                 let place = Location(latitude: latitude, longitude: center.longitude)
                 let box = BoundingBox(center: center, radius: Geodesic.distance(from: center, to: place))
                 #expect(box.south <= latitude && latitude <= box.north, "\(latitude)")
             }
-            let east = Location(latitude: 0, longitude: center.longitude + length / 100)
+            let east = Location(latitude: 0, longitude: center.longitude + length)
             let box = BoundingBox(center: center, radius: Geodesic.distance(from: center, to: east))
             #expect(box.longitudeReach >= east.longitude - center.longitude, "\(length)")
         }

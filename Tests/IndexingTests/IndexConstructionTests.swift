@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Indexing
+@testable import RecordColumns
 
 /// An interruption as the error that it is.
 private func told(_ interruption: Interruption) -> Interruption { interruption }
@@ -81,6 +82,25 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
         }
         #expect(found.load(ordering: .relaxed) == 8)
         #expect(gate.count.load(ordering: .relaxed) == 1)
+    }
+
+    /// A damaged file is no index: it is built anew as soon as building is wanted, and not before.
+    @Test func damagedIndexesAreBuiltAnew() throws {
+        let source = StoredBlocks.reader(TrigramIndex.build(over: TextColumn(["abc"])).blocks)
+        for isAsked in [true, false] {
+            let cache = IndexCache<Int>()
+            cache.store(Self.key, source)
+            #expect(cache.count == 1)
+            if isAsked {
+                #expect(cache.value(Self.key, building: false, read: { _ in nil }, build: { 42 }) == nil)
+                #expect(cache.count == 0)
+            }
+            #expect(cache.value(Self.key, building: true, read: { _ in nil }, build: { 42 }) == 42)
+            #expect(cache.value(Self.key, building: false, read: { _ in nil }, build: { nil }) == 42)
+        }
+        let cache = IndexCache<Int>()
+        cache.store(Self.key, source)
+        #expect(cache.value(Self.key, building: true, read: { _ in 7 }, build: { 42 }) == 7)
     }
 
     @Test func whatCannotBeBuiltIsKnown() {

@@ -218,6 +218,28 @@ import _TestSupport
         }
     }
 
+    /// What one block held says nothing of the next.
+    @Test func trigramBlocksStandAlone() {
+        let texts = TextColumn(["abcabc", "bcd", "xyz", "abcabc", "bcd", "xyzabc"])
+        var builder = TrigramBlockBuilder()
+        for (rows, expected) in [
+            (0..<3, [0: "abc bca cab", 1: "bcd", 2: "xyz"]),
+            (3..<6, [0: "abc bca cab", 1: "bcd", 2: "xyz yza zab abc"]),
+        ] {
+            let block = builder.block(of: texts, rows: rows)
+            var found: [Int: Set<UInt32>] = [:]
+            for position in 0..<block.codes.count {
+                let code = block.codes[position]
+                for row in block.rows(.codes([code])) { found[Int(row), default: []].insert(code) }
+            }
+            #expect(
+                found
+                    == expected.mapValues { stretches in
+                        Set(stretches.split(separator: " ").flatMap { Trigram.codes(of: Array($0.utf8)) })
+                    })
+        }
+    }
+
     @Test func spatialIndexes() throws {
         var random = SplitMix64(seed: 23)
         let places = [(0.0, 0.0), (0, 0.01), (50.45, 30.52), (90, 12), (-90, -170), (-17.7, 179.99), (-17.7, -179.99)]

@@ -12,7 +12,7 @@ import Testing
             "body": .string(
                 (0..<40).map { "w\($0)" }.joined(separator: " ") + " (crème)\nbrulee. "
                     + (40..<80).map { "w\($0)" }.joined(separator: " ")),
-            "city": "私は東京都に行きます", "thai": "ภาษาไทยง่ายมาก", "count": 3,
+            "city": "私は東京都に行きます", "thai": "ภาษาไทยง่ายมาก", "count": 3, "echo": "ha ha ha ha ho",
         ])
 
     /// What is found: field, element, and the words as they stand.
@@ -30,6 +30,8 @@ import Testing
         ("ALL tokenize('old york', 'cd') IN allTokens", ["title: York|old"]),
         ("city TOKENMATCHES '東京'", ["city: 東京"]), ("city TOKENMATCHES[p] '東京都'", ["city: 東京都"]),
         ("thai TOKENMATCHES 'ไทย'", ["thai: ไทย"]),
+        // Phrases that overlap are all found, and told as one.
+        ("echo TOKENMATCHES[p] 'ha ha ha'", ["echo: ha ha ha ha"]),
         ("NOT (title TOKENMATCHES[cd] 'new')", []), ("NOT (NOT (title TOKENMATCHES[c] 'york'))", ["title: York"]),
         ("NONE tokenize('york', 'cd') IN allTokens", []), ("title CONTAINS 'York'", []),
         ("missing TOKENMATCHES 'x'", []), ("title TOKENMATCHES[cd] 'absent'", []), ("count == 3", []),

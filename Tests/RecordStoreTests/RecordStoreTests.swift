@@ -203,6 +203,24 @@ import Testing
         #expect(store.snapshot.segments.count == 1)
     }
 
+    /// What a refused commit taught of fields is forgotten: they take values of any kind, and are no part of the schema.
+    @Test func refusedCommitsTeachNothing() throws {
+        let store = RecordStore()
+        try store.commit(Self.batch { $0.save(Self.record("r0", ["n": 1])) })
+        for isMixed in [true, false] {
+            let refused = Self.batch {
+                $0.save(Self.record("x", ["n": 2, "t": "text", "u": "text"]))
+                if isMixed { $0.save(Self.record("y", ["t": 5])) }
+            }
+            #expect(throws: CommitError.self) { try store.commit(refused) { _ in false } }
+            #expect(store.snapshot.schema(ofType: "T")?.fields.map(\.name) == ["n"])
+        }
+        try store.commit(Self.batch { $0.save(Self.record("r1", ["t": 7])) })
+        #expect(store.snapshot.schema(ofType: "T")?.fields.map(\.name) == ["n", "t"])
+        #expect(store.snapshot.record(Record.ID("r1"))?["t"] == 7)
+        #expect(store.snapshot.count == 2)
+    }
+
     @Test func whatFailsBeforeItIsPublishedLeavesTheSegments() throws {
         let store = RecordStore()
         for number in 0..<20 {

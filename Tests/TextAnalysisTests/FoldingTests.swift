@@ -43,6 +43,15 @@ import Testing
         }
     }
 
+    /// Long texts are taken apart piece by piece, also between the two units of a character that comes apart itself.
+    @Test func longTextsInPieces() {
+        for offset in 0..<300 {
+            let (before, behind) = (String(repeating: "b", count: offset), String(repeating: "b", count: 300 - offset))
+            let folded = Self.thorough("\(before)\u{1D15E}\(behind)", [])
+            if folded != Self.bytes("\(before)\u{1D157}\u{1D165}\(behind)") { Issue.record("at \(offset)") }
+        }
+    }
+
     @Test func normalizationTable() throws {
         for row in try TextFixtures.rows("normalization.tsv") {
             let forms = row.map(TextFixtures.text)

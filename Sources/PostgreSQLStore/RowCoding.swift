@@ -1,7 +1,7 @@
 // Rows of records, from what the server sends and to what it takes.
 
 import FoundationEssentials
-package import RecordDatabase
+import RecordDatabase
 package import RecordModel
 
 /// The columns of a record as they are read, in this order, and the rows that they make.

@@ -58,24 +58,46 @@ extension DistinctValues {
     private mutating func numbered(
         _ lists: ListColumn, of column: Column, at rows: [UInt32], watch: Deadline.Watch
     ) throws(EvaluationError) -> NumberedRows {
-        var elements: [UInt32] = []
-        for row in rows where column.isPresent(Int(row)) {
-            elements.append(contentsOf: lists.range(Int(row)).lazy.map { UInt32(truncatingIfNeeded: $0) })
-        }
+        let (elements, ends) = Self.elements(of: lists, column, at: rows)
+        try watch.check()
         let numbers = try numbered(lists.elements, nil, at: elements, watch: watch)
-        var entries = ListEntries()
+        var entries = ListEntries(capacity: max(numbers.count, rows.count), values: values.count)
         var next = 0
-        for (position, row) in rows.enumerated() {
-            if column.isPresent(Int(row)) {
-                let end = next + lists.range(Int(row)).count
-                while next < end {
-                    entries.add(numbers[next], at: position)
-                    next += 1
-                }
+        for (position, end) in ends.enumerated() {
+            while next < end {
+                entries.add(numbers[next], at: position)
+                next += 1
             }
             entries.close(position)
         }
         return entries.rows
+    }
+
+    /// The positions of the elements of rows, one row behind the other, and for each row where its elements end.
+    private static func elements(
+        of lists: ListColumn, _ column: Column, at rows: [UInt32]
+    ) -> (elements: [UInt32], ends: [Int]) {
+        var (elements, ends) = ([UInt32](), [Int]())
+        elements.reserveCapacity(rows.count * 2)
+        ends.reserveCapacity(rows.count)
+        unsafe column.withPresence { present in
+            unsafe lists.offsets.withElements { offsets in
+                for row in rows {
+                    let row = Int(row)
+                    // SAFETY: the column has a bit for each row, and an offset more than rows.
+                    let isPresent = unsafe present.map { unsafe $0[row >> 6] >> UInt64(row & 63) & 1 != 0 } ?? true
+                    if isPresent {
+                        var (element, end) = unsafe (offsets[row], offsets[row &+ 1])
+                        while element < end {
+                            elements.append(element)
+                            element &+= 1
+                        }
+                    }
+                    ends.append(elements.count)
+                }
+            }
+        }
+        return (elements, ends)
     }
 
     private mutating func numbered(
@@ -100,12 +122,12 @@ extension DistinctValues {
             var table = CodeTable()
             return try numbered(
                 column, rows, watch, { table.number(of: numbers[$0].equalBits) }, { column.value($0) })
-        case .text:
+        case .text(let texts):
             if let index, rows.count > column.count / 8, index.family == .text([]), !index.isOverLists {
                 let ranks = index.distinctByRow
                 return try numbered(column, rows, watch, { Int(ranks[$0]) }, { column.value($0) })
             }
-            fallthrough
+            return try numbered(column, texts, at: rows, watch: watch)
         case .number, .data, .location, .list, .any:
             var numbers: [UInt32] = []
             numbers.reserveCapacity(rows.count)
@@ -131,6 +153,39 @@ extension DistinctValues {
                 }
             }
         }
+    }
+
+    /// Numbers rows of texts: of equal bytes a value is made once.
+    private mutating func numbered(
+        _ column: Column, _ texts: TextColumn, at rows: [UInt32], watch: Deadline.Watch
+    ) throws(EvaluationError) -> [UInt32] {
+        var codes = [UInt32](repeating: .max, count: rows.count)
+        var firsts: [UInt32] = []
+        var table = TextTable()
+        for start in stride(from: 0, to: rows.count, by: GroupedRows.stretch) {
+            try watch.check()
+            let part = start..<min(start + GroupedRows.stretch, rows.count)
+            unsafe texts.bytes.withElements { bytes in
+                unsafe texts.offsets.withElements { offsets in
+                    unsafe column.withPresence { present in
+                        for position in part {
+                            let row = Int(rows[position])
+                            // SAFETY: the column has a bit and a text for each row, and lives as long as the table.
+                            guard unsafe present.map({ unsafe $0[row >> 6] >> UInt64(row & 63) & 1 != 0 }) ?? true
+                            else { continue }
+                            let text = unsafe UnsafeBufferPointer(
+                                rebasing: bytes[Int(offsets[row])..<Int(offsets[row &+ 1])])
+                            let code = unsafe table.number(of: text)
+                            if code == firsts.count { firsts.append(UInt32(truncatingIfNeeded: row)) }
+                            codes[position] = UInt32(truncatingIfNeeded: code)
+                        }
+                    }
+                }
+            }
+        }
+        let numbers = firsts.map { number(of: column.value(Int($0))) }
+        for position in codes.indices { codes[position] = codes[position] == .max ? 0 : numbers[Int(codes[position])] }
+        return codes
     }
 
     /// Numbers rows of truth values: both have numbers, also where no row has one of them.
@@ -194,30 +249,46 @@ extension DistinctValues {
 
 /// Collects the numbers of rows that may have several, each once a row.
 private struct ListEntries {
-    private(set) var rows = NumberedRows(numbers: [], positions: [])
+    private var numbers: [UInt32] = []
+    private var positions: [UInt32] = []
     /// By number, the last position that has it, plus one.
-    private var last: [Int] = []
+    private var last: [Int]
     private var start = 0
 
+    /// - Parameters:
+    ///   - capacity: So many numbers are expected.
+    ///   - values: Numbers are below this, or `last` grows.
+    init(capacity: Int = 0, values: Int = 0) {
+        numbers.reserveCapacity(capacity)
+        positions.reserveCapacity(capacity)
+        last = [Int](repeating: 0, count: values)
+    }
+
+    /// What was collected.
+    var rows: NumberedRows { NumberedRows(numbers: numbers, positions: positions) }
+
     /// Adds a number to the row at a position; 0 for elements without a value.
+    @inline(__always)
     mutating func add(_ number: UInt32, at position: Int) {
-        let number = Int(number)
-        guard number != 0 else { return }
-        while last.count <= number { last.append(0) }
-        guard last[number] != position + 1 else { return }
-        last[number] = position + 1
-        append(UInt32(truncatingIfNeeded: number), position)
+        let index = Int(number)
+        guard index != 0 else { return }
+        while last.count <= index { last.append(0) }
+        guard last[index] != position &+ 1 else { return }
+        last[index] = position &+ 1
+        append(number, position)
     }
 
     /// Ends the row at a position: without a number it has no value.
+    @inline(__always)
     mutating func close(_ position: Int) {
-        if rows.numbers.count == start { append(0, position) }
-        start = rows.numbers.count
+        if numbers.count == start { append(0, position) }
+        start = numbers.count
     }
 
+    @inline(__always)
     private mutating func append(_ number: UInt32, _ position: Int) {
-        rows.numbers.append(number)
-        rows.positions?.append(UInt32(truncatingIfNeeded: position))
+        numbers.append(number)
+        positions.append(UInt32(truncatingIfNeeded: position))
     }
 }
 

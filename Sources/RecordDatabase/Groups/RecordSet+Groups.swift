@@ -37,13 +37,11 @@ extension RecordSet {
     ) throws(RecordPredicateError) -> Facets {
         try checkKnown([.field(field)])
         do throws(GroupingError) {
-            let groups = try snapshot.groups(of: rows, by: [field], [.count])
-            let present = groups.filter { $0.keys != [.null] }
-            let shown = GroupOrder.descending(.count).sorted(present, by: 0).prefix(max(0, limit))
-            try checkMemory(of: shown)
+            let counted = try snapshot.valueCounts(of: rows, by: field, limit: limit)
+            try checkMemory(of: counted.values.map { [$0.value, .int64(Int64($0.count))] })
             return Facets(
-                values: shown.map { ValueCount($0.keys[0], $0.count) }, distinctCount: present.count,
-                missingCount: groups.first { $0.keys == [.null] }?.count ?? 0)
+                values: counted.values.map { ValueCount($0.value, $0.count) }, distinctCount: counted.distinctCount,
+                missingCount: counted.missingCount)
         } catch {
             throw RecordPredicateError(error, in: field)
         }
@@ -92,7 +90,7 @@ extension RecordSet {
             let query = try query(for: predicate, variables: variables)
             do throws(GroupingError) {
                 let groups = chosen(try query.groups(by: fields, aggregates))
-                try checkMemory(of: groups)
+                try checkMemory(of: groups.map { $0.keys + $0.values })
                 return groups
             } catch {
                 throw RecordPredicateError(error, in: predicate.text)
@@ -114,10 +112,10 @@ extension RecordSet {
     }
 
     /// - Throws: `GroupingError` of kind `resultLimit`.
-    private func checkMemory(of groups: ArraySlice<ValueGroup>) throws(GroupingError) {
+    private func checkMemory(of groups: @autoclosure () -> [[FieldValue]]) throws(GroupingError) {
         if limits.resultBytes == nil { return }
-        let bytes = groups.reduce(0) { total, group in
-            (group.keys + group.values).reduce(total + 64) { $0 + 16 + ValueCheck.byteCount($1) }
+        let bytes = groups().reduce(0) { total, group in
+            group.reduce(total + 64) { $0 + 16 + ValueCheck.byteCount($1) }
         }
         do throws(EvaluationError) {
             try limits.check(resultBytes: bytes)

@@ -117,6 +117,11 @@ struct DatabaseChecker {
             let prediction = before.predict(request, by: user)
             if !Self.agrees(prediction, step.outcome) { problems.append("expected \(prediction)") }
             problems += self.problems(of: prediction, step.outcome, commit, before, user)
+        case .transact(let trace):
+            let (outcome, prediction, wrongReads) = before.predict(trace, by: user, predicates)
+            if outcome != step.outcome { problems.append("expected \(outcome)") }
+            problems += wrongReads
+            problems += self.problems(of: prediction, step.outcome, commit, before, user, returnsRecords: false)
         case .saveZones, .deleteZone, .saveSubscription, .deleteSubscription:
             let prediction = before.predict(step.operation, by: user)
             if prediction.outcome != step.outcome { problems.append("expected \(prediction.outcome)") }
@@ -141,7 +146,7 @@ struct DatabaseChecker {
 
     private func problems(
         of prediction: BatchPrediction, _ outcome: DatabaseOutcome, _ commit: LoggedCommit, _ before: DatabaseModel,
-        _ user: String
+        _ user: String, returnsRecords: Bool = true
     ) -> [String] {
         var problems: [String] = []
         guard case .items(let items) = outcome else { return ["a failed call made a commit"] }
@@ -163,7 +168,7 @@ struct DatabaseChecker {
             (record.creationDate, record.creator) = old.map { ($0.creationDate, $0.creator) } ?? (commit.date, user)
             if save.record != record { problems.append("saved \(save.record) instead of \(record)") }
             if save.isNew != (old == nil) { problems.append("new and old were confused") }
-            if !items.contains(.record(save.record)) { problems.append("another record was returned") }
+            if returnsRecords, !items.contains(.record(save.record)) { problems.append("another record was returned") }
         }
         return problems
     }
@@ -221,18 +226,25 @@ struct DatabaseChecker {
             let prediction = model.predict(request, by: account.user)
             return prediction.isEmpty && Self.agrees(prediction, step.outcome)
         }
+        if case .transact(let trace) = step.operation {
+            let (outcome, prediction, wrongReads) = model.predict(trace, by: account.user, predicates)
+            return prediction.isEmpty && wrongReads.isEmpty && outcome == step.outcome
+        }
         return outcome(step.operation, model, account.user) == step.outcome
     }
 
     private func expectations(_ step: DatabaseStep, _ model: DatabaseModel, _ account: Account) -> String {
         if case .modify(let request) = step.operation { return "\(model.predict(request, by: account.user))" }
+        if case .transact(let trace) = step.operation {
+            return "\(model.predict(trace, by: account.user, predicates))"
+        }
         return outcome(step.operation, model, account.user).map { "\($0)" } ?? "another stretch of changes"
     }
 
     /// What a call must be told that makes no commit and goes on from no other; `nil` when it must make one.
     private func outcome(_ operation: DatabaseOperation, _ model: DatabaseModel, _ user: String) -> DatabaseOutcome? {
         switch operation {
-        case .modify, .zoneChanges, .databaseChanges: return nil
+        case .modify, .transact, .zoneChanges, .databaseChanges: return nil
         case .saveZones, .deleteZone, .saveSubscription, .deleteSubscription:
             let prediction = model.predict(operation, by: user)
             return prediction.isEmpty ? prediction.outcome : nil

@@ -54,7 +54,7 @@ final class DatabaseClient {
     func step() {
         let key = choices.oneIn(3) ? keys[1] : keys[0]
         let zone = choices.zone(key.scope)
-        switch choices.number(0...33) {
+        switch choices.number(0...37) {
         case 0...11: run(.modify(batch(key)), on: key)
         case 12, 13: run(.fetch(someIDs(key), desiredKeys: choices.oneIn(3) ? ["a", "of", "none"] : nil), on: key)
         case 14...16:
@@ -68,6 +68,7 @@ final class DatabaseClient {
         case 25, 26:
             if let subscription = choices.subscription(key.scope) { run(.saveSubscription(subscription), on: key) }
         case 27: run(.deleteSubscription("s\(choices.number(0...7))"), on: key)
+        case 34...37: transact(key)
         case 28: watch(choices.query(in: zone), choices.zones(zone), key)
         default: readWatch(key)
         }
@@ -99,11 +100,27 @@ final class DatabaseClient {
         } catch {
             outcome = .failure(error.code)
         }
+        note(operation, outcome, key, known: known, made: made)
+        return outcome
+    }
+
+    /// Writes down a call with what it was told and where its commit is.
+    private func note(
+        _ operation: DatabaseOperation, _ outcome: DatabaseOutcome, _ key: DatabaseKey, known: Int, made: Int
+    ) {
         let (commit, isOne) = log.commit(of: container.clientNumber, after: made)
         if !isOne { faults.append("one call made several commits") }
         steps.append(
             DatabaseStep(database: key, operation: operation, outcome: outcome, known: known, commit: commit))
-        return outcome
+    }
+
+    /// Runs a transaction, whose reads are known when it has ended.
+    private func transact(_ key: DatabaseKey) {
+        let (known, made) = log.counts(key, client: container.clientNumber)
+        var client = TransactionClient(user: user, choices: choices, memory: memories[key]?.records ?? [:])
+        let (trace, outcome) = client.run(on: container.database(with: key.scope), key.scope)
+        choices = client.choices
+        note(.transact(trace), outcome, key, known: known, made: made)
     }
 
     private func perform(
@@ -152,6 +169,7 @@ final class DatabaseClient {
         case .subscriptions:
             return .names(try database.fetchAllSubscriptions().map(\.id), deleted: [], hasMore: false)
         case .watch: return try steps(of: position, key)
+        case .transact: return .failure(.internalError)
         }
     }
 

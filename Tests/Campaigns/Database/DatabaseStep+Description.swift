@@ -54,6 +54,9 @@ extension SeenRecord: CustomStringConvertible {
 extension DatabaseOperation: CustomStringConvertible {
     var description: String {
         switch self {
+        case .transact(let trace):
+            return "transaction that read \(trace.reads.map(\.subject)), and then "
+                + "\(DatabaseOperation.modify(trace.request))\(trace.isAbandoned ? ", given up" : "")"
         case .modify(let request):
             let saves = request.saves.map { record in
                 let sent =

@@ -55,6 +55,8 @@ struct SeenDeletion: Hashable, Sendable {
 /// What a client asks for.
 enum DatabaseOperation: Sendable {
     case modify(ModifyRequest)
+    /// A transaction, as it went.
+    case transact(TransactionTrace)
     case saveZones([RecordZone.ID])
     case deleteZone(RecordZone.ID)
     case saveSubscription(Subscription)

@@ -52,8 +52,8 @@ extension FoldingPipeline {
     /// Beyond this many units ICU is not trusted with the order of marks: it sorts runs of them by insertion.
     private static let longText = 256
 
-    /// Canonical decomposition, of long texts piece by piece. A character of two units that falls between two pieces stays
-    /// as it is: it keeps its place among marks and bases as its parts would, and composing takes it apart.
+    /// Canonical decomposition, of long texts piece by piece. A character of two units that falls between two pieces
+    /// stays as it is: it keeps its place among marks and bases as its parts would, and composing takes it apart.
     private static func decompose(_ text: [UInt16]) -> [UInt16] {
         guard text.count > longText else { return unsafe transform(text, cicu_decompose) }
         var decomposed: [UInt16] = []

@@ -108,8 +108,8 @@ let layers: [(module: String, imports: Set<String>)] = [
         [
             "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "Geospatial", "RecordModel", "PredicateSemantics",
             "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-            "RecordStorage", "Percolation", "RecordDatabase", "RecordPushdown", "PostgreSQLStore",
-            "ExploreServer",
+            "RecordStorage", "Percolation", "RecordDatabase", "RecordPushdown", "PostgreSQLStore", "CloudKitCompat",
+            "PredicateEditing", "ExploreServer",
         ]
     ),
     ("predicate-fuzz", ["Campaigns"]),

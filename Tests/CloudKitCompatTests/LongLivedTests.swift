@@ -19,7 +19,7 @@ import Testing
         for await _ in stream {}
     }
 
-    @Test("A long-lived operation is found until it ends", .timeLimit(.minutes(1)))
+    @Test("A long-lived operation is found until it ends", .timeLimit(.minutes(5)))
     func longLived() async throws {
         let log = Log()
         database.operationQueue.isSuspended = true
@@ -59,7 +59,7 @@ import Testing
         #expect(try await container.allLongLivedOperationIDs().isEmpty)
     }
 
-    @Test("Settings of a container hold for the operations that are added with it", .timeLimit(.minutes(1)))
+    @Test("Settings of a container hold for the operations that are added with it", .timeLimit(.minutes(5)))
     func settings() async throws {
         let settings = CKOperation.Configuration()
         settings.qualityOfService = .background
@@ -83,7 +83,7 @@ import Testing
 
     @Test(
         "Beside a store, an operation of a process that has ended is found, added again, or dropped",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func storedOperations() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
         defer {
@@ -164,7 +164,7 @@ import Testing
         return save.operationID
     }
 
-    @Test("A batch that ended while nobody listened tells its results later, once", .timeLimit(.minutes(1)))
+    @Test("A batch that ended while nobody listened tells its results later, once", .timeLimit(.minutes(5)))
     func unheardResults() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
         defer {
@@ -202,7 +202,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + ".operations").isEmpty)
     }
 
-    @Test("Results that are damaged are an error, and the batch is not sent again", .timeLimit(.minutes(1)))
+    @Test("Results that are damaged are an error, and the batch is not sent again", .timeLimit(.minutes(5)))
     func damagedResults() async throws {
         for damage in ["", "{", #"{"saves":[],"deletes":7}"#, #"{"saves":[{"id":{"recordName":"a"}}],"deletes":[]}"#] {
             let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test("A stored operation waits a day, and is dropped then", .timeLimit(.minutes(1)))
+    @Test("A stored operation waits a day, and is dropped then", .timeLimit(.minutes(5)))
     func storedOperationsEndAfterADay() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
         defer {
@@ -261,7 +261,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + ".operations").isEmpty)
     }
 
-    @Test("An operation whose time is over tells so, and changes nothing", .timeLimit(.minutes(1)))
+    @Test("An operation whose time is over tells so, and changes nothing", .timeLimit(.minutes(5)))
     func timeouts() async throws {
         let log = Log()
         func code(_ result: Result<some Any, any Error>) -> String {
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test("Users are found by their records, and nobody by an address", .timeLimit(.minutes(1)))
+    @Test("Users are found by their records, and nobody by an address", .timeLimit(.minutes(5)))
     func users() async throws {
         let log = Log()
         let user = try await container.userRecordID()
@@ -309,7 +309,7 @@ import Testing
         #expect(log.lines == ["true true", "success()"])
     }
 
-    @Test("Operations about notifications that servers keep end at once", .timeLimit(.minutes(1)))
+    @Test("Operations about notifications that servers keep end at once", .timeLimit(.minutes(5)))
     func notifications() async {
         let log = Log()
         let badge = CKModifyBadgeOperation(badgeValue: 3)
@@ -323,7 +323,7 @@ import Testing
         #expect(log.lines == ["badge true", "read [\"a\"]", "changes true"])
     }
 
-    @Test("Tokens for the web fail as documented", .timeLimit(.minutes(1)))
+    @Test("Tokens for the web fail as documented", .timeLimit(.minutes(5)))
     func webToken() async {
         let log = Log()
         let operation = CKFetchWebAuthTokenOperation(apiToken: "x")

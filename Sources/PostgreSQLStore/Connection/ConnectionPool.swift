@@ -28,8 +28,8 @@ package final class ConnectionPool: Sendable {
     /// Calls a body with a connection that is its alone meanwhile. One that the body leaves lost, or within a
     /// transaction, is not used again.
     ///
-    /// - Throws: What the body throws, and `ServerError` where there is no connection, or where the task is cancelled or
-    ///   its time is over before one is free.
+    /// - Throws: What the body throws, and `ServerError` where there is no connection, or where the task is cancelled
+    ///   or its time is over before one is free.
     package func withConnection<Outcome>(
         _ body: (Connection) throws(ServerError) -> Outcome
     ) throws(ServerError) -> Outcome {

@@ -117,7 +117,8 @@ public struct RecordPredicate: Sendable {
     package func value(of slot: SlotSource, _ variables: [String: FieldValue]) -> FieldValue? {
         switch slot {
         case .literal(let value): value
-        case .argument(let index): index < arguments.count ? arguments[index] : nil
+        // `nil` alone would be the value `.null`.
+        case .argument(let index): index < arguments.count ? Optional.some(arguments[index]) : Optional.none
         case .variable(let name): variables[name]
         }
     }

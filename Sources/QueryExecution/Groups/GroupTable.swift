@@ -57,7 +57,7 @@ struct GroupTable {
         return result
     }
 
-    /// Counts rows by the values of the table's only field. Whose rows they are, nobody can ask afterwards.
+    /// Counts rows by the values of the table's only field; which rows they are is not kept.
     ///
     /// - Throws: `EvaluationError` of kind `timeLimit` or `cancelled`.
     mutating func count(_ rows: [UInt32], by source: FieldSource, watch: Deadline.Watch) throws(EvaluationError) {

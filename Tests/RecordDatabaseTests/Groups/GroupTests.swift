@@ -74,7 +74,8 @@ import Testing
             }
             for word in Set([number % words, number * 7 % words, number % 3]) { expected["w\(word)", default: 0] += 1 }
             return Record(
-                type: "L", id: Record.ID("l\(number)"), fields: ["tags": number % 9 == 8 ? .list([.null]) : .list(list)])
+                type: "L", id: Record.ID("l\(number)"), fields: ["tags": number % 9 == 8 ? .list([.null]) : .list(list)]
+            )
         }
         for number in stride(from: 8, to: 4500, by: 9) {
             for word in Set([number % words, number * 7 % words, number % 3]) { expected["w\(word)"]? -= 1 }

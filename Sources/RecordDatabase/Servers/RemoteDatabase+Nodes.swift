@@ -82,9 +82,9 @@ extension ModifyRequest {
 }
 
 extension ContainerSchema {
-    /// The schema in place of another one.
+    /// The schema in place of another one, where there are no subscriptions.
     package func change(since earlier: ContainerSchema) -> ServerSchemaChange {
-        ServerSchemaChange(schema: self, demands: demands(since: earlier))
+        ServerSchemaChange(schema: self, demands: demands(since: earlier), checkSubscription: nil)
     }
 
     /// Checks that no commit on one node depends on the records of others.

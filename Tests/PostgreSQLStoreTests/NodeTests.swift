@@ -11,26 +11,32 @@ import _TestSupport
 /// A container on several servers.
 private struct NodePlace {
     let identifier = "nodes " + UUID().uuidString
-    let nodes: PostgreSQLNodes
+    let control: PostgreSQLServer
+    let nodeCount: Int
 
-    init(_ nodes: PostgreSQLNodes) throws {
-        self.nodes = nodes
-        try nodes.makeContainer(identifier)
+    /// - Parameter others: What leads to the other nodes.
+    init(_ control: PostgreSQLServer, others: [String]) throws {
+        (self.control, nodeCount) = (control, others.count + 1)
+        let nodes = Nodes(identifier: identifier, connectingTo: control.address)
+        for address in others { _ = try nodes.add(address) }
     }
 
-    init() throws { try self.init(.shared()) }
+    init() throws {
+        let servers = try PostgreSQLNodes.shared().servers
+        try self.init(servers[0], others: servers.dropFirst().map(\.address))
+    }
 
     func open(_ configuration: Configuration = Configuration()) throws -> Container {
         try Container(
             identifier: identifier,
             on: NodeContainer.open(
-                identifier: identifier, connectingTo: nodes.servers[0].address, connectionCount: 4, copiesFrom: 3),
+                identifier: identifier, connectingTo: control.address, connectionCount: 4, copiesFrom: 3),
             account: .localUser, configuration: configuration)
     }
 
     /// The node that each zone of the local user has its place on.
     func places() throws -> [String: Int64] {
-        let connection = try Connection(ConnectionString(nodes.servers[0].address))
+        let connection = try Connection(ConnectionString(control.address))
         try connection.run(Statement("SET search_path = \(Statement.name(Layout.schemaName(of: identifier)))"))
         let rows = try connection.run(Statement("SELECT zone, node FROM place WHERE owner <> ''"))
         return Dictionary(
@@ -50,7 +56,7 @@ private struct NodePlace {
         }
         var found: [Int64: RecordZone.ID] = [:]
         for (zone, node) in try places() where zone.hasPrefix("Z") { found[node] = RecordZone.ID(zone) }
-        try #require(found.count == nodes.servers.count)
+        try #require(found.count == nodeCount)
         return found
     }
 }
@@ -87,17 +93,19 @@ private func failure(_ call: () throws -> Void) -> (code: DatabaseError.Code?, r
 struct NodeTests {
     /// Tags of nodes are numbers of their own: they are compared by where each was met first.
     private struct Tags {
-        var known: [Substring: Int] = [:]
+        var known: [String: Int] = [:]
 
-        mutating func renamed(_ text: String) -> String {
+        /// - Parameter database: Tells the database from others, which have numbers of their own, too.
+        mutating func renamed(_ text: String, _ database: String) -> String {
             var parts: [String] = []
             for (number, part) in text.split(separator: "‹", omittingEmptySubsequences: false).enumerated() {
                 guard number > 0, let end = part.firstIndex(of: "›") else {
                     parts.append(String(part))
                     continue
                 }
-                let tag = known[part[..<end]] ?? known.count
-                known[part[..<end]] = tag
+                let key = database + part[..<end]
+                let tag = known[key] ?? known.count
+                known[key] = tag
                 parts.append("‹\(tag)\(part[end...])")
             }
             return parts.joined()
@@ -125,12 +133,13 @@ struct NodeTests {
             var step = generator.step()
             // The last batch of a client is one of each node.
             if step.token != nil { step.token = Data([UInt8(number % 256), UInt8(number / 256)]) }
-            let expected = hereTags.renamed(here.make(step))
-            let found = thereTags.renamed(there.make(step))
+            let database = step.isPublic ? "public " : "\(step.client) "
+            let expected = hereTags.renamed(here.make(step), database)
+            let found = thereTags.renamed(there.make(step), database)
             try #require(found == expected, "seed \(seed), step \(number): \(step)")
             outcomes.insert(expected)
             if number % 3 == 0 {
-                let (expected, found) = (hereTags.renamed(here.results()[0]), thereTags.renamed(there.results()[0]))
+                let (expected, found) = (hereTags.renamed(here.results()[0], "0 "), thereTags.renamed(there.results()[0], "0 "))
                 try #require(found == expected, "seed \(seed), live query after step \(number): \(step)")
             }
         }
@@ -254,10 +263,10 @@ struct NodeTests {
             try (number % 2 == 0 ? one : two).privateDatabase.save(record, on: one)
         }
         #expect(try two.privateDatabase.names("b == 'x' AND (c0 == 1 OR c1 == 1 OR c2 == 1)").count == 3)
-        let list = Nodes(identifier: place.identifier, connectingTo: place.nodes.servers[0].address)
+        let list = Nodes(identifier: place.identifier, connectingTo: place.control.address)
         #expect(try list.check().map(\.problem) == [nil, nil, nil])
         // A change that came to one node alone is taken to the others.
-        let connection = try Connection(ConnectionString(place.nodes.servers[2].address))
+        let connection = try Connection(ConnectionString(PostgreSQLNodes.shared().servers[2].address))
         try connection.run(Statement("SET search_path = \(Statement.name(Layout.schemaName(of: place.identifier)))"))
         try connection.run(Statement("UPDATE container SET schema_version = schema_version + 1"))
         #expect(try list.check().last?.problem != nil)
@@ -267,7 +276,7 @@ struct NodeTests {
 
     @Test func nodeThatIsDownIsNamed() throws {
         let own = try PostgreSQLServer()
-        let place = try NodePlace(PostgreSQLNodes([.shared(), own]))
+        let place = try NodePlace(.shared(), others: [own.address])
         let container = try place.open()
         defer { container.close() }
         let zones = try place.fill(container)
@@ -293,5 +302,32 @@ struct NodeTests {
         #expect(result.partialErrors.keys.sorted { "\($0)" < "\($1)" } == [.record(records[1].id)])
         try own.start()
         #expect(try database.names().count == 25)
+    }
+
+    @Test func eachSaveOnANodeCountsOnceOverConnectionsThatAreCut() throws {
+        let servers = try PostgreSQLNodes.shared().servers
+        let proxy = try CuttingProxy(servers[1], seed: 7)
+        defer { proxy.stop() }
+        let place = try NodePlace(servers[0], others: [proxy.address])
+        let container = try place.open()
+        defer { container.close() }
+        let zone = try #require(try place.fill(container)[1])
+        let database = container.privateDatabase
+        proxy.isCutting = true
+        for number in 0..<40 {
+            // Saved twice, the record would be there already, and the save would fail.
+            let record = Record(type: "T", id: Record.ID("c\(number)", zoneID: zone), fields: ["a": 100])
+            var found = failure { try database.save(record, on: container) }
+            // Where nothing was stored, the connection was lost twice before the commit.
+            for _ in 0..<20 where found.code == .networkFailure || found.code == .networkUnavailable {
+                found = failure { try database.save(record, on: container) }
+            }
+            #expect(found.code == nil, "\(found)")
+        }
+        proxy.isCutting = false
+        #expect(proxy.cuts.after > 0)
+        #expect(try database.names("a == 100").count == 40)
+        let changes = try database.zoneChanges(zone, since: nil, limit: 100)
+        #expect(changes.modifications.count == 41)
     }
 }

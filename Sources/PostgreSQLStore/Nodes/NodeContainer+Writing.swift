@@ -133,8 +133,8 @@ extension NodeContainer {
             return .again(try zones(of: need, origin))
         }
         if let need = reading.need { return .again(try zones(of: need, origin)) }
-        // What was read is what a commit rests on.
-        if decided.commit != nil { throw Self.allZones }
+        // What is about no zone, as the token of a batch without items, has its place with the default one.
+        if decided.commit != nil { return .again([.default]) }
         return .done(decided.outcome)
     }
 

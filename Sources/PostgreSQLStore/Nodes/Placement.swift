@@ -92,7 +92,8 @@ final class Placement: Sendable {
         }
         return try control.call { container throws(DatabaseError) in
             try container.retrying { () throws(CallError) in
-                try container.withConnection { connection throws(CallError) in
+                // Whoever looks may have a connection of the other pool, and keep it.
+                try container.withConnection(of: container.assetPool) { connection throws(CallError) in
                     guard let rows = try connection.call(statements).last else { throw MomentReader.damaged }
                     var found: [(name: String, node: Int32)] = []
                     for row in 0..<rows.count {

@@ -139,7 +139,9 @@ struct NodeTests {
             try #require(found == expected, "seed \(seed), step \(number): \(step)")
             outcomes.insert(expected)
             if number % 3 == 0 {
-                let (expected, found) = (hereTags.renamed(here.results()[0], "0 "), thereTags.renamed(there.results()[0], "0 "))
+                let (expected, found) = (
+                    hereTags.renamed(here.results()[0], "0 "), thereTags.renamed(there.results()[0], "0 ")
+                )
                 try #require(found == expected, "seed \(seed), live query after step \(number): \(step)")
             }
         }

@@ -61,7 +61,10 @@ package enum Layout {
             CREATE OR REPLACE FUNCTION heads(text[]) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
             AS 'SELECT ARRAY(SELECT left(e, 256) FROM unnest($1) e)'
             """,
-            "CREATE TABLE IF NOT EXISTS node(number int PRIMARY KEY, connection text NOT NULL, buckets int4range)",
+            """
+            CREATE TABLE IF NOT EXISTS node(number int PRIMARY KEY, connection text NOT NULL, incarnation text NOT NULL)
+            """,
+            place,
             "CREATE TABLE IF NOT EXISTS account(name text COLLATE \"C\" PRIMARY KEY, roles bytea NOT NULL)",
             """
             CREATE TABLE IF NOT EXISTS database(number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -123,6 +126,12 @@ package enum Layout {
             "CREATE INDEX IF NOT EXISTS asset_holder_record ON asset_holder(zone, name)",
         ]
     }
+
+    /// Makes the table of the nodes of zones. Its rows never change.
+    static let place = """
+        CREATE TABLE IF NOT EXISTS place(scope int, owner text COLLATE "C", zone text COLLATE "C", node int NOT NULL,
+        PRIMARY KEY(scope, owner, zone))
+        """
 
     /// Statements that make tables or columns, and those that make indexes, which may take long.
     struct Definition {

@@ -31,7 +31,8 @@ extension PostgreSQLContainer {
         guard row.text(0, 2) == incarnation else {
             throw .database(
                 DatabaseError(
-                    .badContainer, "the container was deleted from the server and made again", hint: "open it again"))
+                    .badContainer, "the container was made again on the server, or got another node",
+                    hint: "open it again"))
         }
         let known = KnownSchema(schema: schema, version: version, incarnation: incarnation, roles: roles)
         remember(known)

@@ -30,8 +30,7 @@ package final class PostgreSQLContainer: RecordServer {
     let assetPool: ConnectionPool
     /// New records of one type that a commit copies, and does not insert, when it has so many.
     let copiesFrom: Int
-    let assetPaths = AssetPaths(
-        folder: FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString)
+    let assetPaths: AssetPaths
     /// How long a transaction may leave the server waiting, which holds the lock of its database meanwhile.
     let patience: Duration
     let notifier: CommitNotifier
@@ -58,15 +57,29 @@ package final class PostgreSQLContainer: RecordServer {
     ///   - copiesFrom: New records of one type that a commit copies, and does not insert, when it has so many.
     /// - Throws: `DatabaseError` when the server cannot be reached, does not let the user in, or has a container of a
     ///   newer version.
-    package init(
+    package convenience init(
         identifier: String, connectingTo address: String, connectionCount: Int = 8, patience: Duration = .seconds(60),
         copiesFrom: Int = 200
+    ) throws(DatabaseError) {
+        try self.init(
+            identifier: identifier, connectingTo: address, connectionCount: connectionCount, patience: patience,
+            copiesFrom: copiesFrom, assetPaths: nil)
+    }
+
+    /// - Parameter assetPaths: Where the files of assets are, for one of several servers; `nil` for a folder of its own.
+    init(
+        identifier: String, connectingTo address: String, connectionCount: Int, patience: Duration, copiesFrom: Int,
+        assetPaths: AssetPaths?
     ) throws(DatabaseError) {
         guard !identifier.isEmpty, !identifier.utf8.contains(0) else {
             throw DatabaseError(.invalidArguments, "the identifier of the container is empty or has U+0000")
         }
         self.identifier = identifier
         (callCount, self.patience, self.copiesFrom) = (connectionCount, patience, copiesFrom)
+        self.assetPaths =
+            assetPaths
+            ?? AssetPaths(
+                folder: FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString)
         let schemaName = Layout.schemaName(of: identifier)
         let path = Statement("SELECT set_config('search_path', $1, false)", [.text(Statement.name(schemaName))])
         let channel = "commits \(String(Layout.hash(schemaName), radix: 16))"

@@ -10,6 +10,8 @@ extension Container {
     ///     let container = try await Container(
     ///         identifier: "example.travel", connectingTo: "postgresql://app@db/records")
     ///
+    /// Where the server lists other nodes, the container's zones are on all of them: <doc:ScaleOut>.
+    ///
     /// The server is of version 13 or later, and its database is in UTF-8. The container has a schema of its own there,
     /// which is made when it is first opened. Records, zones, queries and changes of zones are those of every
     /// container; <doc:RecordDatabasePostgreSQL> tells what is not offered. The library `libpq.so.5` has to be
@@ -28,7 +30,7 @@ extension Container {
         configuration: Configuration = Configuration()
     ) async throws(DatabaseError) {
         try await self.init(identifier: identifier, account: account, configuration: configuration) {
-            () throws(DatabaseError) in try PostgreSQLContainer(identifier: identifier, connectingTo: address)
+            () throws(DatabaseError) in try NodeContainer.open(identifier: identifier, connectingTo: address)
         }
     }
 }

@@ -35,7 +35,7 @@ struct PredicateCommand {
             AdviseCommand.self, CheckCommand.self, TokensCommand.self,
             DistanceCommand.self,
             CreateCommand.self, OpenCommand.self, ImportCommand.self, UpdateCommand.self, DeleteCommand.self,
-            ExportCommand.self, StatCommand.self,
+            ExportCommand.self, StatCommand.self, NodesCommand.self,
             VerifyCommand.self, CompactCommand.self, ReindexCommand.self, BackupCommand.self,
             CompletionsCommand.self,
             ManCommand.self,

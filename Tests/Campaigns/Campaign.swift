@@ -25,6 +25,8 @@ struct CampaignOptions: Sendable {
     var seed: UInt64 = 1
     var runs = 1000
     var records = 200
+    /// Servers that a container is on.
+    var nodes = 1
     var kills = 100
     var operations = 10_000
     var clients = 4
@@ -43,6 +45,7 @@ struct CampaignOptions: Sendable {
             case "--seed": seed = value
             case "--runs": runs = Int(value)
             case "--records": records = Int(value)
+            case "--nodes": nodes = max(1, min(9, Int(value)))
             case "--kills": kills = Int(value)
             case "--operations": operations = Int(value)
             case "--clients": clients = min(64, Int(value))

@@ -43,7 +43,8 @@ package struct PushdownCampaign {
     private struct Places {
         let here: Database
         let there: Database
-        let connection: Connection
+        /// Of each server.
+        let connections: [Connection]
         /// All records, in both zones.
         var all: RecordSet?
     }
@@ -55,22 +56,24 @@ package struct PushdownCampaign {
     package init() {}
 
     package mutating func run(
-        seed: UInt64, predicates: Int, records: Int, address: String
+        seed: UInt64, predicates: Int, records: Int, on servers: [PostgreSQLServer]
     ) throws -> [String] {
         let identifier = "pushdown \(seed) \(UUID().uuidString.prefix(8))"
-        let store = try PostgreSQLContainer(
-            identifier: identifier, connectingTo: address, connectionCount: 2, copiesFrom: 40)
+        try PostgreSQLNodes(servers).makeContainer(identifier)
+        let store = try NodeContainer.open(
+            identifier: identifier, connectingTo: servers[0].address, connectionCount: 2, copiesFrom: 40)
         let (here, there) = (
             try Container(identifier: "here", account: .localUser),
             try Container(
                 identifier: identifier, on: store, account: .localUser, configuration: Configuration())
         )
-        let connection = try Connection(ConnectionString(address))
-        try connection.run(
-            Statement(
-                "SELECT set_config('search_path', $1, false)",
-                [.text(Statement.name(Layout.schemaName(of: identifier)))]))
-        var places = Places(here: here.privateDatabase, there: there.privateDatabase, connection: connection)
+        let path = Statement.name(Layout.schemaName(of: identifier))
+        let connections = try servers.map { server in
+            let connection = try Connection(ConnectionString(server.address))
+            try connection.run(Statement("SELECT set_config('search_path', $1, false)", [.text(path)]))
+            return connection
+        }
+        var places = Places(here: here.privateDatabase, there: there.privateDatabase, connections: connections)
         var source = RandomRecords(seed: seed)
         for container in [here, there] {
             try container.setSchema(Self.schema)
@@ -84,8 +87,7 @@ package struct PushdownCampaign {
         let differences = try (0..<predicates).flatMap { _ in
             try compare(queries.query(), known, records: saved.count, &generator, seed)
         }
-        try connection.run(
-            Statement("DROP SCHEMA \(Statement.name(Layout.schemaName(of: identifier))) CASCADE"))
+        for connection in connections { try connection.run(Statement("DROP SCHEMA \(path) CASCADE")) }
         there.close()
         return differences
     }
@@ -169,7 +171,7 @@ package struct PushdownCampaign {
         let layout = Layout.columns(of: RandomRecords.type, type)
         let bounds = Lowering(layout, zoneID: zone, types: Layout.columns(Self.schema)).bounds(bound)
         note(bounds)
-        let found = try rows(bounds, layout, places.connection, zone)
+        let found = try rows(bounds, layout, places.connections, zone)
         let all = try places.here.find(Query(RandomRecords.type, "TRUEPREDICATE"), in: .zone(zone), limit: 100_000)
         var records: [Record.ID: Record] = [:]
         for (id, result) in all.matches { records[id] = try result.get() }
@@ -215,7 +217,7 @@ package struct PushdownCampaign {
     }
 
     private func rows(
-        _ bounds: Bounds, _ layout: ColumnLayout, _ connection: Connection, _ zone: RecordZone.ID
+        _ bounds: Bounds, _ layout: ColumnLayout, _ connections: [Connection], _ zone: RecordZone.ID
     ) throws -> [String: (Bool, Bool)] {
         let text: SQLText = """
             SELECT r._n, \(bounds.certain.text) IS TRUE, \(bounds.possible.text) IS TRUE \
@@ -224,10 +226,12 @@ package struct PushdownCampaign {
             WHERE d.scope <> \(.int64(Int64(DatabaseScope.public.rawValue))) AND z.name = \(.text(zone.zoneName))
             """
         let (words, values) = text.printed()
-        let set = try connection.run(Statement(words, values.map(\.parameter)))
         var rows: [String: (Bool, Bool)] = [:]
-        for row in 0..<set.count {
-            rows[set.text(row, 0) ?? ""] = (set.bool(row, 1) ?? false, set.bool(row, 2) ?? false)
+        for connection in connections {
+            let set = try connection.run(Statement(words, values.map(\.parameter)))
+            for row in 0..<set.count {
+                rows[set.text(row, 0) ?? ""] = (set.bool(row, 1) ?? false, set.bool(row, 2) ?? false)
+            }
         }
         return rows
     }
@@ -287,18 +291,20 @@ extension Campaign {
         }
         var (campaign, findings) = (PushdownCampaign(), Findings())
         do {
-            let server = try PostgreSQLServer()
-            defer { server.stop() }
+            let servers = try (0..<options.nodes).map { _ in try PostgreSQLServer() }
+            defer { for server in servers { server.stop() } }
             try options.forEachBatch(of: 500) { seed, count in
                 findings.report(
                     try campaign.run(
-                        seed: seed, predicates: count, records: options.records, address: server.address))
+                        seed: seed, predicates: count, records: options.records, on: servers))
             }
         } catch {
             print("postgresql: \(error)")
             return false
         }
-        print("postgresql, seed \(options.seed): \(campaign.summary), \(findings.count) differences")
+        print(
+            "postgresql, \(options.nodes) nodes, seed \(options.seed): \(campaign.summary), \(findings.count) differences"
+        )
         return findings.count == 0
     }
 }

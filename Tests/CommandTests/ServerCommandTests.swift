@@ -93,6 +93,34 @@ struct ServerCommandTests {
         #expect(watched.status == 0 && watched.lines == [#"{"name":"New"}"#], "\(watched.errors)")
     }
 
+    @Test func nodesAreAddedListedAndChecked() throws {
+        let servers = try PostgreSQLNodes.shared().servers
+        let place = ["--container", "nodes \(UUID().uuidString)"]
+        let address = servers[0].url
+        let alone = try CommandRun(["nodes", address] + place)
+        #expect(alone.status == 0 && alone.lines == ["0  0 zones  control node"], "\(alone.errors)")
+        for (number, server) in servers.dropFirst().enumerated() {
+            let added = try CommandRun(["nodes", address, "add", server.url] + place)
+            #expect(added.status == 0 && added.errors.contains("added node \(number + 1)"), "\(added.errors)")
+        }
+        let imported = try CommandRun(["import", address, "-"] + place, input: Self.records.joined(separator: "\n"))
+        #expect(imported.status == 0, "\(imported.errors)")
+        let found = try CommandRun(["query", "population > 1000000", address, "--fields", "name", "--explain"] + place)
+        #expect(
+            found.lines == [#"{"name":"Kyiv"}"#] && found.errors.contains("rows from node 0, 1, 2"), "\(found.errors)")
+        let listed = try CommandRun(["nodes", address, "list"] + place)
+        #expect(listed.lines.count == 3 && listed.output.contains(servers[1].url), "\(listed.output)")
+        let checked = try CommandRun(["nodes", address, "check"] + place)
+        #expect(checked.status == 0 && checked.lines.allSatisfy { $0.hasSuffix(": well") }, "\(checked.output)")
+        let again = try CommandRun(["nodes", address, "add", servers[1].url] + place)
+        #expect(again.status != 0 && again.errors.contains("already"), "\(again.errors)")
+        for words in [["remove"], ["add"], ["add", "postgresql://a:s3cret@/b"]] {
+            let run = try CommandRun(["nodes", address] + words + place)
+            #expect(run.status == 2 && !run.errors.contains("s3cret"), "\(run.errors)")
+        }
+        #expect(try CommandRun(["nodes", "places.store"]).status == 2)
+    }
+
     @Test func passwordsAreInNoMessage() throws {
         let address = "postgresql://nobody:s3cret@/postgres?host=/nonexistent&port=1"
         for call in [

@@ -21,6 +21,8 @@ struct StreamTests {
     static let silent: Set = ["create", "import", "backup", "update", "delete"]
     /// Those that run until they are interrupted, with tests of their own.
     static let lasting: Set = ["explore"]
+    /// Those that need a server, with tests of their own.
+    static let remote: Set = ["nodes"]
 
     private static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
@@ -53,7 +55,7 @@ struct StreamTests {
     }
 
     @Test func everyCommandIsTried() {
-        let tried = Self.silent.union(Self.lasting).union(Self.calls.map(\.name))
+        let tried = Self.silent.union(Self.lasting).union(Self.remote).union(Self.calls.map(\.name))
         for specification in PredicateCommand.specifications { #expect(tried.contains(specification.name)) }
     }
 

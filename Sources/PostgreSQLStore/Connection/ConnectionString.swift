@@ -10,6 +10,8 @@ package struct ConnectionString: Sendable {
     let timeout: Duration
     /// Servers that are tried one after another.
     let hostCount: Int
+    /// Whether the string itself has a password.
+    let hasPassword: Bool
 
     /// - Parameter text: `postgresql://user@host/database`, or keywords with values: `host=… dbname=…`.
     /// - Throws: `ServerError` of kinds `noLibrary` and `malformedAddress`.
@@ -34,6 +36,7 @@ package struct ConnectionString: Sendable {
         self.text = text
         let seconds = settings.values["connect_timeout"].flatMap { Int($0) } ?? 0
         timeout = seconds > 0 ? .seconds(max(2, min(seconds, 3600))) : .seconds(2)
+        hasPassword = !(settings.values["password"] ?? "").isEmpty
         hostCount = 1 + (settings.values["host"] ?? "").utf8.count { $0 == UInt8(ascii: ",") }
     }
 

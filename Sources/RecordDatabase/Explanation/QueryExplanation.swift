@@ -56,6 +56,8 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
         public var rows: Int
         /// Of these, rows that were not certain, and that the evaluator decided.
         public var rechecked: Int
+        /// The numbers of the nodes that gave rows; empty where the container is on one server.
+        public var nodes: [Int] = []
 
         /// What was pushed; none of it is checked.
         package init(condition: String, certain: String?, indexes: [String], rows: Int, rechecked: Int) {
@@ -109,7 +111,8 @@ extension QueryExplanation.Pushed {
         var lines = ["server: \(condition)"]
         if let certain { lines.append("certain: \(certain)") }
         let access = indexes.isEmpty ? "the table was read" : "by \(indexes.joined(separator: ", "))"
-        lines.append("\(rows) rows from the server, \(rechecked) of them rechecked; \(access)")
+        let place = nodes.isEmpty ? "the server" : "node \(nodes.map { "\($0)" }.joined(separator: ", "))"
+        lines.append("\(rows) rows from \(place), \(rechecked) of them rechecked; \(access)")
         return lines
     }
 }

@@ -57,6 +57,8 @@ struct RemoteDatabase: DatabaseStoring {
 
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
         try request.checkIsOffered()
+        let parts = try server.parts(of: request.zones(caller), in: origin, isMaking: false)
+        if parts.count > 1 { return try modify(request, inParts: parts, caller) }
         let plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
         defer { store.assets.release(plan.heldAssets) }
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
@@ -222,7 +224,12 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func zoneList(since token: ChangeToken?, limit: Int) throws(DatabaseError) -> DatabaseChanges {
-        try read(ServerNeed()).state().zoneHistory.changes(since: token, limit: limit, history)
+        if server.nodeCount > 1 {
+            throw DatabaseError(
+                .badDatabase, "containers on several nodes do not list the changes of a database",
+                hint: "fetch all zones, and the changes of each")
+        }
+        return try read(ServerNeed()).state().zoneHistory.changes(since: token, limit: limit, history)
     }
 
     // MARK: Zones
@@ -240,7 +247,11 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
-        let (result, told) = try server.write(origin, ServerNeed()) {
+        var need = ServerNeed()
+        need.zones = request.saves.map(\.id) + request.deletes
+        let parts = try server.parts(of: need.zones, in: origin, isMaking: !request.saves.isEmpty)
+        if parts.count > 1 { return try modifyZones(request, inParts: parts, caller) }
+        let (result, told) = try server.write(origin, need) {
             moment, reading throws(DatabaseError) -> (commit: ServerCommit?, (ModifyZonesResult, ToldCommit?)) in
             let base = try ServerGround.Base(moment)
             var changes = ZoneModification(caller, origin, base.state, capabilities: [.fetchChanges, .atomic])
@@ -297,13 +308,16 @@ extension BatchPlan {
     /// The rows that deciding on the batch needs.
     func need(_ schema: ContainerSchema) -> ServerNeed {
         var need = ServerNeed()
+        need.zones = request.zones(caller)
         var (records, targets) = (Set(saves.map(\.id)), Set<Record.ID>())
         for item in saves {
             if item.setsParent, let parent = item.record.parent { records.insert(caller.normalized(parent.recordID)) }
             for value in item.values.values {
                 value.forEachReference { reference in
                     let target = caller.normalized(reference.recordID)
-                    records.insert(target)
+                    let isRequired = reference.action == .deleteSelf || caller.configuration.requiresReferenceTargets
+                    // What need not be there may be where this commit cannot look.
+                    if isRequired || target.zoneID == item.id.zoneID { records.insert(target) }
                     if reference.action == .deleteSelf { targets.insert(target) }
                 }
             }

@@ -13,6 +13,8 @@ package protocol RecordServer: AssetSource {
     var incarnation: String { get }
     /// Calls that may wait for the server at a time.
     var callCount: Int { get }
+    /// Servers that the zones are on.
+    var nodeCount: Int { get }
 
     /// The folder of this process that the files of assets are in, as rows say: each named by the digest of its bytes.
     var assetFolder: String { get }
@@ -70,6 +72,13 @@ package protocol RecordServer: AssetSource {
         _ origin: DatabaseOrigin, _ need: ServerNeed,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome
+    /// Zones by what changes together: those of each part.
+    ///
+    /// - Parameter isMaking: Whether zones are to be made.
+    /// - Throws: `DatabaseError`.
+    func parts(
+        of zones: [RecordZone.ID], in origin: DatabaseOrigin, isMaking: Bool
+    ) throws(DatabaseError) -> [[RecordZone.ID]]
     /// What commits of a database tell subscribers, in their order, whichever process made them.
     ///
     /// - Parameters:
@@ -91,6 +100,14 @@ package protocol RecordServer: AssetSource {
     func endWatching(_ number: Int)
     /// Ends all use of the server.
     func close()
+}
+
+extension RecordServer {
+    package var nodeCount: Int { 1 }
+
+    package func parts(
+        of zones: [RecordZone.ID], in _: DatabaseOrigin, isMaking _: Bool
+    ) throws(DatabaseError) -> [[RecordZone.ID]] { [zones] }
 }
 
 /// Reads more of a database, of the moment that a call is about. May be used from any thread until the call ends.
@@ -118,6 +135,8 @@ package struct ServerNeed: Sendable {
     package var batch: ServerBatch?
     /// The subscriptions.
     package var subscribers: Subscribers?
+    /// The zones that a commit changes, where they are known before.
+    package var zones: [RecordZone.ID] = []
 
     /// Whose subscriptions are needed.
     package enum Subscribers: Hashable, Sendable {

@@ -9,7 +9,7 @@ import RecordDatabase
 struct StoreOperand {
     let path: String
     /// The container on a server.
-    private let container: String
+    let container: String
     private let scope: DatabaseScope
     private let user: String?
 
@@ -151,7 +151,7 @@ struct StoreOperand {
             if isServer {
                 return try Container(
                     identifier: container,
-                    on: PostgreSQLContainer(identifier: container, connectingTo: path, connectionCount: 2),
+                    on: NodeContainer.open(identifier: container, connectingTo: path, connectionCount: 2),
                     account: user.map { Account.user($0) } ?? .localUser, configuration: configuration)
             }
             return try Container(

@@ -1,0 +1,237 @@
+// Reads of several nodes: each gets its part, and what they give is joined.
+
+import FoundationEssentials
+package import RecordDatabase
+package import RecordModel
+
+extension NodeContainer {
+    /// Reads one node.
+    typealias ReadPart = @Sendable (Int32, ServerNeed) throws(DatabaseError) -> ServerMoment
+
+    package func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        var attempts = 0
+        while true {
+            do throws(DatabaseError) {
+                return try readJoined(origin, need) { [self] number, need throws(DatabaseError) in
+                    try node(number).call { container throws(DatabaseError) in try container.read(origin, need) }
+                }
+            } catch {
+                // Nodes get another schema one after another.
+                attempts += 1
+                guard error == Self.mixedSchemas, attempts < 5 else { throw error }
+                try level()
+            }
+        }
+    }
+
+    package func reading<Outcome>(
+        _ origin: DatabaseOrigin, _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        var attempts = 0
+        while true {
+            let outcome: Outcome? = try open(nodes[...], origin, [:]) { opened throws(DatabaseError) in
+                let parts = opened.sorted { $0.key < $1.key }.map { ($0.key, $0.value.moment) }
+                if Self.haveOneSchema(parts) {
+                    return try body(Self.join(parts), NodeReading(self, origin, opened.mapValues(\.reading)))
+                }
+                return nil
+            }
+            if let outcome { return outcome }
+            attempts += 1
+            if attempts > 5 { throw Self.mixedSchemas }
+            try level()
+        }
+    }
+
+    private typealias Opened = [Int32: (moment: ServerMoment, reading: any ServerReading)]
+
+    /// Begins reading on one node after another.
+    private func open<Outcome>(
+        _ rest: ArraySlice<Node>, _ origin: DatabaseOrigin, _ opened: Opened,
+        _ body: (Opened) throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        guard let node = rest.first else { return try body(opened) }
+        return try node.call { container throws(DatabaseError) in
+            try container.reading(origin) { moment, reading throws(DatabaseError) in
+                var opened = opened
+                opened[node.number] = (moment, reading)
+                return try open(rest.dropFirst(), origin, opened, body)
+            }
+        }
+    }
+
+    // MARK: Reading parts
+
+    static var mixedSchemas: DatabaseError {
+        DatabaseError(.zoneBusy, "the schema of the nodes is being changed", retryAfter: .milliseconds(200))
+    }
+
+    static func haveOneSchema(_ parts: [(Int32, ServerMoment)]) -> Bool {
+        Set(parts.map(\.1.roles.version)).count <= 1
+    }
+
+    /// Reads from each node its part of what is needed, and joins what they give.
+    ///
+    /// - Throws: `DatabaseError` where a node gives none: nothing is given without its part.
+    func readJoined(_ origin: DatabaseOrigin, _ need: ServerNeed, _ readPart: @escaping ReadPart) throws(DatabaseError)
+        -> ServerMoment
+    {
+        var parts = try parts(of: need, origin, readPart)
+        if need.selection?.followsReferences == true { try follow(&parts, origin, readPart) }
+        guard Self.haveOneSchema(parts) else { throw Self.mixedSchemas }
+        return Self.join(parts)
+    }
+
+    private func parts(
+        of need: ServerNeed, _ origin: DatabaseOrigin, _ readPart: @escaping ReadPart
+    ) throws(DatabaseError) -> [(Int32, ServerMoment)] {
+        let needs = try split(need, origin)
+        return try SideBySide.run(needs) { part throws(DatabaseError) in
+            (part.node, try readPart(part.node, part.need))
+        }
+    }
+
+    /// Reads the records of other nodes that references lead to.
+    private func follow(
+        _ parts: inout [(Int32, ServerMoment)], _ origin: DatabaseOrigin, _ readPart: @escaping ReadPart
+    ) throws(DatabaseError) {
+        var known: Set<Record.ID> = []
+        var rows = parts.flatMap(\.1.rows)
+        while true {
+            var targets: Set<Record.ID> = []
+            for row in rows {
+                known.insert(row.id)
+                row.collectTargets(into: &targets)
+            }
+            targets.subtract(known)
+            if targets.isEmpty { return }
+            // What is not there is looked for once.
+            known.formUnion(targets)
+            var need = ServerNeed()
+            need.records = Array(targets)
+            let more = try self.parts(of: need, origin, readPart)
+            rows = more.flatMap(\.1.rows)
+            parts += more
+        }
+    }
+
+    /// What each node is to give: there is one at least.
+    private func split(
+        _ need: ServerNeed, _ origin: DatabaseOrigin
+    ) throws(DatabaseError) -> [(node: Int32, need: ServerNeed)] {
+        let zones = need.zoneIDs
+        let places = try placement.nodes(of: zones, in: origin)
+        let isOfAll =
+            need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty
+            || zones.isEmpty && need.subscribers == nil
+        var numbers = Set(places.values)
+        if isOfAll { numbers.formUnion(nodes.map(\.number)) }
+        // Subscriptions, and batches, are the control node's.
+        if need.subscribers != nil || numbers.isEmpty { numbers.insert(0) }
+        return numbers.sorted().map { number in
+            func isHere(_ id: Record.ID) -> Bool { places[id.zoneID] == number }
+            var part = need
+            part.records.removeAll { !isHere($0) }
+            part.roots.removeAll { !isHere($0) }
+            part.targets.removeAll { !isHere($0) }
+            if let zone = need.selection?.zoneID, places[zone] != number { part.selection = nil }
+            if let zone = need.changes?.zoneID, places[zone] != number { part.changes = nil }
+            if number != 0 { part.subscribers = nil }
+            return (number, part)
+        }
+    }
+
+    // MARK: Joining
+
+    /// What nodes gave, as one server would have.
+    static func join(_ parts: [(node: Int32, moment: ServerMoment)]) -> ServerMoment {
+        guard var joined = parts.first?.moment else { return ServerMoment(schema: ContainerSchema()) }
+        if parts.count == 1 {
+            joined.pushed?.nodes = [Int(parts[0].node)]
+            return joined
+        }
+        let moments = parts.map(\.moment)
+        for moment in moments.dropFirst() {
+            joined.lastChange = max(joined.lastChange, moment.lastChange)
+            joined.lastDate = max(joined.lastDate, moment.lastDate)
+            joined.links += moment.links
+            joined.deletions += moment.deletions
+            joined.subscriptions += moment.subscriptions
+            joined.countedRows += moment.countedRows
+        }
+        // A node may have given two parts.
+        let zones = Dictionary(moments.flatMap(\.zones).map { ($0.name, $0) }) { a, _ in a }
+        joined.zones = zones.values.sorted { $0.name < $1.name }
+        let gone = Dictionary(moments.flatMap(\.goneZones).map { ($0.name, $0) }) { a, _ in a }
+        joined.goneZones = gone.values.sorted { $0.name < $1.name }
+        joined.rows = merged(moments.map(\.rows))
+        joined.groups = sum(moments.map(\.groups))
+        joined.pushed = pushed(parts)
+        return joined
+    }
+
+    /// Rows in the order in which they were made, each once. On one node no row is older than the one before it.
+    private static func merged(_ parts: [[ServerRow]]) -> [ServerRow] {
+        var seen: Set<Record.ID> = []
+        let rows = parts.joined().filter { seen.insert($0.id).inserted }
+        return rows.enumerated().sorted { a, b in
+            (a.element.creationDate, a.offset) < (b.element.creationDate, b.offset)
+        }.map(\.element)
+    }
+
+    /// The counts of values on all nodes; `nil` where the records of one have to tell.
+    private static func sum(
+        _ parts: [[(value: FieldValue, count: Int)]?]
+    ) -> [(value: FieldValue, count: Int)]? {
+        var counts: [FieldValue: Int] = [:]
+        for part in parts {
+            guard let part else { return nil }
+            for (value, count) in part { counts[value, default: 0] += count }
+        }
+        return counts.map { ($0.key, $0.value) }
+    }
+
+    private static func pushed(_ parts: [(node: Int32, moment: ServerMoment)]) -> QueryExplanation.Pushed? {
+        let found = parts.compactMap { part in part.moment.pushed.map { (part.node, $0) } }
+        guard var joined = found.first?.1 else { return nil }
+        joined.nodes = found.map { Int($0.0) }
+        for (_, pushed) in found.dropFirst() {
+            joined.indexes += pushed.indexes.filter { !joined.indexes.contains($0) }
+            joined.rows += pushed.rows
+            joined.rechecked += pushed.rechecked
+        }
+        return joined
+    }
+}
+
+/// Reads all nodes, each at the moment at which it was opened.
+private final class NodeReading: ServerReading {
+    private let container: NodeContainer
+    private let origin: DatabaseOrigin
+    private let opened: [Int32: any ServerReading]
+
+    init(_ container: NodeContainer, _ origin: DatabaseOrigin, _ opened: [Int32: any ServerReading]) {
+        (self.container, self.origin, self.opened) = (container, origin, opened)
+    }
+
+    func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        let opened = opened
+        return try container.readJoined(origin, need) { number, need throws(DatabaseError) in
+            guard let reading = opened[number] else {
+                throw DatabaseError(.internalError, "node \(number) is not read")
+            }
+            do throws(DatabaseError) { return try reading.read(need) } catch { throw error.ofNode(number) }
+        }
+    }
+}
+
+extension ServerNeed {
+    /// The zones that are named.
+    var zoneIDs: Set<RecordZone.ID> {
+        var zones = Set(records.lazy.map(\.zoneID))
+        for id in roots { zones.insert(id.zoneID) }
+        for id in targets { zones.insert(id.zoneID) }
+        for zone in [selection?.zoneID, changes?.zoneID] { if let zone { zones.insert(zone) } }
+        return zones
+    }
+}

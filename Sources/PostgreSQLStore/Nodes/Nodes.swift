@@ -1,0 +1,212 @@
+// Looking after the nodes of a container.
+
+import FoundationEssentials
+import RecordDatabase
+package import RecordModel
+
+/// The nodes of a container, for those who look after it.
+package struct Nodes {
+    /// What there is to say about a node.
+    package struct Report: Hashable, Sendable {
+        /// 0 for the control node.
+        package let number: Int
+        /// The connection string; `nil` for the control node.
+        package let connection: String?
+        /// Zones that have their place there.
+        package let zoneCount: Int
+        /// What is wrong with it; `nil` for nothing, and where nobody looked.
+        package var problem: String?
+    }
+
+    private let identifier: String
+    private let address: String
+
+    /// The nodes of a container, which is made where it is not there.
+    package init(identifier: String, connectingTo address: String) {
+        (self.identifier, self.address) = (identifier, address)
+    }
+
+    /// Calls a body with the control node as it is now: a container that got another node is opened again.
+    private func withControl<Outcome>(
+        _ body: (PostgreSQLContainer) throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        let control = try open(address)
+        defer { control.close() }
+        return try body(control)
+    }
+
+    // MARK: Looking
+
+    /// The nodes by their numbers, the control node first.
+    /// - Throws: `DatabaseError`.
+    package func list() throws(DatabaseError) -> [Report] {
+        try withControl { control throws(DatabaseError) in try list(control) }
+    }
+
+    private func list(_ control: PostgreSQLContainer) throws(DatabaseError) -> [Report] {
+        let entries = try control.nodeList()
+        let counts = entries.isEmpty ? [:] : try zoneCounts(control)
+        let others = entries.map { entry in
+            Report(
+                number: Int(entry.number), connection: entry.connection, zoneCount: counts[Int64(entry.number)] ?? 0)
+        }
+        return [Report(number: 0, connection: nil, zoneCount: counts[0] ?? 0)] + others
+    }
+
+    /// The nodes, each with what is wrong with it.
+    /// - Throws: `DatabaseError` where the control node cannot be read.
+    package func check() throws(DatabaseError) -> [Report] {
+        try withControl { control throws(DatabaseError) in try check(control) }
+    }
+
+    private func check(_ control: PostgreSQLContainer) throws(DatabaseError) -> [Report] {
+        let known = try control.current()
+        let entries = try control.nodeList()
+        return try list(control).map { report in
+            var report = report
+            if let entry = entries.first(where: { Int($0.number) == report.number }) {
+                report.problem = problem(of: entry, known.version)
+            } else if !control.knowsTexts {
+                report.problem = Self.otherTexts
+            }
+            return report
+        }
+    }
+
+    private static let otherTexts = "texts were folded with other tables of Unicode"
+
+    private func problem(of entry: NodeEntry, _ version: Int64) -> String? {
+        do throws(DatabaseError) {
+            let node = try open(entry.connection)
+            defer { node.close() }
+            if node.incarnation != entry.incarnation { return "it has another container than the one that was added" }
+            if !node.knowsTexts { return Self.otherTexts }
+            let isLevel = try node.current().version == version
+            return isLevel ? nil : "schema or roles are not those of the control node: the next change settles that"
+        } catch {
+            return error.reason
+        }
+    }
+
+    private func zoneCounts(_ control: PostgreSQLContainer) throws(DatabaseError) -> [Int64: Int] {
+        try control.retrying { () throws(CallError) in
+            try control.withConnection { connection throws(CallError) in
+                var counts: [Int64: Int] = [:]
+                let statement = Statement("SELECT node, count(*) FROM place GROUP BY node")
+                for rows in try connection.call([statement]) {
+                    for row in 0..<rows.count { counts[rows.int64(row, 0) ?? 0] = Int(rows.int64(row, 1) ?? 0) }
+                }
+                return counts
+            }
+        }
+    }
+
+    private func open(_ connection: String) throws(DatabaseError) -> PostgreSQLContainer {
+        try PostgreSQLContainer(identifier: identifier, connectingTo: connection, connectionCount: 2)
+    }
+
+    // MARK: Adding
+
+    /// Adds a server. Zones that are made later are placed on it, too; those that there are stay where they are.
+    ///
+    /// Whoever has the container open has to open it again, and change tokens are of another history then.
+    ///
+    /// - Parameter connection: A connection string that leads every process to the server, without a password.
+    /// - Returns: The number of the node.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a string with a password and for a server that has the
+    ///   container already, of code `badDatabase` for a container that cannot be on several nodes, of code `zoneBusy`
+    ///   where others change the schema meanwhile.
+    package func add(_ connection: String) throws(DatabaseError) -> Int {
+        let address: ConnectionString
+        do throws(ServerError) { address = try ConnectionString(connection) } catch { throw error.databaseError }
+        if address.hasPassword {
+            throw DatabaseError(
+                .invalidArguments,
+                "the connection string of the node has a password, which the control node would keep",
+                hint: "leave it out, and set PGPASSWORD or ~/.pgpass")
+        }
+        return try withControl { control throws(DatabaseError) in try add(connection, to: control) }
+    }
+
+    private func add(_ connection: String, to control: PostgreSQLContainer) throws(DatabaseError) -> Int {
+        let (entries, known) = (try control.nodeList(), try control.current())
+        try known.schema.checkSuitsNodes()
+        let node = try open(connection)
+        defer { node.close() }
+        if node.incarnation == control.incarnation || entries.contains(where: { $0.incarnation == node.incarnation }) {
+            throw DatabaseError(.invalidArguments, "the server is a node of the container already")
+        }
+        if try node.count("database") > 0 {
+            throw DatabaseError(
+                .invalidArguments, "the server has a container of this name, with databases",
+                hint: "drop its schema there, if nobody needs it")
+        }
+        if try control.count("subscription") > 0 { throw NodeContainer.noSubscriptions }
+        try node.changeSchema { $0 == known.schema ? nil : known.schema.change(since: $0) }
+        try node.settle(known.roles, known.version)
+        let number = (entries.map(\.number).max() ?? 0) + 1
+        try control.insert(
+            NodeEntry(number: number, connection: connection, incarnation: node.incarnation), known,
+            placesZones: entries.isEmpty)
+        return Int(number)
+    }
+}
+
+extension PostgreSQLContainer {
+    /// Rows of a table of the container.
+    fileprivate func count(_ table: String) throws(DatabaseError) -> Int64 {
+        try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                try connection.call([Statement("SELECT count(*) FROM \(Statement.name(table))")]).first?.int64(0, 0)
+                    ?? 0
+            }
+        }
+    }
+
+    /// Adds a node to the list, while nobody commits.
+    ///
+    /// - Parameters:
+    ///   - known: Schema and roles that the node has.
+    ///   - placesZones: Whether zones that there are get their place, which is here.
+    fileprivate func insert(
+        _ node: NodeEntry, _ known: KnownSchema, placesZones: Bool
+    ) throws(DatabaseError) {
+        var statements = [
+            Statement(Layout.place),
+            // Containers made before there were nodes have no such column.
+            Statement("ALTER TABLE node ADD COLUMN IF NOT EXISTS incarnation text"),
+            // Commits lock their database's row, and read the incarnation behind that.
+            Statement("LOCK TABLE database IN EXCLUSIVE MODE"),
+            Statement(
+                "SELECT 1 / count(*) FROM (SELECT 1 FROM container WHERE schema_version = $1 FOR UPDATE) c",
+                [.int64(known.version)]),
+            Statement(
+                "INSERT INTO node(number, connection, incarnation) VALUES ($1, $2, $3)",
+                [.int32(node.number), .text(node.connection), .text(node.incarnation)]),
+            Statement("UPDATE container SET incarnation = gen_random_uuid()::text"),
+        ]
+        if placesZones {
+            statements.append(
+                Statement(
+                    """
+                    INSERT INTO place SELECT d.scope, d.owner, z.name, 0 FROM zone z JOIN database d
+                    ON d.number = z.database ON CONFLICT DO NOTHING
+                    """))
+        }
+        do throws(CallError) {
+            try withConnection { connection throws(CallError) in
+                defer { connection.rollBack() }
+                try connection.call(
+                    [Statement("BEGIN"), Statement("SET LOCAL lock_timeout = '10s'")] + statements
+                        + [Statement("COMMIT")])
+            }
+        } catch {
+            if case .server(let failure) = error, Self.isOfStaleSchema(failure) {
+                throw DatabaseError(
+                    .zoneBusy, "the schema was changed meanwhile", hint: "try again", retryAfter: .milliseconds(200))
+            }
+            throw error.databaseError
+        }
+        notifier.note()
+    }
+}

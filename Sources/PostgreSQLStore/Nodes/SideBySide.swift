@@ -1,0 +1,45 @@
+// Calls of several servers at the same time.
+
+import Deadlines
+import Dispatch
+import RecordModel
+import Synchronization
+
+/// Runs calls side by side, one of them on the thread that waits for all.
+enum SideBySide {
+    private static let queue = DispatchQueue(label: "nodes", attributes: .concurrent)
+
+    /// - Returns: What the calls gave, in the order of the inputs.
+    /// - Throws: The error of the first input that failed, when all calls have ended.
+    static func run<Input: Sendable, Outcome: Sendable>(
+        _ inputs: [Input], _ call: @escaping @Sendable (Input) throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> [Outcome] {
+        guard let first = inputs.first else { return [] }
+        let others = Others<Outcome>()
+        let group = DispatchGroup()
+        // The other threads know neither the task nor the time that there is.
+        let watch = Deadline.watch
+        for (place, input) in inputs.enumerated().dropFirst() {
+            queue.async(group: group) {
+                watch.adopted {
+                    let result = Result { () throws(DatabaseError) in try call(input) }
+                    others.results.withLock { $0[place] = result }
+                }
+            }
+        }
+        let own = Result { () throws(DatabaseError) in try call(first) }
+        group.wait()
+        var outcomes = [try own.get()]
+        let results = others.results.withLock { $0 }
+        for place in inputs.indices.dropFirst() {
+            guard let result = results[place] else { throw DatabaseError(.internalError, "a call was lost") }
+            outcomes.append(try result.get())
+        }
+        return outcomes
+    }
+
+    /// What the calls on other threads gave.
+    private final class Others<Outcome: Sendable>: Sendable {
+        let results = Mutex<[Int: Result<Outcome, DatabaseError>]>([:])
+    }
+}

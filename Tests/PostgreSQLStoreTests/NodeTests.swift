@@ -1,0 +1,335 @@
+// Containers on three servers: results are those of memory, and nothing is given or done by halves.
+
+import Campaigns
+import Foundation
+import PostgreSQLStore
+import RecordDatabase
+import RecordModel
+import Testing
+import _TestSupport
+
+/// A container on several servers.
+private struct NodePlace {
+    let identifier = "nodes " + UUID().uuidString
+    let control: PostgreSQLServer
+    let nodeCount: Int
+
+    /// - Parameter others: What leads to the other nodes.
+    init(_ control: PostgreSQLServer, others: [String]) throws {
+        (self.control, nodeCount) = (control, others.count + 1)
+        let nodes = Nodes(identifier: identifier, connectingTo: control.address)
+        for address in others { _ = try nodes.add(address) }
+    }
+
+    init() throws {
+        let servers = try PostgreSQLNodes.shared().servers
+        try self.init(servers[0], others: servers.dropFirst().map(\.address))
+    }
+
+    func open(_ configuration: Configuration = Configuration()) throws -> Container {
+        try Container(
+            identifier: identifier,
+            on: NodeContainer.open(
+                identifier: identifier, connectingTo: control.address, connectionCount: 4, copiesFrom: 3),
+            account: .localUser, configuration: configuration)
+    }
+
+    /// The node that each zone of the local user has its place on.
+    func places() throws -> [String: Int64] {
+        let connection = try Connection(ConnectionString(control.address))
+        try connection.run(Statement("SET search_path = \(Statement.name(Layout.schemaName(of: identifier)))"))
+        let rows = try connection.run(Statement("SELECT zone, node FROM place WHERE owner <> ''"))
+        return Dictionary(
+            uniqueKeysWithValues: (0..<rows.count).map { (rows.text($0, 0) ?? "", rows.int64($0, 1) ?? -1) })
+    }
+
+    /// Zones with a record each, until every node has one.
+    func fill(_ container: Container) throws -> [Int64: RecordZone.ID] {
+        let zones = (0..<24).map { RecordZone.ID("Z\($0)") }
+        let database = container.privateDatabase
+        let made = try database.modifyZones(saving: zones.map { RecordZone(id: $0) }, deleting: [])
+        for (_, result) in made.saves { _ = try result.get() }
+        for (number, zone) in zones.enumerated() {
+            var record = Record(type: "T", id: Record.ID("r\(number)", zoneID: zone))
+            record["a"] = .int64(Int64(number))
+            try database.save(record, on: container)
+        }
+        var found: [Int64: RecordZone.ID] = [:]
+        for (zone, node) in try places() where zone.hasPrefix("Z") { found[node] = RecordZone.ID(zone) }
+        try #require(found.count == nodeCount)
+        return found
+    }
+}
+
+extension Database {
+    fileprivate func save(_ record: Record, on _: Container) throws {
+        for (_, result) in try modify(ModifyRequest(saves: [record])).saves { _ = try result.get() }
+    }
+
+    fileprivate func names(_ predicate: RecordPredicate = "TRUEPREDICATE", limit: Int = 100) throws -> [String] {
+        var names: [String] = []
+        var page = try find(Query("T", predicate, sortedBy: [.descending("a")]), in: .all, limit: limit)
+        while true {
+            names += page.matches.map(\.0.recordName)
+            guard let cursor = page.cursor else { return names }
+            page = try find(after: cursor, limit: limit)
+        }
+    }
+}
+
+/// The code and the words of the error that a call throws.
+private func failure(_ call: () throws -> Void) -> (code: DatabaseError.Code?, reason: String) {
+    do {
+        try call()
+        return (nil, "")
+    } catch let error as DatabaseError {
+        return (error.code, error.reason)
+    } catch {
+        return (nil, "\(error)")
+    }
+}
+
+@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+struct NodeTests {
+    /// Tags of nodes are numbers of their own: they are compared by where each was met first.
+    private struct Tags {
+        var known: [String: Int] = [:]
+
+        /// - Parameter database: Tells the database from others, which have numbers of their own, too.
+        mutating func renamed(_ text: String, _ database: String) -> String {
+            var parts: [String] = []
+            for (number, part) in text.split(separator: "‹", omittingEmptySubsequences: false).enumerated() {
+                guard number > 0, let end = part.firstIndex(of: "›") else {
+                    parts.append(String(part))
+                    continue
+                }
+                let key = database + part[..<end]
+                let tag = known[key] ?? known.count
+                known[key] = tag
+                parts.append("‹\(tag)\(part[end...])")
+            }
+            return parts.joined()
+        }
+    }
+
+    @Test(arguments: [UInt64](1...8))
+    func resultsAreThoseOfMemory(_ seed: UInt64) throws {
+        let clock = SharedClock()
+        var configuration = Configuration()
+        configuration.clock = { clock.now }
+        let place = try NodePlace()
+        var here = try Twin(
+            Container(identifier: "twin", account: .localUser, configuration: configuration), configuration)
+        var there = try Twin(place.open(configuration), configuration)
+        (here.isOfNodes, there.isOfNodes) = (true, true)
+        var (hereTags, thereTags) = (Tags(), Tags())
+        var generator = StepGenerator(random: SplitMix64(seed: seed))
+        let queries = [Query("T", "a > 2 OR s BEGINSWITH 'b'", sortedBy: [.descending("a")])]
+        here.watch(queries)
+        there.watch(queries)
+        var outcomes: Set<String> = []
+        for number in 0..<150 {
+            clock.advance()
+            var step = generator.step()
+            // The last batch of a client is one of each node.
+            if step.token != nil { step.token = Data([UInt8(number % 256), UInt8(number / 256)]) }
+            let database = step.isPublic ? "public " : "\(step.client) "
+            let expected = hereTags.renamed(here.make(step), database)
+            let found = thereTags.renamed(there.make(step), database)
+            try #require(found == expected, "seed \(seed), step \(number): \(step)")
+            outcomes.insert(expected)
+            if number % 3 == 0 {
+                let (expected, found) = (
+                    hereTags.renamed(here.results()[0], "0 "), thereTags.renamed(there.results()[0], "0 ")
+                )
+                try #require(found == expected, "seed \(seed), live query after step \(number): \(step)")
+            }
+        }
+        #expect(outcomes.count > 40, "the calls have different outcomes")
+        for client in there.clients { client.close() }
+    }
+
+    @Test func questionsAreAskedOfAllNodes() throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        _ = try place.fill(container)
+        let database = container.privateDatabase
+        let all = (0..<24).reversed().map { "r\($0)" }
+        #expect(try database.names() == all)
+        #expect(try database.names(limit: 5) == all)
+        #expect(try database.names("a >= 20") == ["r23", "r22", "r21", "r20"])
+        #expect(try database.countNow(Query("T", "a < 7"), in: .all) == 7)
+        #expect(try RecordSet.count(on: database, type: "T", matching: "a < 7", variables: [:]) == 7)
+        let groups = try RecordSet.groups(on: database, type: "T", matching: "a < 7", variables: [:], by: "a")
+        #expect(groups?.count == 7)
+        let explained = try RecordSet(on: database, type: "T", matching: "a < 7", explains: true)
+            .explain("a < 7")
+        #expect(explained.pushed?.nodes == [0, 1, 2])
+        #expect(explained.description.contains("7 rows from node 0, 1, 2"))
+    }
+
+    /// What a container on one server has offered stays where it was, with its records.
+    @Test func zonesThatAreThereStay() throws {
+        let nodes = try PostgreSQLNodes.shared()
+        let identifier = "nodes " + UUID().uuidString
+        func open() throws -> Container {
+            try Container(
+                identifier: identifier,
+                on: NodeContainer.open(identifier: identifier, connectingTo: nodes.servers[0].address),
+                account: .localUser, configuration: Configuration())
+        }
+        let before = try open()
+        let zone = RecordZone.ID("Z")
+        _ = try before.privateDatabase.modifyZones(saving: [RecordZone(id: zone)], deleting: [])
+        for id in [Record.ID("x"), Record.ID("y", zoneID: zone)] {
+            try before.privateDatabase.save(Record(type: "T", id: id, fields: ["a": .int64(1)]), on: before)
+        }
+        let token = try before.privateDatabase.zoneChanges(zone, since: nil, limit: 10).changeToken
+        try nodes.makeContainer(identifier)
+        // Whoever does not know the nodes is told.
+        let stale = failure { _ = try before.privateDatabase.fetch([Record.ID("x")]) }
+        #expect(stale.code == .badContainer, "\(stale)")
+        before.close()
+        let after = try open()
+        defer { after.close() }
+        #expect(try after.privateDatabase.names().sorted() == ["x", "y"])
+        let expired = failure { _ = try after.privateDatabase.zoneChanges(zone, since: token, limit: 10) }
+        #expect(expired.code == .changeTokenExpired)
+        try after.privateDatabase.save(Record(type: "T", id: Record.ID("z"), fields: ["a": .int64(0)]), on: after)
+        #expect(try after.privateDatabase.names().sorted() == ["x", "y", "z"])
+        let again = failure {
+            let list = Nodes(identifier: identifier, connectingTo: nodes.servers[0].address)
+            _ = try list.add(nodes.servers[1].address)
+        }
+        #expect(again.code == .invalidArguments)
+    }
+
+    @Test func whatNodesCannotDoTogetherIsRefused() throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        let zones = try place.fill(container).sorted { $0.key < $1.key }.map(\.value)
+        let database = container.privateDatabase
+        func new(_ name: String, _ zone: RecordZone.ID) -> Record {
+            Record(type: "T", id: Record.ID(name, zoneID: zone), fields: ["a": .int64(50)])
+        }
+        var whole = ModifyRequest(saves: [new("w", zones[0]), new("w", zones[1])])
+        whole.isWhole = true
+        #expect(failure { _ = try database.modify(whole) }.code == .badDatabase)
+        let both = failure {
+            try database.writeNow { transaction in
+                try transaction.save(new("w", zones[0]))
+                try transaction.save(new("w", zones[1]))
+            }
+        }
+        #expect(both.code == .badDatabase && both.reason.contains("several nodes"), "\(both)")
+        let all = failure {
+            try database.writeNow { transaction in
+                let count = try transaction.records(ofType: "T", in: .zone(zones[0])).count(matching: "TRUEPREDICATE")
+                // What is refused stays refused, also where nobody looks at it.
+                _ = try? transaction.records(ofType: "T").count(matching: "TRUEPREDICATE")
+                try transaction.save(new("w\(count)", zones[0]))
+            }
+        }
+        #expect(all.code == .badDatabase, "\(all)")
+        #expect(try database.names("a == 50").isEmpty)
+        #expect(failure { _ = try database.zoneList(since: nil, limit: 10) }.code == .badDatabase)
+        let subscription = try Subscription(databaseWithRecordType: "T", id: "s")
+        #expect(
+            failure { _ = try database.modifySubscriptions(saving: [subscription], deletingIDs: []) }.code
+                == .badDatabase)
+        var schema = container.schema
+        schema.recordTypes["U"] = ContainerSchema.RecordType(fields: [
+            "s": ContainerSchema.Field(.string, traits: [.unique])
+        ])
+        #expect(failure { try container.setSchema(schema) }.code == .badDatabase)
+        // Batches whose zones may fail apart are made zone by zone.
+        let result = try database.modify(ModifyRequest(saves: zones.map { new("w", $0) }, isAtomic: false))
+        #expect(result.saves.map(\.id.zoneID) == zones && result.partialErrors.isEmpty)
+        #expect(try database.names("a == 50") == ["w", "w", "w"])
+    }
+
+    @Test func schemaAndRolesAreTheSameOnAllNodes() throws {
+        let place = try NodePlace()
+        let (one, two) = (try place.open(), try place.open())
+        defer { for container in [one, two] { container.close() } }
+        let zones = try place.fill(one)
+        var schema = one.schema
+        schema.recordTypes["T"]?.define("b", ContainerSchema.Field(.string))
+        try one.setSchema(schema)
+        for (number, zone) in zones.values.enumerated() {
+            let record = Record(
+                type: "T", id: Record.ID("b\(number)", zoneID: zone),
+                fields: ["b": .string("x"), "c\(number)": .int64(1)])
+            try (number % 2 == 0 ? one : two).privateDatabase.save(record, on: one)
+        }
+        #expect(try two.privateDatabase.names("b == 'x' AND (c0 == 1 OR c1 == 1 OR c2 == 1)").count == 3)
+        let list = Nodes(identifier: place.identifier, connectingTo: place.control.address)
+        #expect(try list.check().map(\.problem) == [nil, nil, nil])
+        // A change that came to one node alone is taken to the others.
+        let connection = try Connection(ConnectionString(PostgreSQLNodes.shared().servers[2].address))
+        try connection.run(Statement("SET search_path = \(Statement.name(Layout.schemaName(of: place.identifier)))"))
+        try connection.run(Statement("UPDATE container SET schema_version = schema_version + 1"))
+        #expect(try list.check().last?.problem != nil)
+        #expect(try one.privateDatabase.names("b == 'x'").count == 3)
+        #expect(try list.check().map(\.problem) == [nil, nil, nil])
+    }
+
+    @Test func nodeThatIsDownIsNamed() throws {
+        let own = try PostgreSQLServer()
+        let place = try NodePlace(.shared(), others: [own.address])
+        let container = try place.open()
+        defer { container.close() }
+        let zones = try place.fill(container)
+        let (first, second) = (try #require(zones[0]), try #require(zones[1]))
+        let database = container.privateDatabase
+        #expect(try database.names().count == 24)
+        own.stop()
+        for call in [
+            { _ = try database.names() }, { _ = try database.countNow(Query("T", "a > 3"), in: .all) },
+            { _ = try database.fetchAllZones() },
+            { _ = try database.fetch([Record.ID("r0", zoneID: first), Record.ID("r0", zoneID: second)]) },
+        ] as [() throws -> Void] {
+            let found = failure(call)
+            #expect(found.code == .networkUnavailable || found.code == .networkFailure, "\(found)")
+            #expect(found.reason.hasPrefix("node 1: "), "\(found)")
+        }
+        // What the other one has is there, and a batch over both fails in part.
+        #expect(try database.find(Query("T", "TRUEPREDICATE"), in: .zone(first), limit: 1).matches.count == 1)
+        let records = [first, second].map {
+            Record(type: "T", id: Record.ID("n", zoneID: $0), fields: ["a": .int64(9)])
+        }
+        let result = try database.modify(ModifyRequest(saves: records, isAtomic: false))
+        #expect(result.partialErrors.keys.sorted { "\($0)" < "\($1)" } == [.record(records[1].id)])
+        try own.start()
+        #expect(try database.names().count == 25)
+    }
+
+    @Test func eachSaveOnANodeCountsOnceOverConnectionsThatAreCut() throws {
+        let servers = try PostgreSQLNodes.shared().servers
+        let proxy = try CuttingProxy(servers[1], seed: 7)
+        defer { proxy.stop() }
+        let place = try NodePlace(servers[0], others: [proxy.address])
+        let container = try place.open()
+        defer { container.close() }
+        let zone = try #require(try place.fill(container)[1])
+        let database = container.privateDatabase
+        proxy.isCutting = true
+        for number in 0..<40 {
+            // Saved twice, the record would be there already, and the save would fail.
+            let record = Record(type: "T", id: Record.ID("c\(number)", zoneID: zone), fields: ["a": 100])
+            var found = failure { try database.save(record, on: container) }
+            // Where nothing was stored, the connection was lost twice before the commit.
+            for _ in 0..<20 where found.code == .networkFailure || found.code == .networkUnavailable {
+                found = failure { try database.save(record, on: container) }
+            }
+            #expect(found.code == nil, "\(found)")
+        }
+        proxy.isCutting = false
+        #expect(proxy.cuts.after > 0)
+        #expect(try database.names("a == 100").count == 40)
+        let changes = try database.zoneChanges(zone, since: nil, limit: 100)
+        #expect(changes.modifications.count == 41)
+    }
+}

@@ -32,6 +32,8 @@ class Mutant:
         self.file, self.line, self.last_line, self.start, self.end = file, line, last_line, start, end
         self.rule, self.before, self.after, self.text = rule, before, after, text
         self.number = 0
+        # The line on which it begins.
+        self.whole_line = ""
 
     @property
     def place(self):
@@ -50,7 +52,7 @@ class Rules:
     """All mutants of one file."""
 
     def __init__(self, file, text):
-        self.file, self.text, self.tokens = file, text, tokens(text)
+        self.file, self.text, self.tokens, self.lines = file, text, tokens(text), text.split("\n")
         self.found = []
         self.excluded = self.patterns()
 
@@ -82,8 +84,9 @@ class Rules:
         if start.start >= end.end or any(place in self.excluded for place in (first, last)):
             return
         before = self.source(first, last) if before is None else before
-        self.found.append(
-            Mutant(self.file, start.line, last_line, start.start, end.end, rule, before, after, text))
+        mutant = Mutant(self.file, start.line, last_line, start.start, end.end, rule, before, after, text)
+        mutant.whole_line = self.lines[start.line - 1]
+        self.found.append(mutant)
 
     def all(self):
         for place, token in enumerate(self.tokens):

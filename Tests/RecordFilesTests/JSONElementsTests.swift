@@ -24,7 +24,7 @@ import Testing
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
         defer { unsafe bytes.deallocate() }
         _ = bytes.initialize(from: text.utf8)
-        let document = unsafe UnsafeBufferPointer(bytes)
+        let document = UnsafeBufferPointer(bytes)
         var elements = unsafe JSONElements(document, in: key)
         var found: [String] = []
         while let element = unsafe elements.next(document), found.count < 10 {

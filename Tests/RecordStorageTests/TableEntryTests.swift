@@ -45,6 +45,33 @@ import _TestSupport
         #expect(error?.code == .corrupted && error?.hint?.isEmpty == false, "\(String(describing: error))")
     }
 
+    /// A branch whose key is less than the last one before it leads lookups astray, though all entries are in order.
+    @Test func aBranchThatLeadsAstray() throws {
+        let writer = try open()
+        for part in 0..<20 { try writer.append((0..<50).map { Array("change \(part * 50 + $0) of some length".utf8) }) }
+        writer.close()
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: tables)))
+        func half(_ place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+        var changed = 0
+        // A page has its number in 8 bytes, 2 more, flags, the bounds of its free room, and the places of its entries.
+        for page in stride(from: 0, to: bytes.count, by: 4096) where half(page) == page / 4096 && half(page + 10) == 1 {
+            for entry in 1..<max(1, (half(page + 12) - 16) / 2) {
+                let place = page + half(page + 16 + 2 * entry)
+                guard half(place + 6) == 8, bytes[place + 15] > 9 else { continue }
+                bytes[place + 15] -= 9
+                changed += 1
+            }
+        }
+        try #require(changed > 2)
+        try Data(bytes).write(to: URL(filePath: tables))
+        let error = #expect(throws: StorageError.self) {
+            let damaged = try open()
+            defer { damaged.close() }
+            _ = try damaged.contents()
+        }
+        #expect(error?.code == .corrupted, "\(String(describing: error))")
+    }
+
     /// Keys have 511 bytes at most; a state with a longer name is rejected, and the one before stays.
     @Test func whatCannotBeWrittenIsToldAndChangesNothing() throws {
         let environment = try open()

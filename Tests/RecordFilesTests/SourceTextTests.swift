@@ -1,0 +1,51 @@
+// Files that are read again, or piece by piece.
+
+import Foundation
+import RecordColumns
+import RecordModel
+import Testing
+
+@testable import RecordFiles
+
+@Suite struct SourceTextTests {
+    private func withFile<R>(_ text: String, _ name: String = "f.ndjson", _ body: (String) throws -> R) throws -> R {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "texts-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: name).path
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return try body(path)
+    }
+
+    /// The text of a record is read from its file, which somebody may have cut since.
+    @Test func aFileThatHasBecomeShorter() throws {
+        let lines = [#"{"id":"a","n":1}"#, #"{"id":"b","n":2}"#, #"{"id":"c","n":3}"#]
+        try withFile(lines.joined(separator: "\n") + "\n") { path in
+            var options = LoadOptions()
+            options.keepsSource = true
+            let reader = RecordFileReader(options: options)
+            try reader.load(path: path)
+            let source = try #require(reader.finish().source)
+            for (place, line) in lines.enumerated() { #expect(try source.text(place) == Array(line.utf8)) }
+            try #require(truncate(path, off_t(lines[0].utf8.count + 5)) == 0)
+            #expect(try source.text(0) == Array(lines[0].utf8))
+            for place in [1, 2] {
+                let error = #expect(throws: FileError.self) { try source.text(place) }
+                #expect(error?.kind == .io && error?.message == "the file has become shorter" && error?.file == path)
+            }
+        }
+    }
+
+    /// A record that is too long is told with its line.
+    @Test(arguments: [0, 1, 7]) func theLineOfARecordThatIsTooLong(_ before: Int) throws {
+        let short = (0..<before).map { "{\"n\":\($0)}\n" }.joined()
+        try withFile(short + "{\"t\":\"" + String(repeating: "x", count: 2_000_000) + "\"}\n{}\n") { path in
+            var limits = LoadLimits()
+            limits.maximumRecordBytes = 10_000
+            let pieces = try RecordPieces(path: path, limits: limits)
+            #expect(try pieces.format(nil) == .ndjson)
+            let error = #expect(throws: FileError.self) { while try pieces.next() != nil {} }
+            #expect(error?.kind == .limit && error?.line == before + 1, "\(String(describing: error))")
+        }
+    }
+}

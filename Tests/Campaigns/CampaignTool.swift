@@ -38,7 +38,7 @@ package enum CampaignTool {
         print(
             """
             usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N] [--kills N]
-                   predicate-fuzz database [--seed N] [--operations N] [--clients N]
+                   predicate-fuzz database [--postgresql] [--seed N] [--operations N] [--clients N]
                    predicate-fuzz mutate TARGET [--seed N] [--runs N]
                    predicate-fuzz kill LIBRARY [--seed N]
                    predicate-fuzz load FOLDER [--seed N] [--minutes N] [--kills N]

@@ -8,19 +8,41 @@ import RecordPushdown
 struct DemandReader {
     /// The schema with the demands; its columns are there.
     let schema: ContainerSchema
+    /// The one before: what goes is in its columns.
+    let earlier: ContainerSchema
     let connection: Connection
     let coding: RowCoding
 
     /// Rows that are read at once.
     private static let portion = 1_000
 
-    /// - Throws: `CallError`, of a `DatabaseError` that names a record where a demand is not satisfied.
-    func check(_ demands: [ServerDemand]) throws(CallError) {
+    /// Begins the transaction: nobody writes until it ends.
+    func begin() throws(CallError) {
         try connection.call([
             Statement("BEGIN"), Statement("SET LOCAL lock_timeout = '10s'"),
             // Commits lock their database's row, and read the schema behind that.
             Statement("LOCK TABLE database IN EXCLUSIVE MODE"),
         ])
+    }
+
+    /// - Throws: `CallError`, of a `DatabaseError` that names a subscription that does not suit the schema.
+    func check(
+        _ isSuited: (StoredSubscription) throws(DatabaseError) -> Void
+    ) throws(CallError) {
+        let select = Statement(
+            """
+            SELECT s.content FROM subscription s JOIN database d ON d.number = s.database
+            ORDER BY d.scope, d.owner, s.number
+            """)
+        for rows in try connection.call([select]) {
+            for subscription in try MomentReader.subscriptions(rows) {
+                do throws(DatabaseError) { try isSuited(subscription) } catch { throw .database(error) }
+            }
+        }
+    }
+
+    /// - Throws: `CallError`, of a `DatabaseError` that names a record where a demand is not satisfied.
+    func check(_ demands: [ServerDemand]) throws(CallError) {
         for demand in demands {
             try connection.call([
                 Statement(
@@ -49,21 +71,31 @@ struct DemandReader {
 
     /// A query for the rows that may not satisfy a demand: a value has its column, and equal values have equal ones.
     private func candidates(of demand: ServerDemand) -> String {
-        let layout = Layout.columns(of: demand.type, schema.recordTypes[demand.type] ?? ContainerSchema.RecordType())
         let source = """
             FROM \(Layout.table(of: demand.type)) r JOIN zone z ON z.number = r._z
             JOIN database d ON d.number = z.database
             """
         let select = "SELECT \(RowCoding.columns(ofType: demand.type)), d.number \(source)"
         // A field without a column is looked at in every row.
-        let columns = demand.keys.compactMap { layout.fields[$0].map { Statement.name($0.presence) } }
+        let fields = columns(of: demand)
+        let columns = demand.keys.compactMap { fields[$0].map { "r." + Statement.name($0.presence) } }
         guard columns.count == demand.keys.count else { return select }
-        if !demand.isUnique { return select + " WHERE " + columns.map { "r.\($0) IS NULL" }.joined(separator: " OR ") }
-        let present = columns.map { "r.\($0) IS NOT NULL" }.joined(separator: " AND ")
-        let keys = (["d.number"] + columns.map { "r.\($0)" }).joined(separator: ", ")
-        return """
-            \(select) WHERE \(present) AND (\(keys)) IN
-            (SELECT \(keys) \(source) WHERE \(present) GROUP BY \(keys) HAVING count(*) > 1)
-            """
+        switch demand.kind {
+        case .noRecords: return select
+        case .present: return select + " WHERE " + columns.map { $0 + " IS NULL" }.joined(separator: " OR ")
+        case .absent: return select + " WHERE " + columns.map { $0 + " IS NOT NULL" }.joined(separator: " OR ")
+        case .unique:
+            let present = columns.map { $0 + " IS NOT NULL" }.joined(separator: " AND ")
+            let keys = (["d.number"] + columns).joined(separator: ", ")
+            return """
+                \(select) WHERE \(present) AND (\(keys)) IN
+                (SELECT \(keys) \(source) WHERE \(present) GROUP BY \(keys) HAVING count(*) > 1)
+                """
+        }
+    }
+
+    private func columns(of demand: ServerDemand) -> [String: FieldColumn] {
+        let schema = if case .absent = demand.kind { earlier } else { self.schema }
+        return Layout.columns(of: demand.type, schema.recordTypes[demand.type] ?? ContainerSchema.RecordType()).fields
     }
 }

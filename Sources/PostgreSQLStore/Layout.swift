@@ -161,7 +161,10 @@ package enum Layout {
                 definition.tables.append(
                     "ALTER TABLE \(table) ADD COLUMN IF NOT EXISTS \(Statement.name(name)) \(type)")
             }
-            for (mark, text) in column.indexes(recordType.fields[field]?.indexes ?? []) { index(mark, text, field) }
+            for (mark, text) in column.indexes(recordType.fields[field]?.indexes ?? []) {
+                // Another type of the field has another column, and an index of that.
+                index(mark, text, column.name)
+            }
         }
         return definition
     }

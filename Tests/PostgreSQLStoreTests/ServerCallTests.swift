@@ -213,15 +213,15 @@ struct ServerCallTests {
             """)
         try place.run("ANALYZE \"r_T\"")
         // As a process leaves it that ended while it made the index.
-        try place.run("CREATE INDEX \"T.a.q\" ON \"r_T\"(_b)")
-        try place.run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = '\"T.a.q\"'::regclass")
+        try place.run("CREATE INDEX \"T.a~i.q\" ON \"r_T\"(_b)")
+        try place.run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = '\"T.a~i.q\"'::regclass")
         let indexed = ["a": ContainerSchema.Field(.int64), "b": ContainerSchema.Field(.int64)]
         schema.recordTypes["T"] = ContainerSchema.RecordType(fields: indexed)
         try container.setSchema(schema)
         let made = try place.number(
             """
             SELECT count(*) FROM pg_index WHERE indrelid = '"r_T"'::regclass AND indisvalid AND indnatts = 3
-            AND indexrelid IN ('"T.a.q"'::regclass, '"T.b.q"'::regclass)
+            AND indexrelid IN ('"T.a~i.q"'::regclass, '"T.b~i.q"'::regclass)
             """)
         #expect(made == 2)
     }

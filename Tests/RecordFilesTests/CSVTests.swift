@@ -50,6 +50,14 @@ import Testing
             #expect(cells == expected, "\(text)")
         }
         #expect(try load("a\tb\n1\tx,y\n", name: "noending").records[0]["b"] == "x,y")
+        // What a file without an ending is, is told by its header: a comma, even beside tabs, is no tab-separated file.
+        for (text, field) in [
+            ("a\tb;c\n1\tx\n", "b;c"), ("a;b\tc\n1\tx\n", "c"), ("a,b\tc\n1,x\n", "b\tc"), ("a,b\n1,x\n", "b"),
+            ("a;b\n1;x\n", "b"),
+        ] {
+            let table = try load(text, name: "noending").records
+            #expect(table[0][field] == "x", "\(text)")
+        }
         #expect(try load("a,b\n", name: "f.csv").records.count == 0)
         #expect(try load(",b\n0,x\n", name: "f.csv").records[0]["column1"] == 0)
     }
@@ -76,6 +84,12 @@ import Testing
             #expect(error?.column == column, "\(text)")
             #expect(error?.kind == kind, "\(text)")
             #expect(error?.file == "f.csv")
+            // In a piece of a file the lines before it count; the header is looked at when the file begins.
+            if line == 1 { continue }
+            let late = #expect(throws: FileError.self, "\(text)") {
+                try load(text, name: "f.csv") { $0.linesBefore = 40 }
+            }
+            #expect(late?.line == line + 40 && late?.column == column, "\(text)")
         }
         var bytes = Array("a,b\n1,".utf8)
         bytes += [0xC3, 0x0A]

@@ -119,6 +119,22 @@ import Testing
         }
     }
 
+    /// What Python's tables make of random texts.
+    @Test func randomTextsFoldAsPythonFoldsThem() throws {
+        let rows = try TextFixtures.rows("foldings.tsv")
+        #expect(rows.count == 1500)
+        for row in rows {
+            let forms = row.map(TextFixtures.text)
+            for (options, expected) in zip(Self.all, forms.dropFirst()) {
+                let (folded, thorough) = (TextFolding.fold(forms[0], options), Self.thorough(forms[0], options))
+                if Self.bytes(folded) != Self.bytes(expected) || thorough != Self.bytes(expected) {
+                    Issue.record("\(row[0]) \(options): \(folded.codePoints), not \(expected.codePoints)")
+                }
+            }
+        }
+    }
+
+    /// Capitals and small letters of ASCII are 32 apart; nothing else changes.
     @Test func asciiEqualsPipeline() throws {
         let every = String(String.UnicodeScalarView((UInt8(0)..<128).map(Unicode.Scalar.init)))
         var texts = [every]
@@ -126,6 +142,12 @@ import Testing
         for text in texts {
             for options in Self.all where Self.bytes(TextFolding.fold(text, options)) != Self.thorough(text, options) {
                 Issue.record("\(text)")
+            }
+            guard text.utf8.allSatisfy({ $0 < 0x80 }) else { continue }
+            for options in Self.all {
+                let lowers = options.contains(.caseInsensitive)
+                let expected = text.utf8.map { lowers && (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
+                #expect(Self.bytes(TextFolding.fold(text, options)) == expected, "\(text)")
             }
         }
     }

@@ -109,14 +109,10 @@ extension ContainerSchema {
         var steps: [any MigrationStep] = []
         // In the order of names, so that the same fault has the same words every time.
         for (name, type) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {
-            let known = recordTypes[name]
-            if known == nil { steps.append(DroppedType(type: name)) }
-            for (key, field) in type.fields.sorted(by: { $0.key < $1.key })
-            where known?.fields[key]?.isStored(as: field) != true {
+            if recordTypes[name] == nil { steps.append(DroppedType(type: name)) }
+            for (key, field) in fieldsGone(ofType: name, since: type) {
                 guard !snapshots.contains(where: { $0.hasValue(of: key, inType: name) }) else {
-                    throw DatabaseError(
-                        .invalidArguments, "field \(key) of \(name) must stay \(field.schemaName)",
-                        hint: "records have values of it: a SchemaMigration changes them")
+                    throw DatabaseError.held(key, name, field.schemaName)
                 }
                 steps.append(DroppedField(type: name, field: key))
             }

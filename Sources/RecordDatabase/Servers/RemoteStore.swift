@@ -101,41 +101,33 @@ extension ContainerStore {
         }
     }
 
-    /// Replaces the schema on a server: types and fields may be added, and indexes, grants and traits changed. What it
-    /// demands of stored records is checked there.
+    /// Replaces the schema on a server. What it demands of stored records and subscriptions is checked there.
     ///
-    /// - Throws: `DatabaseError`, of code `badDatabase` for a type or field that is taken away, and of code
-    ///   `constraintViolation` for records that do not satisfy what is demanded of them.
+    /// - Throws: `DatabaseError`, of code `invalidArguments` for a field with values, or a type with records, that is
+    ///   taken away, and for a subscription that would never tell anything again; of code `constraintViolation` for
+    ///   records that do not satisfy what is demanded of them.
     func setSchema(_ schema: ContainerSchema, on remote: RemoteStore) throws(DatabaseError) {
         try schema.check()
         try remote.server.changeSchema { earlier throws(DatabaseError) in
             var schema = schema
             schema.migrations = earlier.migrations
-            try schema.checkOnlyAdds(to: earlier)
             if schema == earlier { return nil }
-            return ServerSchemaChange(schema: schema, demands: schema.demands(since: earlier))
+            let isOnlyLarger = earlier.recordTypes.allSatisfy { schema.recordTypes[$0.key] == $0.value }
+            return ServerSchemaChange(
+                schema: schema, demands: schema.demands(since: earlier),
+                checkSubscription: isOnlyLarger ? nil : Self.check(of: earlier, schema))
         }
         follow(try remote.server.schema())
     }
-}
 
-extension ContainerSchema {
-    /// Checks that types and fields of an earlier schema are still there.
-    /// - Throws: `DatabaseError` of code `badDatabase`.
-    fileprivate func checkOnlyAdds(to earlier: ContainerSchema) throws(DatabaseError) {
-        for (name, type) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {
-            let known = recordTypes[name]
-            for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) where known?.fields[key]?.type != field.type
-            {
-                throw DatabaseError(
-                    .badDatabase, "field \(key) of \(name) must stay \(field.type.schemaName)",
-                    hint: "containers on servers add types and fields, and take none away")
-            }
-            if known == nil {
-                throw DatabaseError(
-                    .badDatabase, "type \(name) must stay",
-                    hint: "containers on servers add types and fields, and take none away")
-            }
+    /// Checks that a subscription which suits a schema suits the next one, too.
+    private static func check(
+        of earlier: ContainerSchema, _ schema: ContainerSchema
+    ) -> @Sendable (StoredSubscription) throws(DatabaseError) -> Void {
+        // No field gets another name, so that no records are needed.
+        let paths = MigratedPaths(steps: [], earlier: earlier, snapshot: RecordStore().snapshot)
+        return { subscription throws(DatabaseError) in
+            _ = try subscription.carried(through: paths, to: schema)
         }
     }
 }

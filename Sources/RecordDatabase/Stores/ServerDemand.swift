@@ -2,18 +2,31 @@
 
 package import RecordModel
 
-/// Another schema, and what it demands of stored records that the one before did not.
+/// Another schema, and what it demands of what is stored that the one before did not.
 package struct ServerSchemaChange: Sendable {
     package let schema: ContainerSchema
     package let demands: [ServerDemand]
+    /// Checks a subscription of any database; `nil` where none can be affected.
+    package let checkSubscription: (@Sendable (StoredSubscription) throws(DatabaseError) -> Void)?
 }
 
-/// Fields of a type that every record must have, or that no two records of a database may have the same values of.
+/// What must hold of all records of a type.
 package struct ServerDemand: Hashable, Sendable {
+    /// What is demanded of the fields.
+    package enum Kind: Hashable, Sendable {
+        /// Every record has values of them.
+        case present
+        /// No two records of a database have the same values of all of them.
+        case unique
+        /// No record has a value of them: they go, or get another type. The words are what they are by now.
+        case absent(String)
+        /// There are no records.
+        case noRecords
+    }
+
     package let type: String
-    /// One field that is `NOT NULL`, or those that are unique together.
     package let keys: [String]
-    package let isUnique: Bool
+    package let kind: Kind
 }
 
 /// Checks a demand, record by record. Those that surely satisfy it need not come.
@@ -30,29 +43,67 @@ package struct DemandCheck {
     /// Checks a record; those of a database come one after another, in order of insertion.
     ///
     /// - Parameter database: Tells the record's database from others.
-    /// - Throws: `DatabaseError` of code `constraintViolation`, naming a record.
+    /// - Throws: `DatabaseError` of code `constraintViolation`, naming a record; of code `invalidArguments` for what
+    ///   must not be there.
     package mutating func add(_ row: ServerRow, of database: Int32) throws(DatabaseError) {
         if database != self.database {
             self.database = database
             known = UniqueValues(of: demand.keys, demand.type)
         }
         let values = demand.keys.map { row.fields[$0] ?? .null }
-        if demand.isUnique { return try known.add(values, row.id) }
-        for (key, value) in zip(demand.keys, values) where value.isNull {
-            throw DatabaseError.missing(key, demand.type, row.id)
+        switch demand.kind {
+        case .unique: try known.add(values, row.id)
+        case .present:
+            for (key, value) in zip(demand.keys, values) where value.isNull {
+                throw DatabaseError.missing(key, demand.type, row.id)
+            }
+        case .absent(let words):
+            for (key, value) in zip(demand.keys, values) where !value.isNull {
+                throw DatabaseError.held(key, demand.type, words)
+            }
+        case .noRecords:
+            throw DatabaseError(
+                .invalidArguments, "record \(row.id.recordName): there are records of type \(demand.type)")
         }
+    }
+}
+
+extension DatabaseError {
+    /// Records have values of a field that is to go, or to be of another type.
+    ///
+    /// - Parameter words: What the field is by now.
+    static func held(_ key: String, _ type: String, _ words: String) -> DatabaseError {
+        DatabaseError(
+            .invalidArguments, "field \(key) of \(type) must stay \(words)",
+            hint: "records have values of it: a SchemaMigration changes them")
     }
 }
 
 extension ContainerSchema {
     /// What the schema demands of records of types that an earlier one has, and that one did not.
     func demands(since earlier: ContainerSchema) -> [ServerDemand] {
-        var demands: [ServerDemand] = []
+        var (demands, gone): ([ServerDemand], [ServerDemand]) = ([], [])
         for (name, known) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {
-            guard let new = recordTypes[name]?.demands(since: known) else { continue }
-            demands += new.required.map { ServerDemand(type: name, keys: [$0], isUnique: false) }
-            demands += new.unique.map { ServerDemand(type: name, keys: $0, isUnique: true) }
+            for (key, field) in fieldsGone(ofType: name, since: known) {
+                gone.append(ServerDemand(type: name, keys: [key], kind: .absent(field.schemaName)))
+            }
         }
-        return demands
+        for (name, known) in earlier.recordTypes.sorted(by: { $0.key < $1.key }) {
+            guard let new = recordTypes[name]?.demands(since: known) else {
+                gone.append(ServerDemand(type: name, keys: [], kind: .noRecords))
+                continue
+            }
+            demands += new.required.map { ServerDemand(type: name, keys: [$0], kind: .present) }
+            demands += new.unique.map { ServerDemand(type: name, keys: $0, kind: .unique) }
+        }
+        return gone + demands
+    }
+
+    /// The fields of a type that the schema does not have, or stores as something else, in the order of their names.
+    ///
+    /// - Parameter earlier: The type before.
+    func fieldsGone(ofType name: String, since earlier: RecordType) -> [(key: String, value: Field)] {
+        let known = recordTypes[name]?.fields ?? [:]
+        return earlier.fields.sorted { $0.key < $1.key }.filter { known[$0.key]?.isStored(as: $0.value) != true }
     }
 }

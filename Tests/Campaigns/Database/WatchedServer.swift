@@ -17,8 +17,6 @@ final class WatchedServer: RecordServer {
         case losesSave
         /// Now and then a record stays that the caller is told is gone.
         case losesDeletion
-        /// Now and then a zone stays that the caller is told is gone.
-        case keepsZone
         /// Now and then a field is stored as it was not sent.
         case changesField
         /// Subscribers are not told of every commit.
@@ -70,7 +68,6 @@ final class WatchedServer: RecordServer {
             switch flaw {
             case .losesSave, .changesField: !commit.saves.isEmpty
             case .losesDeletion: !commit.deletions.isEmpty
-            case .keepsZone: !commit.deletedZones.isEmpty
             case .losesNotice: !commit.notices.isEmpty
             }
         let isTaken = state.withLock { state in
@@ -82,7 +79,6 @@ final class WatchedServer: RecordServer {
         case .losesSave: commit.saves.removeLast()
         case .changesField: commit.saves[0].row.fields["a"] = .int64(77)
         case .losesDeletion: commit.deletions.removeLast()
-        case .keepsZone: commit.deletedZones.removeLast()
         case .losesNotice: commit.notices.removeLast()
         }
         return commit

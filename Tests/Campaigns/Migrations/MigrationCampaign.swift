@@ -133,7 +133,8 @@ private struct MigrationClient {
         step = "save \(name) \(sent.sorted { $0.key < $1.key })"
         var next = model
         next.records[name] = (model.records[name] ?? [:]).merging(sent) { $1 }.filter { !$0.value.isNull }
-        let record = Record(type: model.type, id: Self.id(name), fields: sent)
+        var record = Record(type: model.type, id: Self.id(name))
+        for (field, value) in sent { record[field] = value }
         let outcome = try container.privateDatabase.modify(ModifyRequest(saves: [record], policy: .changedKeys))
             .saves.first?.result
         var code: DatabaseError.Code?

@@ -29,7 +29,7 @@ final class SyncModel: Sendable {
     init(_ containers: [Container]) async throws {
         var model = DatabaseModel(DatabaseKey(scope: .private, owner: nil), deletionLimit: 5)
         let database = containers[0].privateDatabase
-        for zone in try await database.allRecordZones() {
+        for zone in try await database.allRecordZones() where zone.id != .default {
             model.zones[zone.id] = DatabaseModel.Zone(made: 0, lastChange: 0)
             let changes = try await database.recordZoneChanges(inZoneWith: zone.id, since: nil, resultsLimit: 10_000)
             for (id, result) in changes.modifications {

@@ -89,14 +89,12 @@ extension CampaignTool {
             let limit = Int(arguments[4])
         else { exit(2) }
         do {
-            let faults = try await SyncCampaign(seed: seed, folder: arguments[1])
-                .work(changes: changes, killAfter: limit).faults
-            for fault in faults { print(fault) }
-            exit(faults.isEmpty ? 0 : 3)
+            try await SyncCampaign(seed: seed, folder: arguments[1]).work(changes: changes, killAfter: limit)
         } catch {
             print("\(error)")
             exit(3)
         }
+        exit(0)
     }
 
     /// The process whose calls are recorded.

@@ -12,7 +12,9 @@ extension GateTask {
     /// Queries run on this thread: those of tasks would run out of their millisecond under Valgrind.
     static var ofDatabases: [GateTask] {
         [
-            GateTask(name: "fetch 500 records by identifier", outcome: 500) {
+            GateTask(
+                name: "fetch 500 records by identifier", outcome: 500, isHot: true, limit: threadLimit, repetitions: 20
+            ) {
                 let (database, generator) = try places()
                 let places = (0..<500).map { generator.brief($0 * 11) }
                 return {
@@ -26,7 +28,7 @@ extension GateTask {
                     }
                 }
             },
-            GateTask(name: "look for a unique text 500 times", outcome: 500) {
+            GateTask(name: "look for a unique text 500 times", outcome: 500, isHot: true) {
                 let (database, generator) = try places()
                 let places = (0..<500).map { generator.brief($0 * 11) }
                 return {
@@ -37,7 +39,7 @@ extension GateTask {
                     }
                 }
             },
-            GateTask(name: "the newest 50 of a category 50 times", outcome: 2_500) {
+            GateTask(name: "the newest 50 of a category 50 times", outcome: 2_500, isHot: true) {
                 try pages(50) { place, _ in
                     Query(
                         "Place", "category == \("common") AND rating >= \(place.rating / 5)",
@@ -50,7 +52,7 @@ extension GateTask {
                     return Query("Place", "category == \("common") AND owner BETWEEN {\(first), \(first + 79)}")
                 }
             },
-            GateTask(name: "save 200 records one after another", outcome: 200) {
+            GateTask(name: "save 200 records one after another", outcome: 200, isHot: true, limit: threadLimit) {
                 let (database, generator) = try places()
                 let places = (0..<generator.count).map(generator.brief)
                 let next = Mutex(6_000)
@@ -68,7 +70,48 @@ extension GateTask {
                     }
                 }
             },
+            groupCommits,
         ]
+    }
+
+    /// The limit of tasks on several threads: how often these wait for each other differs from run to run.
+    private static let threadLimit = 1.25
+
+    /// The folder of the stores of tasks, which is made anew by each.
+    static let folder = FileManager.default.temporaryDirectory.path + "/benchmarks-gate-store"
+
+    /// Saves that wait for the disk together: which of them form a group depends on when threads run, and so do some of
+    /// the instructions.
+    private static var groupCommits: GateTask {
+        GateTask(name: "commit 400 saves of 16 tasks to a folder", outcome: 400, isHot: true, limit: threadLimit) {
+            try? FileManager.default.removeItem(atPath: folder)
+            let database = try Container(identifier: "gate", storedAt: URL(filePath: folder)).privateDatabase
+            let generator = PlaceGenerator(count: 10_000)
+            let places = (0..<generator.count).map(generator.brief)
+            _ = try database.modify(ModifyRequest(saves: places.prefix(200).map(\.record)))
+            let next = Mutex(200)
+            return {
+                let first = next.withLock { next in
+                    defer { next += 400 }
+                    return next
+                }
+                return try waiting {
+                    try await withThrowingTaskGroup(of: Int.self) { group in
+                        for part in stride(from: first, to: first + 400, by: 25) {
+                            group.addTask {
+                                var saved = 0
+                                for place in places[part..<part + 25] {
+                                    let record = try await database.save(place.record)
+                                    if record.id.recordName == place.recordName { saved += 1 }
+                                }
+                                return saved
+                            }
+                        }
+                        return try await group.reduce(0, +)
+                    }
+                }
+            }
+        }
     }
 
     /// Reads three fields of each record of 50 pages.

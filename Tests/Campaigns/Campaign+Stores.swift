@@ -114,17 +114,4 @@ extension Campaign {
         try? FileManager.default.removeItem(atPath: folder)
         return total.faults.isEmpty
     }
-
-    static let database = Campaign(
-        "database", "clients of one store at work at the same time, against calls made one after another"
-    ) { options in
-        let result = DatabaseCampaign(seed: options.seed, clientCount: options.clients)
-            .run(operations: options.operations)
-        for difference in result.differences.prefix(20) { print(difference) }
-        print(
-            "database, seed \(options.seed): \(result.operations) calls, \(result.commits) commits, "
-                + "\(result.deletions) records deleted, \(result.notifications) notifications, "
-                + "\(result.comparisons) comparisons, \(result.differences.count) differences")
-        return result.differences.isEmpty
-    }
 }

@@ -15,8 +15,8 @@ struct Campaign: Sendable {
     static let all: [Campaign] =
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
-            percolate, explore, crash, bank, load, sync, kill, powerCut, database, translate, leaks, bounds, mutate,
-            postgresql, tables,
+            percolate, explore, crash, bank, load, sync, kill, powerCut, database, sharing, translate,
+            leaks, bounds, mutate, postgresql, tables,
         ]
 }
 
@@ -32,6 +32,8 @@ struct CampaignOptions: Sendable {
     var clients = 4
     var states = 1000
     var minutes = 1
+    /// Whether the databases are on a PostgreSQL server, which the campaign starts.
+    var isOnServer = false
     /// What is named beside the campaign: a target, a library.
     var operand: String?
 
@@ -40,6 +42,10 @@ struct CampaignOptions: Sendable {
         var rest = arguments[...]
         if let first = rest.first, !first.hasPrefix("--") { operand = rest.removeFirst() }
         while let option = rest.popFirst() {
+            if option == "--postgresql" {
+                isOnServer = true
+                continue
+            }
             guard let value = rest.popFirst().flatMap({ UInt64($0) }), value < 1 << 40 else { return nil }
             switch option {
             case "--seed": seed = value

@@ -17,43 +17,74 @@ struct DatabaseCampaign {
         var notifications = 0
         var comparisons = 0
         var differences: [String] = []
+        /// The fewest calls, one after another, that lead to a difference; empty where none was found, and where only
+        /// calls at the same time lead to it.
+        var trace: [String] = []
+    }
+
+    /// Who makes calls when.
+    private enum Schedule {
+        /// So many calls, each client's on a thread of its own.
+        case threads(Int)
+        /// The calls of these numbers, one after another.
+        case numbers([Int])
     }
 
     private let seed: UInt64
-    private let generator: SeededGenerator
+    /// What decides about each call of a client that is alone; `nil` where each call follows from its number.
+    private let generator: SeededGenerator?
     private let clientCount: Int
-
-    /// - Parameter clientCount: Clients, of two users in turn; one client makes the same calls every time.
-    init(seed: UInt64, clientCount: Int = 4) {
-        self.init(SeededGenerator(seed: seed), seed: seed, clientCount: clientCount)
-    }
+    private let ground: DatabaseGround
 
     /// - Parameters:
-    ///   - generator: What decides; about each call of the client, if there is one alone.
-    ///   - seed: What differences are told with.
-    init(_ generator: SeededGenerator, seed: UInt64, clientCount: Int) {
-        self.seed = seed
-        self.generator = generator
+    ///   - clientCount: Clients, of two users in turn; one client makes the same calls every time.
+    ///   - ground: Where the databases are.
+    init(seed: UInt64, clientCount: Int = 4, ground: DatabaseGround = .memory) {
+        (self.seed, self.ground, generator) = (seed, ground, nil)
         self.clientCount = max(1, clientCount)
     }
 
-    /// Makes so many calls, in rounds.
-    func run(operations: Int) -> Result {
-        do throws(DatabaseError) { return try rounds(operations) } catch { return Result(differences: ["\(error)"]) }
+    /// A campaign of one client.
+    ///
+    /// - Parameter generator: What decides about each call.
+    init(_ generator: SeededGenerator) { (seed, clientCount, ground, self.generator) = (0, 1, .memory, generator) }
+
+    /// Makes so many calls, in rounds. Where they lead to differences, the fewest that do are looked for.
+    ///
+    /// - Parameter attempts: How many shorter traces are tried at most.
+    func run(operations: Int, attempts: Int = 150) -> Result {
+        var result = run(.threads(operations))
+        guard generator == nil, !result.differences.isEmpty, attempts > 0 else { return result }
+        var shortest: Result?
+        _ = ShortestTrace.of(Array(0..<max(1, operations)), attempts: attempts) { numbers in
+            let shorter = run(.numbers(numbers))
+            if shorter.differences.isEmpty { return false }
+            shortest = shorter
+            return true
+        }
+        result.trace = shortest.map { $0.trace + $0.differences.prefix(1) } ?? []
+        return result
     }
 
-    private func rounds(_ operations: Int) throws(DatabaseError) -> Result {
-        var generator = generator
+    private func run(_ schedule: Schedule) -> Result {
+        do throws(DatabaseError) { return try rounds(schedule) } catch { return Result(differences: ["\(error)"]) }
+    }
+
+    private func rounds(_ schedule: Schedule) throws(DatabaseError) -> Result {
+        var generator = generator ?? SeededGenerator(seed: seed)
         let configuration = Self.configuration(&generator)
         let log = DatabaseLog()
         let clients = try clients(configuration, log, &generator)
+        defer { if ground.isServer { clients[0].container.close() } }
         let readings = clients.map { $0.container.readNotifications() }
-        _ = clients[0].container.watchCommits { log.append($0) }
-        var checker = DatabaseChecker(deletionLimit: configuration.limits.deletionsPerZone)
-        var result = Result()
-        while result.operations < operations, checker.differences.isEmpty {
-            let share = max(1, min(800, operations - result.operations) / clients.count)
-            Self.run(clients, steps: share)
+        var checker = DatabaseChecker(
+            deletionLimit: configuration.limits.deletionsPerZone, isServer: ground.isServer)
+        var (result, made) = (Result(), 0)
+        while checker.differences.isEmpty {
+            let count = makeCalls(clients, schedule, from: made)
+            if count == 0 { break }
+            made += count
+            if case .numbers = schedule { result.trace += clients.flatMap { client in client.steps.map { "\($0)" } } }
             // One after another, to the end of all there is to be told.
             for client in clients { client.finish() }
             let accounts = zip(clients, readings).map { client, reading in
@@ -91,33 +122,54 @@ struct DatabaseCampaign {
     private func clients(
         _ configuration: Configuration, _ log: DatabaseLog, _ generator: inout SeededGenerator
     ) throws(DatabaseError) -> [DatabaseClient] {
-        var clients: [DatabaseClient] = []
         let users = DatabaseScene.users
-        let first = try Container(identifier: "campaign", account: .user(users[0]), configuration: configuration)
+        let (first, begin) = try ground.open(configuration, log)
         try first.setSchema(DatabaseScene.schema)
         // Every user has records of their own from the beginning.
         _ = try Container(sharing: first, account: .user(users[1]), configuration: configuration)
+        var clients: [DatabaseClient] = []
         for number in 0..<clientCount {
             let user = users[number % users.count]
             let container =
                 number == 0
                 ? first : try Container(sharing: first, account: .user(user), configuration: configuration)
-            let own = clientCount == 1 ? generator : SeededGenerator(seed: generator.next())
-            clients.append(DatabaseClient(container, user: user, log: log, own))
+            clients.append(DatabaseClient(container, user: user, log: log, generator))
         }
+        begin()
         return clients
     }
 
-    /// Lets every client make calls on a thread of its own.
-    private static func run(_ clients: [DatabaseClient], steps: Int) {
-        let group = DispatchGroup()
-        for (number, client) in clients.enumerated() {
-            // SAFETY: nobody else uses the client until the group is done.
-            nonisolated(unsafe) let client = client
-            DispatchQueue(label: "client \(number)").async(group: group) {
-                for _ in 0..<steps { unsafe client.step() }
+    // MARK: Calls
+
+    /// Makes the calls of a round.
+    ///
+    /// - Parameter made: How many there were before.
+    /// - Returns: How many were made.
+    private func makeCalls(_ clients: [DatabaseClient], _ schedule: Schedule, from made: Int) -> Int {
+        let roundSize = 800
+        switch schedule {
+        case .numbers(let numbers):
+            let round = numbers.dropFirst(made).prefix(roundSize)
+            for number in round { call(clients[number % clients.count], number) }
+            return round.count
+        case .threads(let all):
+            if made >= all { return 0 }
+            let count = clients.count
+            let share = max(1, min(roundSize, all - made) / count)
+            let group = DispatchGroup()
+            for (place, client) in clients.enumerated() {
+                // SAFETY: nobody else uses the client until the group is done.
+                nonisolated(unsafe) let client = client
+                DispatchQueue(label: "client \(place)").async(group: group) {
+                    for turn in 0..<share { unsafe call(client, made + turn * count + place) }
+                }
             }
+            group.wait()
+            return share * count
         }
-        group.wait()
+    }
+
+    private func call(_ client: DatabaseClient, _ number: Int) {
+        if generator == nil { client.step(seed &* 0x1_0000_0001 &+ UInt64(number)) } else { client.step() }
     }
 }

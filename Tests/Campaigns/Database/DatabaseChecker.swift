@@ -32,6 +32,8 @@ struct DatabaseChecker {
     private var tags: [DatabaseKey: Set<String>] = [:]
     private var notificationNames: Set<String> = []
     private let deletionLimit: Int
+    /// Whether notifications of one database may overtake those of another.
+    private let isServer: Bool
 
     private(set) var differences: [String] = []
     private(set) var commits = 0
@@ -39,7 +41,9 @@ struct DatabaseChecker {
     private(set) var notifications = 0
     private(set) var deletions = 0
 
-    init(deletionLimit: Int) { self.deletionLimit = deletionLimit }
+    init(deletionLimit: Int, isServer: Bool = false) {
+        (self.deletionLimit, self.isServer) = (deletionLimit, isServer)
+    }
 
     private mutating func report(_ text: String) { differences.append(String(text.prefix(3000))) }
 
@@ -92,9 +96,7 @@ struct DatabaseChecker {
 
     private mutating func checkNumbers(_ commit: LoggedCommit, _ before: DatabaseModel) {
         comparisons += 1
-        let expected = (0..<commit.changes.count).map { before.lastChange + Int64($0) + 1 }
-        if commit.changes != expected { report("changes \(commit.changes) follow \(before.lastChange)") }
-        if commit.date < before.lastDate { report("the date of a commit went back") }
+        for fault in before.numberFaults(of: commit) { report(fault) }
         for save in commit.saves {
             guard let tag = save.record.tag, tags[before.key, default: []].insert(tag).inserted else {
                 report("a change tag is missing or was there before: \(save)")
@@ -269,13 +271,26 @@ struct DatabaseChecker {
         of account: Account, _ told: [DatabaseKey: [[(userName: String, notification: SeenNotification)]]],
         _ log: DatabaseLog.State
     ) {
-        var found = account.notifications[...]
-        notifications += found.count
-        for notification in found where !notificationNames.insert("\(account.client) \(notification.id)").inserted {
+        notifications += account.notifications.count
+        for notification in account.notifications
+        where !notificationNames.insert("\(account.client) \(notification.id)").inserted {
             report("two notifications of one name")
         }
+        guard isServer else { return checkNotifications(of: account, account.notifications, told, log) { _ in true } }
+        for scope in [DatabaseScope.public, .private] {
+            let heard = account.notifications.filter { $0.databaseScope == scope }
+            checkNotifications(of: account, heard, told, log) { $0.scope == scope }
+        }
+    }
+
+    private mutating func checkNotifications(
+        of account: Account, _ heard: [ChangeNotification],
+        _ told: [DatabaseKey: [[(userName: String, notification: SeenNotification)]]], _ log: DatabaseLog.State,
+        isAbout: (DatabaseKey) -> Bool
+    ) {
+        var found = heard[...]
         var next: [DatabaseKey: Int] = [:]
-        for key in log.order {
+        for key in log.order where isAbout(key) {
             let index = next[key, default: 0]
             next[key] = index + 1
             guard let commit = log.commits[key]?[index], commit.client != account.client else { continue }

@@ -50,6 +50,12 @@ final class DatabaseClient {
 
     // MARK: Calls
 
+    /// Makes the random call of a number: the same one after whatever calls, as far as it does not go on from them.
+    func step(_ number: UInt64) {
+        choices = DatabaseChoices(generator: SeededGenerator(seed: number))
+        step()
+    }
+
     /// Makes a random call.
     func step() {
         let key = choices.oneIn(3) ? keys[1] : keys[0]

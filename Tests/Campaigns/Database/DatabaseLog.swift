@@ -37,6 +37,21 @@ struct LoggedCommit: Sendable {
         deletedSubscriptions = commit.deletedSubscriptions.map(\.id)
     }
 
+    /// A commit as a server takes it.
+    init(_ commit: ServerCommit) {
+        (client, userName, date) = (commit.client, commit.userName, commit.date)
+        saves = commit.saves.map { save in
+            Save(isNew: save.isNew, change: save.row.change, record: SeenRecord(save.row))
+        }
+        deletions = commit.deletions.map { ($0.id, $0.type, $0.change) }
+        madeZones = commit.madeZones.map { (RecordZone.ID($0.name), $0.change) }
+        deletedZones = commit.deletedZones.map { (RecordZone.ID($0.name), $0.change) }
+        savedSubscriptions = commit.savedSubscriptions.map(\.subscription)
+        // With records and zones go subscriptions that end by themselves, which nobody asked to delete.
+        let changesRecords = commit.lastChange != commit.earlierChange
+        deletedSubscriptions = changesRecords ? [] : commit.deletedSubscriptions.map(\.id)
+    }
+
     /// The numbers of its changes.
     var changes: [Int64] {
         saves.map(\.change) + deletions.map(\.change) + madeZones.map(\.change) + deletedZones.map(\.change)
@@ -56,8 +71,14 @@ final class DatabaseLog: Sendable {
     private let state = Mutex(State())
 
     func append(_ event: CommitEvent) {
-        let key = DatabaseKey(scope: event.commit.scope, owner: event.commit.owner)
-        let commit = LoggedCommit(event)
+        append(LoggedCommit(event), DatabaseKey(scope: event.commit.scope, owner: event.commit.owner))
+    }
+
+    func append(_ commit: ServerCommit, _ origin: DatabaseOrigin) {
+        append(LoggedCommit(commit), DatabaseKey(scope: origin.scope, owner: origin.user))
+    }
+
+    private func append(_ commit: LoggedCommit, _ key: DatabaseKey) {
         state.withLock { state in
             let index = state.commits[key]?.count ?? 0
             state.commits[key, default: []].append(commit)

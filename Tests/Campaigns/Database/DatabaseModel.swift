@@ -91,6 +91,15 @@ struct DatabaseModel {
 
     // MARK: Commits
 
+    /// What is wrong with the numbers and the date of a commit that is the next one.
+    func numberFaults(of commit: LoggedCommit) -> [String] {
+        var faults: [String] = []
+        let expected = (0..<commit.changes.count).map { lastChange + Int64($0) + 1 }
+        if commit.changes != expected { faults.append("changes \(commit.changes) follow \(lastChange)") }
+        if commit.date < lastDate { faults.append("the date of a commit went back") }
+        return faults
+    }
+
     /// Takes in the records and zones of a commit.
     mutating func apply(_ commit: LoggedCommit) {
         lastDate = commit.date

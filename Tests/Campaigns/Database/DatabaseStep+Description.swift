@@ -111,3 +111,10 @@ extension BatchPrediction: CustomStringConvertible {
 extension SeenDeletion: CustomStringConvertible {
     var description: String { "\(type) \(id.short)" }
 }
+
+extension DatabaseStep: CustomStringConvertible {
+    var description: String {
+        let place = database.scope == .public ? "public" : "private of \(database.owner ?? "nobody")"
+        return "\(place): \(operation) gave \(outcome)"
+    }
+}

@@ -34,6 +34,16 @@ struct SeenRecord: Hashable, Sendable {
         modifier = record.lastModifiedUserRecordID?.recordName
     }
 
+    /// A row of a server.
+    init(_ row: ServerRow) {
+        id = row.id
+        (type, fields) = (row.type, row.fields.filter { !$0.value.isNull })
+        parent = row.parent?.recordID
+        tag = String(row.change, radix: 36)
+        (creationDate, modificationDate) = (row.creationDate, row.modificationDate)
+        (creator, modifier) = (row.creator, row.lastModifier)
+    }
+
     /// The record with its metadata, as the evaluator takes it.
     var record: Record {
         let metadata = Record.Metadata(

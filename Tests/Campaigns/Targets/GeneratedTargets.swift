@@ -39,7 +39,7 @@ extension FuzzTarget {
     static let operations = FuzzTarget(
         name: "operations", summary: "the calls of a client of a database against a model",
         run: { bytes in
-            let campaign = DatabaseCampaign(SeededGenerator(deciding: bytes), seed: 0, clientCount: 1)
+            let campaign = DatabaseCampaign(SeededGenerator(deciding: bytes))
             let result = campaign.run(operations: min(120, 10 + bytes.count / 4))
             return result.differences.first.map { .finding($0) } ?? .accepted
         }, seeds: decisions(60, of: [20, 200, 400]), byteLimit: 600)

@@ -1,0 +1,58 @@
+// The campaigns that hold databases against models, as commands.
+
+import FoundationEssentials
+
+extension Campaign {
+    static let database = Campaign(
+        "database", "clients of one store at work at the same time, against calls made one after another"
+    ) { options in
+        guard options.isOnServer else { return database(options, "database", on: .memory) }
+        guard PostgreSQLServer.isInstalled else {
+            print("database on PostgreSQL: skipped, there is no \(PostgreSQLServer.programs)/postgres")
+            return true
+        }
+        do {
+            let server = try PostgreSQLServer()
+            defer { server.stop() }
+            return database(options, "database on PostgreSQL", on: .server(server.address))
+        } catch {
+            print("database on PostgreSQL: \(error)")
+            return false
+        }
+    }
+
+    private static func database(_ options: CampaignOptions, _ name: String, on ground: DatabaseGround) -> Bool {
+        let result = DatabaseCampaign(seed: options.seed, clientCount: options.clients, ground: ground)
+            .run(operations: options.operations)
+        for difference in result.differences.prefix(20) { print(difference) }
+        for (number, step) in result.trace.enumerated() { print("shortest trace \(number): \(step)") }
+        print(
+            "\(name), seed \(options.seed): \(result.operations) calls, \(result.commits) commits, "
+                + "\(result.deletions) records deleted, \(result.notifications) notifications, "
+                + "\(result.comparisons) comparisons, \(result.differences.count) differences")
+        return result.differences.isEmpty
+    }
+
+    static let sharing = Campaign(
+        "sharing", "an owner and participants of shares: what each may do and sees, against a model"
+    ) { options in
+        let folder = CampaignTool.temporaryFolder("sharing")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var (isClean, refused, comparisons) = (true, 0, 0)
+        options.forEachBatch(of: 250) { seed, count in
+            // Every fourth one is in a folder, and is opened again now and then.
+            let isStored = (seed &- options.seed) / 250 % 4 == 3
+            let result = SharingCampaign(seed: seed, folder: isStored ? folder : nil).run(steps: count)
+            refused += result.refused
+            comparisons += result.comparisons
+            guard let difference = result.difference else { return }
+            isClean = false
+            print(difference)
+            for (number, step) in result.trace.enumerated() { print("shortest trace \(number): \(step)") }
+        }
+        print(
+            "sharing, seed \(options.seed): \(options.runs) steps, \(refused) refused as they must be, "
+                + "\(comparisons) views compared, \(isClean ? "no difference" : "differences")")
+        return isClean
+    }
+}

@@ -1,0 +1,26 @@
+// Clients of a container on a server, against the model that holds containers in memory.
+
+import Testing
+import _TestSupport
+
+@testable import Campaigns
+
+@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+struct DatabaseModelTests {
+    /// Calls of four clients on four threads, and of one, against a model that takes one call after another.
+    @Test(arguments: [(1, 4), (2, 1), (3, 3)] as [(UInt64, Int)])
+    func whatClientsAreTold(seed: UInt64, clients: Int) throws {
+        let ground = DatabaseGround.server(try PostgreSQLServer.shared().address)
+        let result = DatabaseCampaign(seed: seed, clientCount: clients, ground: ground).run(operations: 600)
+        for difference in result.differences.prefix(3) + result.trace { Issue.record("\(difference)") }
+        #expect(result.commits > 80 && result.deletions > 20 && result.comparisons > 600)
+        if clients > 2 { #expect(result.notifications > 20) }
+    }
+
+    @Test("A server that does something wrong is found, by few calls", arguments: WatchedServer.Flaw.allCases)
+    func wrongServer(_ flaw: WatchedServer.Flaw) throws {
+        let ground = DatabaseGround.server(try PostgreSQLServer.shared().address, flaw: flaw)
+        let result = DatabaseCampaign(seed: 5, clientCount: 2, ground: ground).run(operations: 800, attempts: 0)
+        #expect(!result.differences.isEmpty)
+    }
+}

@@ -7,42 +7,100 @@ import _TestSupport
 
 @Suite struct OrderedResultsTests {
     /// Records with many equal values, and some without, of types that take turns.
-    private static func set(types: [String]) throws -> RecordSet {
+    private static func records(types: [String]) -> [Record] {
         var random = SplitMix64(seed: 5)
-        return try RecordSet(
-            records: (0..<3000).map { number in
-                var record = Record(type: types[number % types.count], id: Record.ID("r\(number)"))
-                if number % 7 != 0 { record["whole"] = .int64(Int64(random.next() % 40)) }
-                if number % 5 != 0 { record["fraction"] = .double(Double(random.next() % 100) / 8 - 5) }
-                if number % 3 != 0 { record["text"] = .string(["b", "a", "é", "Z", ""][Int(random.next() % 5)]) }
-                record["date"] = .date(Date(timeIntervalSinceReferenceDate: Double(random.next() % 1000)))
-                if number % 4 != 0 {
-                    record["place"] = .location(
-                        Location(
-                            latitude: Double(random.next() % 1700) / 10 - 85,
-                            longitude: Double(random.next() % 3600) / 10 - 180))
-                }
-                return record
+        return (0..<3000).map { number in
+            var record = Record(type: types[number % types.count], id: Record.ID("r\(number)"))
+            if number % 7 != 0 { record["whole"] = .int64(Int64(random.next() % 40)) }
+            if number % 5 != 0 { record["fraction"] = .double(Double(random.next() % 100) / 8 - 5) }
+            if number % 3 != 0 { record["text"] = .string(["b", "a", "é", "Z", ""][Int(random.next() % 5)]) }
+            record["date"] = .date(Date(timeIntervalSinceReferenceDate: Double(random.next() % 1000)))
+            if number % 4 != 0 {
+                record["place"] = .location(
+                    Location(
+                        latitude: Double(random.next() % 1700) / 10 - 85,
+                        longitude: Double(random.next() % 3600) / 10 - 180))
+            }
+            return record
+        }
+    }
+
+    /// The predicates, and what they say as Swift does: what is missing is neither more nor less nor equal.
+    private static let predicates: [(text: RecordPredicate, holds: @Sendable (_ whole: Int64?, Record) -> Bool)] = [
+        ("TRUEPREDICATE", { _, _ in true }), ("whole > 20", { whole, _ in whole.map { $0 > 20 } ?? false }),
+        ("whole == 3", { whole, _ in whole == 3 }),
+        ("NOT (whole > 20)", { whole, _ in whole.map { $0 <= 20 } ?? true }),
+        (
+            "fraction + whole > 10",
+            { whole, record in
+                guard let whole, case .double(let fraction) = record["fraction"] else { return false }
+                return fraction + Double(whole) > 10
+            }
+        ),
+        ("text == 'a' OR whole < 2", { whole, record in record["text"] == "a" || whole.map { $0 < 2 } ?? false }),
+        ("FALSEPREDICATE", { _, _ in false }),
+    ]
+
+    /// The numbers of records in the order of a field, equals as they came; texts by their scalars.
+    private static func sorted(_ numbers: [Int], _ records: [Record], by field: String, _ isAscending: Bool) -> [Int] {
+        let texts = ["", "Z", "a", "b", "é"]
+        let places = Dictionary(
+            uniqueKeysWithValues: numbers.map { number in
+                let place: Double =
+                    switch records[number][field] {
+                    case .int64(let value): Double(value)
+                    case .double(let value): value
+                    case .date(let value): value.timeIntervalSinceReferenceDate
+                    case .string(let value): Double(texts.firstIndex(of: value) ?? texts.count)
+                    default: -.infinity
+                    }
+                return (number, isAscending ? place : -place)
             })
+        return numbers.sorted { (places[$0] ?? 0, $0) < (places[$1] ?? 0, $1) }
+    }
+
+    /// Metres on a sphere, which are within 1 % of those along the geodesic.
+    private static func metres(_ one: Location, _ other: Location) -> Double {
+        func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
+        let half = (
+            sin(radians(one.latitude - other.latitude) / 2), sin(radians(one.longitude - other.longitude) / 2)
+        )
+        let sum = half.0 * half.0 + cos(radians(one.latitude)) * cos(radians(other.latitude)) * half.1 * half.1
+        return 2 * 6_371_009 * asin(min(1, sum.squareRoot()))
+    }
+
+    private static func isInOrder(_ numbers: [Int], _ records: [Record], from place: Location) -> Bool {
+        let distances = numbers.map { number in
+            if case .location(let other) = records[number]["place"] { metres(other, place) } else { Double.infinity }
+        }
+        return zip(distances, distances.dropFirst()).allSatisfy { $0 <= $1 * 1.02 }
     }
 
     @Test(arguments: [["T"], ["T", "U", "V"]])
     func limitedOrdersAreHeadsOfFullOrders(types: [String]) throws {
-        var set = try Self.set(types: types)
+        let records = Self.records(types: types)
+        var set = try RecordSet(records: records)
         let keys: [SortKey] =
             ["whole", "fraction", "text", "date"].flatMap { [.ascending($0), .descending($0)] }
             + [
                 .distance("place", Location(latitude: 50, longitude: 30)),
                 .distance("place", Location(latitude: -89, longitude: 0)),
             ]
-        let predicates: [RecordPredicate] = [
-            "TRUEPREDICATE", "whole > 20", "whole == 3", "NOT (whole > 20)", "fraction + whole > 10",
-            "text == 'a' OR whole < 2",
-            "FALSEPREDICATE",
-        ]
         for key in keys {
-            for predicate in predicates {
+            for (predicate, holds) in Self.predicates {
+                let matching = records.indices.filter { number in
+                    if case .int64(let whole) = records[number]["whole"] { return holds(whole, records[number]) }
+                    return holds(nil, records[number])
+                }
                 let all = try set.ordinals(matching: predicate, sortedBy: [key])
+                switch key.criterion {
+                case .field(let field):
+                    #expect(all == Self.sorted(matching, records, by: field, key.isAscending), "\(key) \(predicate)")
+                case .distance(_, let place):
+                    #expect(
+                        all.sorted() == matching && Self.isInOrder(all, records, from: place), "\(key) \(predicate)")
+                default: Issue.record("\(key)")
+                }
                 for limit in [1, 20, 690, 4000] {
                     for builds in [true, false] {
                         set.buildsIndexes = builds

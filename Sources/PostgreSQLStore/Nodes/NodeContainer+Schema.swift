@@ -16,6 +16,7 @@ extension NodeContainer {
             let earlier = try control.schema()
             guard let changed = try change(earlier) else { return }
             try changed.schema.checkSuitsNodes()
+            if changed.schema.migrations != earlier.migrations { throw Self.noMigrations }
             do throws(DatabaseError) {
                 for node in nodes.reversed() {
                     try node.call { container throws(DatabaseError) in try container.changeSchema(change) }
@@ -26,6 +27,13 @@ extension NodeContainer {
                 throw error
             }
         }
+    }
+
+    /// Records that a migration changed on one node would stay changed where another node fails.
+    private static var noMigrations: DatabaseError {
+        DatabaseError(
+            .badDatabase, "migrations change records of all nodes, which do not change together",
+            hint: "change the records zone by zone, then the schema with setSchema")
     }
 
     package func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {

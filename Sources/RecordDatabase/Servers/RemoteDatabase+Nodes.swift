@@ -84,7 +84,9 @@ extension ModifyRequest {
 extension ContainerSchema {
     /// The schema in place of another one, where there are no subscriptions.
     package func change(since earlier: ContainerSchema) -> ServerSchemaChange {
-        ServerSchemaChange(schema: self, demands: demands(since: earlier), checkSubscription: nil)
+        if isOnlyLarger(than: earlier) { return ServerSchemaChange(schema: self, work: nil) }
+        let demands = demands(since: earlier)
+        return ServerSchemaChange(schema: self) { ground throws(DatabaseError) in try ground.check(demands) }
     }
 
     /// Checks that no commit on one node depends on the records of others.

@@ -114,8 +114,7 @@ extension ContainerStore {
             var schema = schema
             schema.migrations = earlier.migrations
             if schema == earlier { return nil }
-            let isOnlyLarger = earlier.recordTypes.allSatisfy { schema.recordTypes[$0.key] == $0.value }
-            if isOnlyLarger { return ServerSchemaChange(schema: schema, work: nil) }
+            if schema.isOnlyLarger(than: earlier) { return ServerSchemaChange(schema: schema, work: nil) }
             let run = MigrationRun(
                 name: nil, steps: [], earlier: earlier, schema: schema, configuration: configuration, store: self)
             return ServerSchemaChange(schema: schema) { ground throws(DatabaseError) in

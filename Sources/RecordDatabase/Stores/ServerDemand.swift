@@ -126,6 +126,11 @@ extension ContainerSchema {
         return gone + demands
     }
 
+    /// Whether an earlier schema has no type that is another one in this.
+    func isOnlyLarger(than earlier: ContainerSchema) -> Bool {
+        earlier.recordTypes.allSatisfy { recordTypes[$0.key] == $0.value }
+    }
+
     /// The fields of a type that the schema does not have, or stores as something else, in the order of their names.
     ///
     /// - Parameter earlier: The type before.

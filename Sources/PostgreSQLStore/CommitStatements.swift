@@ -144,16 +144,20 @@ struct CommitStatements {
         return [.array(.int32s, zones), .texts(ids.map(\.recordName))]
     }
 
+    /// Takes rows out of the table of a type.
+    func removal(of ids: [Record.ID], ofType type: String) throws(DatabaseError) -> Statement {
+        Statement(
+            """
+            DELETE FROM \(Layout.table(of: type)) r USING unnest($1::int4[], $2::text[]) w(z, n)
+            WHERE r._z = w.z AND r._n = w.n
+            """, try keys(ids))
+    }
+
     private func deletions() throws(DatabaseError) -> [Statement] {
         if commit.deletions.isEmpty { return [] }
         var statements: [Statement] = []
         for (type, gone) in Dictionary(grouping: commit.deletions, by: \.type).sorted(by: { $0.key < $1.key }) {
-            statements.append(
-                Statement(
-                    """
-                    DELETE FROM \(Layout.table(of: type)) r USING unnest($1::int4[], $2::text[]) w(z, n)
-                    WHERE r._z = w.z AND r._n = w.n
-                    """, try keys(gone.map(\.id))))
+            statements.append(try removal(of: gone.map(\.id), ofType: type))
         }
         // The default zone lists no changes.
         let told = commit.deletions.filter { !$0.id.zoneID.isDefault }

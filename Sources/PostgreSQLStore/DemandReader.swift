@@ -4,7 +4,7 @@ import RecordDatabase
 import RecordModel
 import RecordPushdown
 
-/// Checks demands of a schema in a transaction that is left open: nobody writes a record before it ends.
+/// Checks demands of a schema in a transaction that is open: nobody writes a record before it ends.
 struct DemandReader {
     /// The schema with the demands; its columns are there.
     let schema: ContainerSchema
@@ -15,31 +15,6 @@ struct DemandReader {
 
     /// Rows that are read at once.
     private static let portion = 1_000
-
-    /// Begins the transaction: nobody writes until it ends.
-    func begin() throws(CallError) {
-        try connection.call([
-            Statement("BEGIN"), Statement("SET LOCAL lock_timeout = '10s'"),
-            // Commits lock their database's row, and read the schema behind that.
-            Statement("LOCK TABLE database IN EXCLUSIVE MODE"),
-        ])
-    }
-
-    /// - Throws: `CallError`, of a `DatabaseError` that names a subscription that does not suit the schema.
-    func check(
-        _ isSuited: (StoredSubscription) throws(DatabaseError) -> Void
-    ) throws(CallError) {
-        let select = Statement(
-            """
-            SELECT s.content FROM subscription s JOIN database d ON d.number = s.database
-            ORDER BY d.scope, d.owner, s.number
-            """)
-        for rows in try connection.call([select]) {
-            for subscription in try MomentReader.subscriptions(rows) {
-                do throws(DatabaseError) { try isSuited(subscription) } catch { throw .database(error) }
-            }
-        }
-    }
 
     /// - Throws: `CallError`, of a `DatabaseError` that names a record where a demand is not satisfied.
     func check(_ demands: [ServerDemand]) throws(CallError) {

@@ -51,13 +51,9 @@ extension PostgreSQLContainer {
                 try makeTables(of: changed.schema, connection)
                 let next = known.next(changed.schema)
                 var statements = [Self.replacement(of: known, by: next)]
-                if !changed.demands.isEmpty || changed.checkSubscription != nil {
-                    let reader = DemandReader(
-                        schema: changed.schema, earlier: known.schema, connection: connection,
-                        coding: RowCoding(assets: assetPaths))
-                    try reader.begin()
-                    try reader.check(changed.demands)
-                    if let check = changed.checkSubscription { try reader.check(check) }
+                if let work = changed.work {
+                    let migration = OpenMigration(self, connection, from: known, to: changed.schema)
+                    try migration.perform(work)
                     statements.append(Statement("COMMIT"))
                 }
                 try connection.call(statements)

@@ -18,6 +18,8 @@ package struct TableCampaign {
     private(set) var matches = 0
     /// Predicates whose matches the server counted by a field.
     package private(set) var groupCount = 0
+    /// Orders for whose first rows less than half of the table was read.
+    package private(set) var shortCount = 0
     /// Rows that were read for predicates, of all that there were.
     private(set) var rowsRead = 0
     private(set) var rowsThere = 0
@@ -168,7 +170,35 @@ package struct TableCampaign {
         if counted + rest.count != names.count {
             return "\(counted) are certain and \(rest.count) of the others match, of \(names.count) that match"
         }
+        if let difference = try orderDifference(predicate, place) { return difference }
         return try groupDifference(predicate, place)
+    }
+
+    /// The first rows in an order, of those that the server gives for it.
+    private mutating func orderDifference(_ predicate: RecordPredicate, _ place: Place) throws -> String? {
+        let fields = Self.types.map(\.field)
+        func key(_ number: Int) -> SortKey {
+            let field = fields[number % fields.count]
+            return number % 2 == 0 ? .ascending(field) : .descending(field)
+        }
+        var request = TableRequest(predicate)
+        request.order = [key(predicateCount), key(predicateCount / 3)]
+        if predicateCount % 5 == 0 { request.order = [key(predicateCount / 5 * 3)] }
+        let limit = 1 + predicateCount % 13
+        request.limit = limit
+        let (rows, order) = (try place.table.rows(request), request.order + [.ascending("recordName")])
+        let set = try rows.rest()
+        let (expected, found): ([String], [String])
+        do throws(RecordPredicateError) {
+            expected = try place.all.ordinals(matching: predicate, sortedBy: order, limit: limit)
+                .map { place.all.recordName(at: $0) }
+            found = try set.ordinals(matching: predicate, sortedBy: order, limit: limit).map { set.recordName(at: $0) }
+        } catch {
+            // Orders that do not suit the values.
+            return nil
+        }
+        if rows.rowCount < place.all.count / 2, expected.count == limit { shortCount += 1 }
+        return found == expected ? nil : "the first \(limit) by \(order) are \(found) and not \(expected)"
     }
 
     /// The groups of a field's values as the server counts them.

@@ -11,6 +11,7 @@ final class CuttingProxy: Sendable {
     private struct State {
         var random: SplitMix64
         var isCutting = false
+        var isSilent = false
         var cutsBefore = 0
         var cutsAfter = 0
     }
@@ -34,6 +35,12 @@ final class CuttingProxy: Sendable {
     var isCutting: Bool {
         get { state.withLock { $0.isCutting } }
         set { state.withLock { $0.isCutting = newValue } }
+    }
+
+    /// Whether nothing is handed on: who connects is let in, and hears nothing.
+    var isSilent: Bool {
+        get { state.withLock { $0.isSilent } }
+        set { state.withLock { $0.isSilent = newValue } }
     }
 
     init(_ server: PostgreSQLServer, seed: UInt64) throws {
@@ -64,7 +71,10 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    func stop() {
+        isSilent = false
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
 
     private func serve(_ client: Int32, _ path: String) {
         let other = socket(AF_UNIX, Self.stream, 0)
@@ -90,6 +100,7 @@ final class CuttingProxy: Sendable {
                 pollfd(fd: other, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&waiting, 2, 30_000) > 0 else { return }
+            while isSilent { usleep(10_000) }
             if waiting[0].revents != 0 {
                 guard let bytes = Self.receive(client) else { return }
                 let cut = cut(bytes)

@@ -16,6 +16,7 @@ struct ServerTableTests {
         let differences = try campaign.run(
             seed: seed, predicates: 150, records: 90, address: PostgreSQLServer.shared().address)
         #expect(differences.isEmpty, "\(differences.prefix(3).joined(separator: "\n"))")
+        #expect(campaign.shortCount > 3, "first rows in an order are not all rows")
         #expect(campaign.groupCount > 5 && campaign.predicateCount > 60 && campaign.exact > 15 && campaign.partly > 15)
     }
 
@@ -133,6 +134,40 @@ struct ServerTableTests {
         let writing = try place.table("writing")
         #expect(throws: DatabaseError.self) { try writing.rows(TableRequest("TRUEPREDICATE")).rest() }
         #expect(try place.connection.run(Statement("SELECT count(*) FROM many")).int64(0, 0) == 0)
+    }
+
+    @Test func theFirstInAnOrderAreReadAlone() throws {
+        let place = try Place(
+            """
+            CREATE TABLE many AS SELECT n AS id, n % 1000 AS few, (n * 7919 % 30011)::numeric / 4 AS price,
+            CASE WHEN n % 4 > 0 THEN 'name ' || n END AS name, (n % 3 = 0) AS flag FROM generate_series(1, 30000) n
+            """, "ALTER TABLE many ADD PRIMARY KEY (id)", "CREATE INDEX ON many(price)", "ANALYZE many")
+        let table = try place.table("many")
+        let all = try table.rows(TableRequest("TRUEPREDICATE")).rest()
+        let cases: [(predicate: RecordPredicate, order: [SortKey], most: Int)] = [
+            ("TRUEPREDICATE", [.ascending("price")], 500), ("flag == YES", [.descending("price")], 500),
+            ("few > 990", [.ascending("price"), .ascending("name")], 500),
+            ("TRUEPREDICATE", [.descending("few"), .ascending("name")], 500),
+            ("name CONTAINS '77'", [.descending("few"), .descending("id")], 3_000),
+            ("TRUEPREDICATE", [.ascending("flag"), .descending("id")], 500),
+            ("TRUEPREDICATE", [.ascending("name")], 30_000), ("few / (id - 5) > 1", [.ascending("id")], 30_000),
+            ("few == 5000", [.ascending("id")], 0),
+        ]
+        for (predicate, order, most) in cases {
+            var request = TableRequest(predicate)
+            (request.order, request.limit) = (order, 10)
+            let rows = try table.rows(request)
+            let set = try rows.rest()
+            let exact = order + [.ascending("recordName")]
+            let found = Result { () throws(RecordPredicateError) in
+                try set.ordinals(matching: predicate, sortedBy: exact, limit: 10).map { set.recordName(at: $0) }
+            }
+            let expected = Result { () throws(RecordPredicateError) in
+                try all.ordinals(matching: predicate, sortedBy: exact, limit: 10).map { all.recordName(at: $0) }
+            }
+            #expect("\(found)" == "\(expected)", "\(predicate), \(order)")
+            #expect(rows.rowCount <= most, "\(predicate), \(order): \(rows.rowCount)")
+        }
     }
 
     @Test func explanationsTellWhatTheServerDid() throws {

@@ -2,12 +2,18 @@
 
 import CPostgreSQL
 import Deadlines
+import Dispatch
 
 /// A connection, used by one thread at a time. Its functions wait for the server; they give up when the work at hand is
 /// cancelled or its time is over (`Deadline`), and have the server give up too.
 @safe package final class Connection: @unchecked Sendable {
     // SAFETY: whoever has the connection has it alone; the pool hands it from one thread to the next under a lock.
     private let connection: OpaquePointer
+    private let address: ConnectionString
+    /// The process of the server, where nothing is between it and this one.
+    private var process: Int32?
+    /// Whether the connection only looks at the server: nothing looks at it in turn.
+    private let isLook: Bool
     /// Whether no statement can be sent any more.
     package private(set) var isLost = false
 
@@ -15,22 +21,32 @@ import Deadlines
     /// - Throws: `ServerError`.
     package init(_ address: ConnectionString) throws(ServerError) {
         unsafe connection = try Self.open(address)
+        (self.address, isLook) = (address, false)
         let encoding = unsafe cpg_parameter_status(connection, "server_encoding").map { unsafe String(cString: $0) }
         guard encoding == "UTF8", unsafe cpg_server_version(connection) >= 130_000 else {
             throw ServerError(.rejected, "a server of version 13 or later with a database in UTF-8 is needed")
         }
-        try run(
+        let results = try run(
             [
                 Statement("SET jit = off"), Statement("SET TimeZone = 'UTC'"),
                 Statement("SET client_min_messages = error"), Statement("SET standard_conforming_strings = on"),
                 Statement("SET default_transaction_isolation = 'read committed'"),
-            ] + Self.keepalives)
+            ] + Self.keepalives + [Statement("SELECT pg_backend_pid()")])
+        let process = results.last?.int64(0, 0).map { Int($0) }
+        if process == backendProcess { self.process = process.map { Int32(truncatingIfNeeded: $0) } }
+    }
+
+    /// Connects to a server only to see whether it is there.
+    /// - Throws: `ServerError`.
+    init(lookingAt address: ConnectionString) throws(ServerError) {
+        unsafe connection = try Self.open(address)
+        (self.address, isLook) = (address, true)
     }
 
     deinit { unsafe cpg_finish(connection) }
 
     /// Has the server look, over TCP, whether this machine is still there: within half a minute it ends the
-    /// transactions of one that vanished. `cpg_connect_start` does the same the other way round.
+    /// transactions of one that vanished. The other way round `Silence` looks, and `cpg_connect_start` sets the same.
     private static let keepalives = [
         "tcp_keepalives_idle = 15", "tcp_keepalives_interval = 5", "tcp_keepalives_count = 3",
         "tcp_user_timeout = 30000",
@@ -40,6 +56,7 @@ import Deadlines
         let failure = ServerError(.unreachable, "the server cannot be reached")
         guard let connection = unsafe cpg_connect_start(address.text) else { throw failure }
         let end = ContinuousClock.now + address.timeout * address.hostCount
+        let watch = Deadline.watch
         var state = Int32(CPG_POLLING_WRITING)
         while state != CPG_POLLING_OK {
             let socket = unsafe cpg_socket(connection)
@@ -49,9 +66,13 @@ import Deadlines
                 unsafe cpg_finish(connection)
                 throw Self.rejection(of: message) ?? failure
             }
+            if let cause = watch.interruption {
+                unsafe cpg_finish(connection)
+                throw Self.interrupted(cause)
+            }
             let isReady = cpg_wait(
                 socket, state == CPG_POLLING_READING ? 1 : 0, state == CPG_POLLING_WRITING ? 1 : 0,
-                left.wholeMilliseconds)
+                min(pace, left.wholeMilliseconds))
             if isReady > 0 { unsafe state = cpg_connect_poll(connection) }
         }
         unsafe cpg_silence(connection)
@@ -176,6 +197,7 @@ import Deadlines
     /// Sends what waits to be sent.
     private func waitForRoom() throws(ServerError) {
         let watch = Deadline.watch
+        var silence = Silence(address, process: process)
         while true {
             let left = unsafe cpg_flush(connection)
             if left < 0 { throw Self.lost }
@@ -187,6 +209,7 @@ import Deadlines
             let ready = unsafe cpg_wait(cpg_socket(connection), 1, 1, Self.pace)
             if ready < 0 { throw Self.lost }
             if ready > 0, unsafe cpg_consume(connection) == 0 { throw Self.lost }
+            if ready > 0 { silence.end() } else if silence.isOfLostConnection() { throw Self.lost }
         }
     }
 
@@ -255,6 +278,7 @@ import Deadlines
     private func waitForResult() throws(ServerError) {
         let watch = Deadline.watch
         var interruption: (cause: Interruption, date: ContinuousClock.Instant)?
+        var silence = Silence(address, process: process)
         while true {
             let left = unsafe cpg_flush(connection)
             if left < 0 { throw Self.lost }
@@ -262,13 +286,19 @@ import Deadlines
             let ready = unsafe cpg_wait(cpg_socket(connection), 1, left > 0 ? 1 : 0, Self.pace)
             if ready < 0 { throw Self.lost }
             if ready > 0, unsafe cpg_consume(connection) == 0 { throw Self.lost }
-            if ready > 0 { continue }
+            if ready > 0 {
+                silence.end()
+                continue
+            }
+            if !isLook, silence.isOfLostConnection() { throw Self.lost }
             if let interruption {
                 // A server that does not give up is left to itself.
                 if ContinuousClock.now - interruption.date > .seconds(2) { break }
             } else if let cause = watch.interruption {
                 interruption = (cause, .now)
-                cancelStatements()
+                if isLook { break }
+                unsafe StatementCancel(connection)?.send()
+                if silence.isSuspect { break }
             }
         }
         if let interruption { throw Self.interrupted(interruption.cause) }
@@ -303,11 +333,24 @@ import Deadlines
         while unsafe cpg_next_notification(connection, nil, { _, _, _ in }) != 0 { isOne = true }
         return isOne
     }
+}
 
-    private func cancelStatements() {
-        guard let cancel = unsafe cpg_make_cancel(connection) else { return }
-        _ = unsafe cpg_cancel_send(cancel)
-        unsafe cpg_free_cancel(cancel)
+/// What has a server give up the statements of a connection.
+@safe private struct StatementCancel: @unchecked Sendable {
+    // SAFETY: the library lets any thread send it; it is sent and freed once.
+    private let cancel: OpaquePointer
+
+    init?(_ connection: OpaquePointer) {
+        guard let made = unsafe cpg_make_cancel(connection) else { return nil }
+        unsafe cancel = made
+    }
+
+    /// Sends it on another thread: a server that says nothing is silent here, too.
+    func send() {
+        DispatchQueue(label: "cancel statements").async {
+            _ = unsafe cpg_cancel_send(cancel)
+            unsafe cpg_free_cancel(cancel)
+        }
     }
 }
 

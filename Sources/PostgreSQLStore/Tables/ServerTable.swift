@@ -1,7 +1,7 @@
 // A table of a server that is no container's: read where it is, by the conditions that predicates are lowered to.
 
 import FoundationEssentials
-import PredicateSemantics
+package import PredicateSemantics
 package import RecordDatabase
 import RecordModel
 import RecordPushdown
@@ -16,6 +16,9 @@ package struct TableRequest: Sendable {
     package var columns: Set<String>?
     /// How many rows are likely to be taken; `nil` for all.
     package var limit: Int?
+    /// The order in which the first `limit` rows that match are taken; all that share the place of the last of them are
+    /// given, and more where the server cannot tell.
+    package var order: [SortKey] = []
     /// Whether the records tell what the server did.
     package var explains = false
 
@@ -67,18 +70,24 @@ package final class ServerTable {
             let names = names.union(bound.fieldNames)
             return columns.filter { names.contains($0.name) || $0.name == table.key }
         }
+        // An error is that of the whole result.
+        let isOrdered = request.limit != nil && !bounds.mayFail && !bound.usesContext
         return TableRows(
-            self, bounds, columns: wanted ?? columns, request, moment: moment)
+            self, bounds, columns: wanted ?? columns, isOrdered ? TableOrder(request.order, wanted ?? columns) : nil,
+            request, moment: moment)
     }
 
     // MARK: Statements
 
     /// Selects the columns of rows, and whether the server is certain of each, where that is requested.
-    func selection(_ columns: [TableColumn], _ condition: Condition, certain: Condition?) -> SQLText {
+    func selection(
+        _ columns: [TableColumn], _ condition: Condition, certain: Condition?, _ order: TableOrder?
+    ) -> SQLText {
         var selected = columns.map(\.selected)
         if let certain { selected.append("(\(certain.text)) IS TRUE") }
         if selected.isEmpty { selected = ["NULL"] }
-        return "SELECT \(.joined(selected, by: ", "))\(source) WHERE \(condition.text)"
+        let order: SQLText = order.map { " ORDER BY \($0.clause)" } ?? ""
+        return "SELECT \(.joined(selected, by: ", "))\(source) WHERE \(condition.text)\(order)"
     }
 
     /// Counts rows by the values of a column; doubles of other bits are others.

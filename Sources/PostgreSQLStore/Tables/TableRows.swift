@@ -14,6 +14,8 @@ package final class TableRows {
     /// The rows of which the server is certain, and those that are possible.
     package let bounds: Bounds
     private let columns: [TableColumn]
+    /// The order in which rows come, where the first of them may be enough.
+    private let order: TableOrder?
     private let request: TableRequest
     private let moment: Date
     /// The condition of the rows that are read.
@@ -25,9 +27,15 @@ package final class TableRows {
     package private(set) var rowCount = 0
     private var sureCount = 0
     private var plan = ""
+    /// What the order compares of the last row, and of the last one that is wanted.
+    private var (last, end): ([FieldValue], [FieldValue]?) = ([], nil)
 
-    init(_ source: ServerTable, _ bounds: Bounds, columns: [TableColumn], _ request: TableRequest, moment: Date) {
+    init(
+        _ source: ServerTable, _ bounds: Bounds, columns: [TableColumn], _ order: TableOrder?, _ request: TableRequest,
+        moment: Date
+    ) {
         (self.source, self.bounds, self.columns, self.request) = (source, bounds, columns, request)
+        self.order = order
         self.moment = moment
         condition = bounds.possible
         nextCount = max(1, min(request.limit ?? Self.portion.first, Self.portion.first))
@@ -79,12 +87,13 @@ package final class TableRows {
         return try read(into: loader) ? loader.finish(pushed: pushed) : nil
     }
 
-    /// All rows that are left.
+    /// All rows that are left; where an order was requested, those that have the first places in it.
     ///
     /// - Throws: `DatabaseError`, also where memory has no room for them.
     package func rest() throws(DatabaseError) -> RecordSet {
         let loader = RecordTableLoader(source.table, columns: columns.map(\.name), after: rowCount, moment: moment)
-        while try read(into: loader) {}
+        while !hasEnough, try read(into: loader) {}
+        if hasEnough { finish() }
         return loader.finish(pushed: pushed)
     }
 
@@ -97,6 +106,21 @@ package final class TableRows {
     }
 
     // MARK: Portions
+
+    /// Whether rows that are left have no place among the first.
+    private var hasEnough: Bool {
+        guard let order, let end else { return false }
+        return order.isBehind(last, end)
+    }
+
+    /// Whether the server tells of each row whether it is certain of it.
+    private var tellsCertain: Bool { request.explains || order != nil }
+
+    private func finish() {
+        isDone = true
+        if isOpen { source.end() }
+        isOpen = false
+    }
 
     private static var damaged: DatabaseError {
         DatabaseError(.internalError, "the server's rows of the table cannot be read")
@@ -128,14 +152,17 @@ package final class TableRows {
                 guard let value = column.form.value(bytes) else { throw Self.damaged }
                 values.append(value)
             }
-            if request.explains, rows.bool(row, columns.count) == true { sureCount += 1 }
+            let isSure = tellsCertain && rows.bool(row, columns.count) == true
+            if isSure { sureCount += 1 }
+            if let order {
+                last = order.values(values)
+                if isSure, sureCount == request.limit { end = last }
+            }
             try loader.append(values)
         }
         rowCount += rows.count
         if rows.count < nextCount {
-            isDone = true
-            source.end()
-            isOpen = false
+            finish()
         } else {
             let fitting = Self.portion.bytes / max(1, byteCount / max(1, rows.count))
             nextCount = max(1, min(nextCount * 4, Self.portion.rows, fitting))
@@ -147,7 +174,7 @@ package final class TableRows {
         var statements = beginning
         if !hasCursor {
             hasCursor = true
-            let selection = source.selection(columns, condition, certain: request.explains ? bounds.certain : nil)
+            let selection = source.selection(columns, condition, certain: tellsCertain ? bounds.certain : nil, order)
             if request.limit == nil { statements.append(Statement("SET LOCAL cursor_tuple_fraction = 1")) }
             if request.explains {
                 statements.append(Statement(of: "EXPLAIN (FORMAT JSON) \(selection)"))

@@ -16,4 +16,8 @@ package struct DatabaseOrigin: Hashable, Sendable, Codable {
     package let scope: DatabaseScope
     /// The user of a private or shared database.
     package let user: String?
+
+    package init(container: String, scope: DatabaseScope, user: String?) {
+        (self.container, self.scope, self.user) = (container, scope, user)
+    }
 }

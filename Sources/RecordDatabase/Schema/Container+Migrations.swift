@@ -19,6 +19,8 @@ extension Container {
     ///         SchemaMigration("2 names are there") { $0.setTraits(.required, of: "name", in: "City") },
     ///     ])
     ///
+    /// A container on a server calls the closures of a migration again where the server makes it do so.
+    ///
     /// - Parameter migrations: All that there ever were, the oldest first: a list only grows.
     /// - Returns: The names of those that were made by this call.
     /// - Throws: `DatabaseError` of code `invalidArguments` for a step that the schema has no place for, a value that
@@ -31,7 +33,6 @@ extension Container {
     @discardableResult
     public func migrate(_ migrations: [SchemaMigration]) async throws(DatabaseError) -> [String] {
         let (store, configuration) = (client.store, client.configuration)
-        try store.checkIsLocal()
         await store.turns.begin()
         defer { store.turns.end() }
         try client.checkIsOpen()
@@ -50,7 +51,7 @@ extension ContainerStore {
         guard Set(names).count == names.count else {
             throw DatabaseError(.invalidArguments, "two migrations have one name")
         }
-        let known = schema.current.migrations
+        let known = try remote?.server.schema().migrations ?? schema.current.migrations
         guard names.starts(with: known.filter(names.contains)) else {
             throw DatabaseError(
                 .invalidArguments, "migrations were made in another order: \(known.joined(separator: ", "))",
@@ -66,6 +67,12 @@ extension ContainerStore {
         for migration in migrations where !known.contains(migration.name) {
             let clock = ContinuousClock()
             let start = clock.now
+            if let remote {
+                if try !migrate(migration, configuration, on: remote) { continue }
+                log.write(.info, .migration(migration.name, clock.now - start))
+                made.append(migration.name)
+                continue
+            }
             try writingToAll { group, databases throws(DatabaseError) in
                 var schema = group.schema
                 for step in migration.steps { try step.apply(to: &schema) }
@@ -83,7 +90,7 @@ extension ContainerStore {
 
     /// As `Container.setSchema`, on this thread.
     func setSchema(_ schema: ContainerSchema, _ configuration: Configuration) throws(DatabaseError) {
-        if let remote { return try setSchema(schema, on: remote) }
+        if let remote { return try setSchema(schema, configuration, on: remote) }
         try journal?.checkIsWritable()
         try writingToAll { group, databases throws(DatabaseError) in
             var schema = schema

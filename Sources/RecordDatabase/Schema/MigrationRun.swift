@@ -15,7 +15,7 @@ struct MigrationRun {
     let schema: ContainerSchema
     let configuration: Configuration
     let store: ContainerStore
-    private var assets: AssetFolder { store.assets }
+    var assets: AssetFolder { store.assets }
     /// Records of one commit: what the log takes at once.
     private static let length = 10_000
 
@@ -42,7 +42,7 @@ struct MigrationRun {
     }
 
     /// The steps that records of a type, by its name before, go through, and its name after them.
-    private func steps(on type: String) -> (steps: [any MigrationStep], name: String) {
+    func steps(on type: String) -> (steps: [any MigrationStep], name: String) {
         var name = type
         let steps = steps.filter { step in
             guard step.type == name else { return false }
@@ -53,7 +53,7 @@ struct MigrationRun {
     }
 
     /// The types whose records are other ones after the migration, by their names after it.
-    private var rewrittenTypes: Set<String> {
+    var rewrittenTypes: Set<String> {
         let changes = earlier.recordTypes.keys.map(steps(on:)).filter { $0.steps.contains(where: \.changesRecords) }
         return Set(changes.map(\.name))
     }
@@ -102,13 +102,16 @@ struct MigrationRun {
                 // The first commit of a type begins its rewriting.
                 if start == 0 { commit.schema = schema }
                 for row in rows[start..<min(rows.count, start + Self.length)] {
-                    let version = RowVersion(snapshot.segments[row.segment].segment, row.row)
-                    var record = try migrated(version, steps)
-                    try check(&record, version, in: snapshot, of: database, holding: &held)
-                    addedBytes += Self.byteCount(record.fields) - Self.byteCount(version.fields)
+                    let segment = snapshot.segments[row.segment].segment
+                    let before = EarlierRecord(
+                        id: segment.recordID(row.row), type: type, fields: RowVersion(segment, row.row).fields,
+                        owner: database.origin.user)
+                    let record = try migrated(before, steps, holding: &held)
+                    try checkTargets(of: record, before.id) { snapshot.find($0) != nil }
+                    addedBytes += Self.byteCount(record.fields) - Self.byteCount(before.fields)
                     commit.saves.append(
                         Commit.Save(
-                            id: version.segment.recordID(version.row), type: record.type, fields: record.fields,
+                            id: before.id, type: record.type, fields: record.fields,
                             isNew: false, change: state.lastChange + Int64(commit.saves.count) + 1, parent: nil,
                             isRewritten: true))
                 }
@@ -118,29 +121,37 @@ struct MigrationRun {
         return addedBytes
     }
 
+    /// A record before the steps.
+    struct EarlierRecord {
+        let id: Record.ID
+        let type: String
+        let fields: [String: FieldValue]
+        /// Whose private database it is in.
+        let owner: String?
+    }
+
     /// The record after the steps.
-    private func migrated(
-        _ version: RowVersion, _ steps: [any MigrationStep]
+    func migrated(
+        _ earlier: EarlierRecord, _ steps: [any MigrationStep], holding held: inout [Asset]
     ) throws(DatabaseError) -> MigratedRecord {
-        let id = version.segment.recordID(version.row)
-        var record = MigratedRecord(type: version.segment.recordType, fields: version.fields)
+        var record = MigratedRecord(type: earlier.type, fields: earlier.fields)
         do {
             for step in steps { try step.apply(to: &record) }
         } catch let error as FieldFault {
-            throw fault(id, "field \(error.field): \(Self.reason(error.error))")
+            throw fault(earlier.id, "field \(error.field): \(Self.reason(error.error))")
         } catch {
-            throw fault(id, Self.reason(error))
+            throw fault(earlier.id, Self.reason(error))
         }
         record.fields = record.fields.filter { !$0.value.isNull }
+        try check(&record, earlier, holding: &held)
         return record
     }
 
     /// Checks what an application changed as a save does, and gives all values the forms that their fields store.
     private func check(
-        _ record: inout MigratedRecord, _ version: RowVersion, in snapshot: Snapshot, of database: StoredDatabase,
-        holding held: inout [Asset]
+        _ record: inout MigratedRecord, _ earlier: EarlierRecord, holding held: inout [Asset]
     ) throws(DatabaseError) {
-        let id = version.segment.recordID(version.row)
+        let id = earlier.id
         let changed = record.changed
         var values = record.fields.filter { changed.contains($0.key) }
         do throws(DatabaseError) {
@@ -150,7 +161,7 @@ struct MigrationRun {
         }
         do throws(ItemFailure) {
             var draft = SchemaDraft(schema, environment: .production, maximumNameLength: .max)
-            var check = ValueCheck(zoneID: id.zoneID, userName: database.origin.user)
+            var check = ValueCheck(zoneID: id.zoneID, userName: earlier.owner)
             // What is encrypted stays as it is: there is no key here.
             let encrypted = schema.recordTypes[record.type]?.encryptedKeys ?? []
             let sealed = record.fields.filter { encrypted.contains($0.key) && !changed.contains($0.key) }
@@ -165,28 +176,34 @@ struct MigrationRun {
         if changed.isEmpty { return }
         let limit = configuration.limits.bytesPerRecord
         let bytes = Self.byteCount(record.fields)
-        if bytes > limit, bytes > Self.byteCount(version.fields) {
+        if bytes > limit, bytes > Self.byteCount(earlier.fields) {
             throw fault(id, "the fields of the record have more than \(limit) bytes")
         }
-        try checkTargets(of: record, id, in: snapshot)
     }
 
     private static func byteCount(_ fields: [String: FieldValue]) -> Int {
         fields.values.reduce(0) { $0 + ValueCheck.byteCount($1) }
     }
 
-    private func checkTargets(
-        of record: MigratedRecord, _ id: Record.ID, in snapshot: Snapshot
-    ) throws(DatabaseError) {
+    /// Calls a body with the references that an application gave a record, and that must not lead nowhere.
+    func forEachNewTarget(of record: MigratedRecord, _ body: (_ key: String, Record.ID) -> Void) {
         for (key, value) in record.fields where record.changed.contains(key) {
-            var missing: Record.ID?
             value.forEachReference { reference in
                 guard configuration.requiresReferenceTargets || reference.action == .deleteSelf else { return }
-                if snapshot.find(reference.recordID) == nil { missing = reference.recordID }
+                body(key, reference.recordID)
             }
-            guard let missing else { continue }
-            throw fault(id, "field \(key) leads to record \(missing.recordName), which does not exist")
         }
+    }
+
+    /// - Parameter isThere: Whether there is a record.
+    func checkTargets(
+        of record: MigratedRecord, _ id: Record.ID, _ isThere: (Record.ID) -> Bool
+    ) throws(DatabaseError) {
+        var missing: (key: String, target: Record.ID)?
+        forEachNewTarget(of: record) { if !isThere($1) { missing = ($0, $1) } }
+        guard let missing else { return }
+        throw fault(
+            id, "field \(missing.key) leads to record \(missing.target.recordName), which does not exist")
     }
 
     private func fault(_ id: Record.ID, _ reason: String) -> DatabaseError {

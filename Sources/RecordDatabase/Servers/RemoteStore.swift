@@ -106,28 +106,47 @@ extension ContainerStore {
     /// - Throws: `DatabaseError`, of code `invalidArguments` for a field with values, or a type with records, that is
     ///   taken away, and for a subscription that would never tell anything again; of code `constraintViolation` for
     ///   records that do not satisfy what is demanded of them.
-    func setSchema(_ schema: ContainerSchema, on remote: RemoteStore) throws(DatabaseError) {
+    func setSchema(
+        _ schema: ContainerSchema, _ configuration: Configuration, on remote: RemoteStore
+    ) throws(DatabaseError) {
         try schema.check()
         try remote.server.changeSchema { earlier throws(DatabaseError) in
             var schema = schema
             schema.migrations = earlier.migrations
             if schema == earlier { return nil }
             let isOnlyLarger = earlier.recordTypes.allSatisfy { schema.recordTypes[$0.key] == $0.value }
-            return ServerSchemaChange(
-                schema: schema, demands: schema.demands(since: earlier),
-                checkSubscription: isOnlyLarger ? nil : Self.check(of: earlier, schema))
+            if isOnlyLarger { return ServerSchemaChange(schema: schema, work: nil) }
+            let run = MigrationRun(
+                name: nil, steps: [], earlier: earlier, schema: schema, configuration: configuration, store: self)
+            return ServerSchemaChange(schema: schema) { ground throws(DatabaseError) in
+                try ground.check(run.schema.demands(since: earlier))
+                try run.carrySubscriptions(on: ground)
+            }
         }
         follow(try remote.server.schema())
     }
 
-    /// Checks that a subscription which suits a schema suits the next one, too.
-    private static func check(
-        of earlier: ContainerSchema, _ schema: ContainerSchema
-    ) -> @Sendable (StoredSubscription) throws(DatabaseError) -> Void {
-        // No field gets another name, so that no records are needed.
-        let paths = MigratedPaths(steps: [], earlier: earlier, snapshot: RecordStore().snapshot)
-        return { subscription throws(DatabaseError) in
-            _ = try subscription.carried(through: paths, to: schema)
+    /// Makes a migration on a server, unless it was made.
+    ///
+    /// - Returns: Whether it was made now.
+    func migrate(
+        _ migration: SchemaMigration, _ configuration: Configuration, on remote: RemoteStore
+    ) throws(DatabaseError) -> Bool {
+        var isMade = false
+        try remote.server.changeSchema { earlier throws(DatabaseError) in
+            // Another process may have made it while this one tried.
+            isMade = !earlier.migrations.contains(migration.name)
+            if !isMade { return nil }
+            var schema = earlier
+            for step in migration.steps { try step.apply(to: &schema) }
+            schema.migrations.append(migration.name)
+            try schema.check()
+            let run = MigrationRun(
+                name: migration.name, steps: migration.steps, earlier: earlier, schema: schema,
+                configuration: configuration, store: self)
+            return ServerSchemaChange(schema: schema) { ground throws(DatabaseError) in try run.make(on: ground) }
         }
+        follow(try remote.server.schema())
+        return isMade
     }
 }

@@ -2,12 +2,39 @@
 
 package import RecordModel
 
-/// Another schema, and what it demands of what is stored that the one before did not.
+/// Another schema, and what is to be done to what is stored for it.
 package struct ServerSchemaChange: Sendable {
     package let schema: ContainerSchema
-    package let demands: [ServerDemand]
-    /// Checks a subscription of any database; `nil` where none can be affected.
-    package let checkSubscription: (@Sendable (StoredSubscription) throws(DatabaseError) -> Void)?
+    /// Checks and changes what is stored, once the tables of the schema are there; `nil` where nothing is affected. It
+    /// may be called again; what it did counts with the schema, or not at all.
+    package let work: (@Sendable (any MigrationGround) throws(DatabaseError) -> Void)?
+}
+
+/// All databases of a server, which nobody else writes meanwhile, on their way to another schema.
+package protocol MigrationGround {
+    /// The databases, in a fixed order.
+    var origins: [DatabaseOrigin] { get }
+
+    /// Reads a database as it is by now. Types have all of their fields, those before and those after.
+    /// - Throws: `DatabaseError`.
+    func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment
+    /// Calls a body with all records of some types, in portions, as they were when this was called: type by type, each
+    /// in order of insertion.
+    ///
+    /// - Throws: `DatabaseError`, also what the body throws.
+    func forEachPortion(
+        of types: [String], _ origin: DatabaseOrigin, _ body: ([ServerRow]) throws(DatabaseError) -> Void
+    ) throws(DatabaseError)
+    /// Stores a commit that rests on the database as it is by now.
+    ///
+    /// - Parameter rows: The saved records as they were; one whose type is another one leaves its table.
+    /// - Throws: `DatabaseError`.
+    func store(
+        _ commit: ServerCommit, on rows: [ServerRow], _ origin: DatabaseOrigin
+    ) throws(DatabaseError)
+    /// Checks what is stored by now.
+    /// - Throws: `DatabaseError` that names a record which does not satisfy a demand.
+    func check(_ demands: [ServerDemand]) throws(DatabaseError)
 }
 
 /// What must hold of all records of a type.

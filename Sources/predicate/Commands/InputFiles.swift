@@ -125,7 +125,9 @@ struct InputFiles {
     func load(
         _ session: Session, for query: Query? = nil, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) throws(CommandError) -> RecordSet {
-        if let table = try table() { return try table.records(for: query, showing: figureFields) }
+        if let table = try table() {
+            return try table.records(for: query, showing: figureFields, onlyPrinted: true)
+        }
         if let store {
             guard paths.count == 1 else {
                 throw CommandError(

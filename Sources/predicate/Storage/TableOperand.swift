@@ -37,8 +37,7 @@ struct TableOperand {
     /// - Parameter shown: The fields of figures, where these are requested; `nil` for records.
     /// - Throws: `CommandError` for a predicate, an order or a column that does not suit the table.
     func rows(for query: Query?, showing shown: [String]?) throws(CommandError) -> TableRows {
-        let request = try request(for: query, showing: shown)
-        do throws(RecordPredicateError) { return try table.rows(request) } catch { throw CommandError(error) }
+        try rows(request(for: query, showing: shown))
     }
 
     private func request(for query: Query?, showing shown: [String]?) throws(CommandError) -> TableRequest {
@@ -57,11 +56,24 @@ struct TableOperand {
         return request
     }
 
-    /// All rows that a query may find.
+    /// All rows that a query may find, or those that it may print.
     /// - Throws: `CommandError`.
-    func records(for query: Query?, showing shown: [String]?) throws(CommandError) -> RecordSet {
-        let rows = try rows(for: query, showing: shown)
+    func records(
+        for query: Query?, showing shown: [String]?, onlyPrinted: Bool = false
+    ) throws(CommandError) -> RecordSet {
+        var request = try request(for: query, showing: shown)
+        if onlyPrinted, shown == nil, let settings = query?.settings, let limit = settings.limit,
+            !settings.isExplained, settings.format != .count, !settings.sort.isEmpty
+        {
+            let (count, isTooLarge) = limit.addingReportingOverflow(settings.offset)
+            if !isTooLarge { (request.order, request.limit) = (settings.sort, count) }
+        }
+        let rows = try rows(request)
         do throws(DatabaseError) { return try rows.rest() } catch { throw CommandError(error) }
+    }
+
+    private func rows(_ request: TableRequest) throws(CommandError) -> TableRows {
+        do throws(RecordPredicateError) { return try table.rows(request) } catch { throw CommandError(error) }
     }
 
     /// The rows that match, counted on the server by the values of a field; `nil` where the rows have to tell.

@@ -1,7 +1,6 @@
 // Servers that say nothing, and calls that nobody waits for any more.
 
 import Campaigns
-import Deadlines
 import Foundation
 import PostgreSQLStore
 import RecordDatabase

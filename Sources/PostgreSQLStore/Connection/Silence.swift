@@ -6,8 +6,8 @@ import Synchronization
 
 /// How long a connection was silent, and what other connections tell of its server meanwhile.
 ///
-/// A server that computes is silent, too. One that vanished, or a network that lost the connection, is told from it by a
-/// second connection, long before TCP gives up.
+/// A server that computes is silent, too. One that vanished, or a network that lost the connection, is told from it by
+/// a second connection, long before TCP gives up.
 struct Silence {
     private let address: ConnectionString
     /// The process of the server that serves the connection; `nil` where something between them has another number.

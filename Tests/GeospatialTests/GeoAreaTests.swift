@@ -1,5 +1,6 @@
 // Tests of areas: exact containment, GeoJSON, and the tree of places against looking at every place.
 
+import Foundation
 import Testing
 
 @testable import Geospatial
@@ -45,6 +46,38 @@ import Testing
         #expect(!area.contains(Self.place(3.0.nextUp, 5)))
         #expect(!area.contains(Self.place(0x1p-1074, 0)))
         #expect(area.contains(Self.place(0x1.2p-1070, 0x1.8p-1072)))
+    }
+
+    /// Rings of many corners, whose edges are looked for by latitude: places well inside and outside of a circle, and
+    /// off the middle of a star's points.
+    @Test(arguments: [8, 15, 16, 17, 64, 200, 1000]) func ringsOfManyCorners(_ count: Int) throws {
+        func corner(_ index: Int, _ radius: Double) -> [Double] {
+            let angle = 2 * Double.pi * Double(index % count) / Double(count)
+            return [20 + radius * cos(angle), -5 + radius * sin(angle)]
+        }
+        let circle = try GeoArea(polygons: [[(0...count).map { corner($0, 10) }]], isMultiple: false)
+        let star = try GeoArea(
+            polygons: [[(0...count).map { corner($0, $0 % count % 2 == 0 ? 10 : 5) }]], isMultiple: false)
+        // The sides of the circle are farther in than its corners.
+        let inner = 10 * cos(.pi / Double(count))
+        var inside = 0
+        for row in -24...24 {
+            for column in -24...24 {
+                let (x, y) = (Double(column) / 2 + 0.013, Double(row) / 2 + 0.017)
+                let distance = (x * x + y * y).squareRoot()
+                let place = Self.place(20 + x, -5 + y)
+                if distance < inner - 1e-9 {
+                    inside += 1
+                    #expect(circle.contains(place), "\(place)")
+                } else if distance > 10 + 1e-9 {
+                    #expect(!circle.contains(place) && !star.contains(place), "\(place)")
+                }
+                if distance < 5 * cos(.pi / Double(count)) * 0.9, count % 2 == 0 {
+                    #expect(star.contains(place), "\(place)")
+                }
+            }
+        }
+        #expect(inside > 900, "\(inside)")
     }
 
     /// A mesh of triangles about common corners, which no place falls between: in one of them at least, in just one

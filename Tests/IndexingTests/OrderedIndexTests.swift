@@ -47,6 +47,15 @@ import _TestSupport
 
     private static func rows(_ run: PostingSlice) -> [Int] { unsafe run.withRows { unsafe $0.map { Int($0) } } }
 
+    /// Rows, where their values begin, and the values all take room.
+    @Test func roomIsThatOfAllParts() throws {
+        let values = (0..<4_000).map { FieldValue.int64(Int64($0 * 3_000_000_007 % 3_999)) }
+        let index = try #require(OrderedIndex.build(over: try Self.column(values)))
+        #expect(index.entryCount == 4_000 && index.distinctCount < 4_000)
+        let least = 4 * index.entryCount + 4 * (index.distinctCount + 1) + 8 * index.distinctCount
+        #expect((least...least * 5 / 4).contains(index.byteCount), "\(index.byteCount), not \(least)")
+    }
+
     @Test(arguments: columns.indices)
     func everyValueIsFoundWithItsRows(_ number: Int) throws {
         let (name, values) = Self.columns[number]

@@ -23,6 +23,7 @@ import Testing
         for row in 0..<rowCount {
             let fields: [String: FieldValue] = [
                 "t": row % 17 == 0 ? .null : .string(text(row)), "n": .int64(Int64(row)),
+                "k": .int64(Int64(row % 3)),
             ]
             guard
                 (try? loader.append(Record(type: "T", id: Record.ID("r\(row)"), fields: fields), origin: row + 1))
@@ -44,6 +45,8 @@ import Testing
         ("t LIKE '?????needle*'", { isLower($0) && $0 % 23 == 5 }),
         ("t MATCHES 'x*(N|n)eedle [0-9]+'", { ($0 % 7 == 3 || $0 % 11 == 5) && $0 % 5 != 0 }),
         ("t BEGINSWITH 'xxxxxxxxxxNe'", { $0 % 23 == 10 && $0 % 7 == 3 }),
+        // A set of values that most rows have.
+        ("k IN {0, 2} AND t != nil", { $0 % 3 != 1 }), ("NOT (k IN {0, 2}) AND t != nil", { $0 % 3 == 1 }),
         // Among few rows, which lie in the middle and at the end.
         ("n BETWEEN {4000, 4200} AND t CONTAINS 'needle'", { isLower($0) && (4000...4200).contains($0) }),
         ("n BETWEEN {8100, 9100} AND t CONTAINS[c] 'needle'", { ($0 % 7 == 3 || $0 % 11 == 5) && $0 >= 8100 }),

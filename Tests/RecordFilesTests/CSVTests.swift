@@ -105,6 +105,16 @@ import Testing
         #expect(loaded.records.count == 3)
         #expect(loaded.report.skippedCount == 2)
         #expect(loaded.report.errors.map(\.line) == [3, 5])
+        // Of a record that is left out nothing stays, whichever of its cells was wrong.
+        for header in ["a:INT64,b", "b,a:INT64"] {
+            let isFirst = header.hasPrefix("a")
+            let rows = [("1", "x"), ("bad", "y"), ("3", "z"), ("worse", "v"), ("5", "w")]
+            let text = rows.map { isFirst ? "\($0.0),\($0.1)\n" : "\($0.1),\($0.0)\n" }.joined()
+            let left = try load("\(header)\n\(text)", name: "f.csv") { $0.skipBadLines = true }
+            #expect(left.report.errors.map(\.line) == [3, 5] && left.records.count == 3)
+            #expect((0..<left.records.count).map { left.records[$0]["a"] } == [1, 3, 5])
+            #expect((0..<left.records.count).map { left.records[$0]["b"] } == ["x", "z", "w"])
+        }
         // Quotes that are not closed take all lines that follow.
         let rest = try load("a,b\n\"x\ny\",1,2\n1,2\n\"1,2\n3,4\n5,6\n", name: "f.csv") { $0.skipBadLines = true }
         #expect(rest.records.count == 1)

@@ -36,6 +36,18 @@ import Testing
         }
     }
 
+    /// What is known of a place is said, and nothing else.
+    @Test(
+        arguments: [
+            (3, 7, "x", "h", "f:3:7: field 'x': m (h)"), (3, nil, "x", nil, "f:3: field 'x': m"),
+            (3, 7, nil, nil, "f:3:7: m"), (nil, nil, nil, "h", "f: m (h)"),
+        ] as [(Int?, Int?, String?, String?, String)])
+    func placesOfErrors(_ line: Int?, _ column: Int?, _ field: String?, _ hint: String?, _ text: String) {
+        var error = FileError(kind: .value, message: "m")
+        (error.file, error.line, error.column, error.field, error.hint) = ("f", line, column, field, hint)
+        #expect(error.description == text)
+    }
+
     /// A record that is too long is told with its line.
     @Test(arguments: [0, 1, 7]) func theLineOfARecordThatIsTooLong(_ before: Int) throws {
         let short = (0..<before).map { "{\"n\":\($0)}\n" }.joined()

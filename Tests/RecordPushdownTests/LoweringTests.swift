@@ -164,6 +164,9 @@ import Testing
         #expect(text.contains("<@ box") == boxes, "\(text)")
         #expect(text.matches(of: /\) (>=|<=) [0-9.e+]+/).count == chords, "\(text)")
         #expect(!text.contains("inf"), "\(text)")
+        // What is surely within needs no look at the row.
+        let certain = Self.text(bounds.certain)
+        #expect(certain.contains(") < ") == boxes, "\(certain)")
     }
 
     /// Words that are more than a server's query of words may hold are looked for row by row.
@@ -171,6 +174,13 @@ import Testing
     func manyWords(_ count: Int, isSearched: Bool) throws {
         let words = (0..<count).map { String(UnicodeScalar(UInt8(97 + $0 % 26))) + (String($0 / 26, radix: 36)) }
         let text = Self.text(try Self.bounds("allTokens TOKENMATCHES[cd] '\(words.joined(separator: " "))'").possible)
+        #expect(text.contains("tsquery") == isSearched, "\(text.prefix(100))")
+    }
+
+    @Test(arguments: [(1, true), (1_999, true), (2_000, true), (2_001, false)])
+    func longWords(_ count: Int, isSearched: Bool) throws {
+        let word = String(repeating: "x", count: count)
+        let text = Self.text(try Self.bounds("allTokens TOKENMATCHES[cd] '\(word)'").possible)
         #expect(text.contains("tsquery") == isSearched, "\(text.prefix(100))")
     }
 

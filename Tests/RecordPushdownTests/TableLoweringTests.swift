@@ -64,6 +64,7 @@ import TextAnalysis
         Case("name == 'Zürich'", "(f LIKE 'Z%rich')", certain: "(f = 'Zürich')"),
         Case("name == 'Львів'", "(f = 'Львів')"),
         Case("name ==[n] 'Zürich'", "(f = 'Zürich')"),
+        Case("name LIKE[l] 'a*'", "(\"name\" IS NOT NULL)", certain: "FALSE"),
         Case("name ==[l] 'x'", "(\"name\" IS NOT NULL)", certain: "FALSE"),
         Case(
             "name ==[cd] 'Lviv'", "((lower((f COLLATE \"C\")) = 'lviv') OR \(foreign))",

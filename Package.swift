@@ -262,7 +262,7 @@ let package = Package(
         .testTarget(
             name: "QueryExecutionTests",
             dependencies: [
-                "Campaigns", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
+                "Campaigns", "Deadlines", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
                 "QueryFrontEnds",
                 "RecordStore", "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
             ], swiftSettings: testing),

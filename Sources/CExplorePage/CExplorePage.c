@@ -29,6 +29,9 @@ static const unsigned char table[] = {
 static const unsigned char values[] = {
 #embed "Page/values.js"
 };
+static const unsigned char fields[] = {
+#embed "Page/fields.js"
+};
 static const unsigned char record[] = {
 #embed "Page/record.js"
 };
@@ -56,6 +59,7 @@ static const struct cexplore_file files[] = {
     {"/editor.js", SCRIPT, editor, sizeof editor},
     {"/table.js", SCRIPT, table, sizeof table},
     {"/values.js", SCRIPT, values, sizeof values},
+    {"/fields.js", SCRIPT, fields, sizeof fields},
     {"/record.js", SCRIPT, record, sizeof record},
     {"/plan.js", SCRIPT, plan, sizeof plan},
     {"/map.js", SCRIPT, map, sizeof map},

@@ -28,6 +28,27 @@ void kernels_group_count(const uint32_t *groups, size_t count, int64_t *counts) 
     for (size_t i = 0; i < count; i++) counts[groups[i]]++;
 }
 
+size_t kernels_group_count_lists(const uint32_t *codes, const uint64_t *element_present, const uint32_t *offsets,
+                                 const uint64_t *present, const uint32_t *rows, size_t count,
+                                 const uint32_t *numbers, uint32_t *last, int64_t *counts) {
+    size_t missing = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = rows[i], has_any = 0;
+        if (is_present(present, row)) {
+            for (uint32_t element = offsets[row]; element < offsets[row + 1]; element++) {
+                if (!is_present(element_present, element)) continue;
+                // A row counts once, however often its list has the group. Its mark is its number plus one.
+                uint32_t group = numbers[codes[element]];
+                counts[group] += last[group] != row + 1;
+                last[group] = row + 1;
+                has_any = 1;
+            }
+        }
+        missing += !has_any;
+    }
+    return missing;
+}
+
 void kernels_group_sum_i64(const int64_t *values, const uint64_t *present, const uint32_t *rows,
                            const uint32_t *groups, size_t count, kernels_total *totals) {
     for (size_t i = 0; i < count; i++) {

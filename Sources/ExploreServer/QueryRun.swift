@@ -50,7 +50,7 @@ struct QueryRun {
             if error.evaluationKind == .timeLimit {
                 send("late", [("diagnosis", diagnosis), ("missing", .array(pending.map(JSONValue.string)))])
             } else {
-                send("failed", [("diagnosis", diagnosis)])
+                send("failed", [("version", .count(state.version)), ("diagnosis", diagnosis)])
             }
         }
         send("done", [])

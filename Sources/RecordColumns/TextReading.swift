@@ -115,8 +115,8 @@ package enum TextReading {
             seen += 1
             guard let code = unsafe texts.withBytes(row, { unsafe distinct.number(of: $0) }) else { return nil }
             codes.append(UInt32(truncatingIfNeeded: code))
-            // A sample settles most columns of names early.
-            guard code < limit, seen != 512 || distinct.count <= 256 else { return nil }
+            // A sample settles most columns of names early; it is large enough for the words of a vocabulary.
+            guard code < limit, seen != 4096 || distinct.count <= 2048 else { return nil }
         }
         codes.shrink()
         return DictionaryColumn(codes: codes, values: distinct.texts.finish())

@@ -69,8 +69,8 @@ struct ExploreCampaign {
 
     /// Sends a query, and compares its parts with those of a set.
     ///
-    /// - Parameter set: The records of a version that the server names, or of a turn that its rows have; `nil` for
-    ///   records that are not known.
+    /// - Parameter set: The records of a version that the server names (0: of any), or of a turn that its rows
+    ///   have; `nil` for records that are not known.
     mutating func compare(
         _ query: PageRequest, by client: PageCalls, with set: (_ version: Int, _ turn: Int?) -> RecordSet?
     ) {
@@ -130,8 +130,9 @@ struct ExploreCampaign {
         comparisons += 1
         let isTold = parts["failed"] != nil || parts["check"]?.first?["diagnosis"]?["severity"].text == "error"
         if !isTold { find("no rows and no reason", query) }
-        // Any set will do: what is wrong is so for each of them.
-        guard let set = set(0, nil), (try? Expected(query, set)) != nil else { return }
+        // What is wrong with the text is so for any set; what fails on a record may do so in one version alone.
+        let version = parts["failed"]?.first?["version"].number ?? 0
+        guard let set = set(version, nil), (try? Expected(query, set)) != nil else { return }
         find(
             "the server rejects what the set answers: \(parts["failed"]?.first ?? parts["check"]?.first ?? .null)",
             query)

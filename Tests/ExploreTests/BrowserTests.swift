@@ -26,7 +26,7 @@ private let python = "\(ProjectFiles.root)/.build/browser/bin/python"
     }
 
     @Test(.enabled(if: has("/usr/bin/chromium"), "Chromium with Playwright is missing: .ci/setup-browser"))
-    func thePageInChromium() async throws { try await use("page.py", checks: 60) }
+    func thePageInChromium() async throws { try await use("page.py", checks: 65) }
 
     @Test(.enabled(if: has("/usr/bin/firefox-esr"), "Firefox is missing: .ci/setup-browser"))
     func thePageInFirefox() async throws { try await use("firefox.py", checks: 15) }

@@ -86,6 +86,28 @@ import Testing
         }
     }
 
+    /// Right angles are exact, and next to them the small one of sine and cosine is as exact as any number.
+    @Test func anglesNextToRightOnes() {
+        let exact: [(degrees: Double, sine: Double, cosine: Double)] = [(0, 0, 1), (90, 1, 0), (180, 0, -1)]
+        for (degrees, sine, cosine) in exact {
+            let angle = UnitAngle(degrees: degrees)
+            #expect(angle.sine == sine && angle.cosine == cosine, "\(degrees)")
+        }
+        for exponent in [-45, -30, -20, -10] {
+            // The sine of so small an angle by its series; the degrees around 90 and 180 are exact.
+            let small = Double(sign: .plus, exponent: exponent, significand: 1)
+            let radians = small * .pi / 180
+            let sine = radians - radians * radians * radians / 6
+            for (degrees, isSine, sign) in [
+                (small, true, 1.0), (90 - small, false, 1), (90 + small, false, -1), (180 - small, true, 1),
+            ] {
+                let angle = UnitAngle(degrees: degrees)
+                let found = (isSine ? angle.sine : angle.cosine) * sign
+                #expect(abs(found / sine - 1) < 1e-15, "\(degrees)")
+            }
+        }
+    }
+
     /// The expansions of I₁ and I₃ against Simpson's rule on the integrals they expand.
     @Test func seriesAgainstQuadrature() {
         func integral(to end: Double, _ f: (Double) -> Double) -> Double {

@@ -104,6 +104,30 @@ extension SegmentIndexes {
         #expect(indexes.summaries == [summary])
     }
 
+    /// Indexes are stored in one order, whatever that is in which they were built.
+    @Test func keysHaveOneOrder() {
+        let analyses: [WordAnalysis?] = [
+            nil, WordAnalysis(TextAnalyzer(language: .english)), WordAnalysis(TextAnalyzer(language: .german)),
+        ]
+        var keys: [IndexKey] = []
+        for kind in IndexKind.catalogue.map({ $0.kind }) {
+            for column in [nil, 0, 3] {
+                for options: TextOptions in [[], .caseInsensitive] {
+                    keys += analyses.map { IndexKey(kind, column: column, options: options, analysis: $0) }
+                }
+            }
+        }
+        for (place, key) in keys.enumerated() {
+            for (other, another) in keys.enumerated() {
+                #expect((key < another) != (another < key) || place == other, "\(key) \(another)")
+            }
+        }
+        var random = SplitMix64(seed: 1)
+        let order = keys.sorted()
+        for _ in 0..<20 { #expect(keys.shuffled(using: &random).sorted() == order) }
+        #expect(order.map(\.kind) == order.map(\.kind).sorted())
+    }
+
     @Test func aSegmentWithoutTheKindHasNone() throws {
         let indexes = try Self.indexes([1])
         let usual = SegmentIndexes(indexes.segment)
@@ -147,7 +171,8 @@ extension SegmentIndexes {
     @Test(arguments: [[], [0]]) func mergedOrRebuilt(deleted: [Int]) throws {
         let type = "Merged\(deleted)"
         let shape = TypeInference(recordType: type)
-        let values: [[Int64?]] = [[3, nil, 3], [7, 3]]
+        // The last part has no values, and so no index: nothing of it has to be merged.
+        let values: [[Int64?]] = [[3, nil, 3], [7, 3], [nil, nil]]
         let segments = try values.enumerated().map { part, numbers in
             try shape.segment(of: Self.records(numbers, from: part * 10), zoneID: .default, origin: part + 1)
         }

@@ -85,6 +85,33 @@ import _TestSupport
             [["x y"], [long, "y x"], [], ["y x y x y"]], phrases: [["x", "x"], ["x", "y"], ["y", "x"], ["y", "y"]])
     }
 
+    /// Each part counts for the room that it takes, and for no other's.
+    @Test func roomIsThatOfAllParts() throws {
+        let tokenizer = Tokenizer(options: [])
+        let index = try #require(
+            OrderedIndex.buildTokens(over: [Self.lists([["a"]])], rowCount: 1, tokenizer: tokenizer))
+        let many = 100_000
+        func ones<Element: FixedWidthInteger & BitwiseCopyable>(_ count: Int) -> ColumnBuffer<Element> {
+            ColumnBuffer([Element](repeating: 0, count: count))
+        }
+        let cases: [(positions: WordPositions.Positions, counts: Int, large: Int, rows: Int, starts: Int, bytes: Int)] =
+            [
+                (.bytes(ones(1)), 1, 0, 1, 1, 0), (.bytes(ones(many)), 1, 0, 1, 1, many),
+                (.halves(ones(many)), 1, 0, 1, 1, 2 * many), (.words(ones(many)), 1, 0, 1, 1, 4 * many),
+                (.bytes(ones(1)), many, 0, 1, 1, many), (.bytes(ones(1)), 1, 0, many, 1, 4 * many),
+                (.bytes(ones(1)), 1, 0, 1, many, 4 * many), (.bytes(ones(1)), 1, 1000, 1, 1, 32_000),
+                (.halves(ones(many)), many, 0, many, many, 11 * many),
+            ]
+        for (positions, counts, large, rows, starts, bytes) in cases {
+            let numbers = Dictionary(uniqueKeysWithValues: (0..<large).map { ($0, 300) })
+            let room = WordPositions(
+                index: index, counts: ones(counts), largeCounts: numbers, positions: positions, rowLengths: ones(rows),
+                blockStarts: ones(starts)
+            ).byteCount
+            #expect((bytes..<bytes + 2000).contains(room), "\(room), not \(bytes)")
+        }
+    }
+
     @Test func anIndexOfOtherTextsHasNoPlaces() throws {
         let index = try #require(
             OrderedIndex.buildTokens(

@@ -110,7 +110,8 @@ struct SchemaChangeTests {
             try await check("a LIST<STRING>", ["five"], "'five' IN a")
         }
         let indexes = try place.number(
-            "SELECT count(DISTINCT left(indexname, 5)) FROM pg_indexes WHERE tablename = 'r_T' AND indexname LIKE 'T.a~%'")
+            "SELECT count(DISTINCT left(indexname, 5)) FROM pg_indexes WHERE tablename = 'r_T' AND indexname LIKE 'T.a~%'"
+        )
         #expect(indexes == 3, "INT64, STRING, LIST<STRING>")
         try await database.deleteRecord(withID: Record.ID("r"))
         try container.setSchema(ContainerSchema())

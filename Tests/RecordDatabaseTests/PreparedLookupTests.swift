@@ -48,6 +48,27 @@ import Testing
         #expect(results > 200)
     }
 
+    /// What is about one indexed field needs no plan, so that a prepared query costs a lookup.
+    @Test func whichQueriesAreLookups() throws {
+        let set = try RecordSet(
+            records: (0..<300).map { number in
+                let fields: [String: FieldValue] = [
+                    "n": .int64(Int64(number % 7)), "t": .string("t\(number % 5)"), "list": [.string("t\(number % 5)")],
+                ]
+                return Record(type: "T", id: Record.ID("r\(number)"), fields: fields)
+            })
+        let cases: [(text: String, isLookup: Bool)] = [
+            ("n == $a", true), ("n > $a AND n < $b", true), ("t == $a", true), ("t ==[cd] $a", true),
+            ("n == $a AND t == $b", false), ("ANY list == $a", false), ("n + 1 == $a", false),
+        ]
+        for (text, isLookup) in cases {
+            #expect((set.lookup(of: try RecordPredicate(format: text)) != nil) == isLookup, "\(text)")
+        }
+        var limited = set
+        limited.limits.time = .seconds(10)
+        #expect(limited.lookup(of: "n == $a") == nil)
+    }
+
     @Test func limitsAndMissingValuesAreKept() throws {
         var source = RandomRecords(seed: 5)
         let set = try RecordSet(records: source.records(600))

@@ -58,6 +58,13 @@ import Testing
             let table = try load(text, name: "noending").records
             #expect(table[0][field] == "x", "\(text)")
         }
+        // Blanks before the first character that tells.
+        for blanks in [" ", "\t", "\r\n", "\n \t"] {
+            #expect(
+                try load(blanks + "{\"b\":\"x\"}\n{\"b\":\"y\"}\n", name: "noending").records.count == 2, "\(blanks)")
+            #expect(try load(blanks + "[{\"b\":\"x\"},{\"b\":\"y\"}]", name: "noending").records[1]["b"] == "y")
+            #expect(try load(blanks + "{\n\"b\":\"x\"}", name: "noending").records[0]["b"] == "x")
+        }
         #expect(try load("a,b\n", name: "f.csv").records.count == 0)
         #expect(try load(",b\n0,x\n", name: "f.csv").records[0]["column1"] == 0)
     }
@@ -118,6 +125,16 @@ import Testing
             try load("id,born\na,2019-02-29\n", name: "f.csv") { $0.columnTypes = types }
         }
         #expect(error?.field == "born")
+    }
+
+    /// Each record is in the zone that its cell names, in the file's where the cell is empty.
+    @Test func zonesOfCells() throws {
+        let table = try load("id,$zone,b\n1,Work,x\n2,,y\n3,Home,z\n4,Work,w\n", name: "f.csv").records
+        let zones = (0..<table.count).map { position in
+            "\(table[position]["b"]) \(table[position].record.id.zoneID.zoneName)"
+        }
+        let expected = [("x", "Work"), ("y", RecordZone.ID.default.zoneName), ("z", "Home"), ("w", "Work")]
+        #expect(Set(zones) == Set(expected.map { "\(FieldValue.string($0.0)) \($0.1)" }))
     }
 
     @Test func typedLists() throws {

@@ -61,6 +61,11 @@ import Testing
             (#"{"$date":0}"#, .date(Date(timeIntervalSince1970: 0))),
             (#"{"$date":"1970-01-01T00:00:00Z"}"#, .date(Date(timeIntervalSince1970: 0))),
             (#"{"$set":[1,2]}"#, .set([1, 2])), (#"{"lat":1,"lng":2}"#, .location(Location(latitude: 1, longitude: 2))),
+            (
+                #"{"latitude":1,"longitude":2,"details":{"altitude":3}}"#,
+                .location(Location(latitude: 1, longitude: 2, details: Location.Details(altitude: 3)))
+            ),
+            (#"{"latitude":1,"longitude":2,"other":3}"#, .object(["latitude": 1, "longitude": 2, "other": 3])),
             (#"{"a":{"$data":"AQ"}}"#, .object(["a": .data(Data([1]))])),
             (#"{"lat":1}"#, .object(["lat": 1])), (#"{"lat":"1","lon":2}"#, .object(["lat": "1", "lon": 2])),
             (#""\ud83d\ude00""#, "😀"), (#""\ud800\udc00""#, "\u{10000}"), (#""\udbff\udfff""#, "\u{10FFFF}"),
@@ -71,6 +76,7 @@ import Testing
             ("tru", 0),
             ("[1", 2), ("-", 1), ("1.", 2), ("1e", 2), ("\"\\u12", 1),
             (#""\ud800""#, 1), (#""\udc00""#, 1), (#""\udbff\udbff""#, 1), (#""\ud800\u0041""#, 1),
+            (#""\ud800\ue000""#, 1), (#""\udbff\udbff""#, 1), (#""\ud800\ud7ff""#, 1), (#""\ud800x""#, 1),
         ]
         for (text, offset) in bad {
             let error = #expect(throws: JSONError.self, "\(text)") { try JSONReader.tree(text) }

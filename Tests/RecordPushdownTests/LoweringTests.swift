@@ -1,5 +1,6 @@
 // Predicates and the two conditions that they become, as data; a server is asked elsewhere whether these are right.
 
+import Geospatial
 import PredicateSemantics
 import RecordModel
 import RecordPushdown
@@ -73,6 +74,7 @@ import Testing
             #"((left(F, 256) LIKE 'ma%') AND (F LIKE 'ma%'))"#,
             certain: #"(((left(F, 256) LIKE 'ma%') AND (F LIKE 'ma%')) AND ("_x" & 2 = 0))"#),
         Case(#"name BEGINSWITH ''"#, #"FALSE"#),
+        Case(#"name <[cd] 'B'"#, #"(left(F, 256) <= 'b' AND F < 'b')"#),
         Case(
             #"name CONTAINS[c] 'x_y'"#,
             #"((f IS NOT NULL) AND (F LIKE '%x\_y%'))"#,
@@ -143,6 +145,33 @@ import Testing
         let bounds = try Self.bounds(test.predicate)
         #expect(Self.text(bounds.possible) == test.possible)
         #expect(Self.text(bounds.certain) == test.certain ?? test.possible)
+    }
+
+    /// Circles are a box and a chord, what is far away a chord alone; a server reads no more rows than it must.
+    @Test(arguments: [
+        ("distanceToLocation:fromLocation:(at, {0, 0}) < 1000", boxes: true, chords: 1),
+        ("distanceToLocation:fromLocation:(at, {0, 0}) > 1000", boxes: false, chords: 1),
+        ("distanceToLocation:fromLocation:(at, {0, 0}) BETWEEN {500, 1000}", boxes: true, chords: 2),
+    ])
+    func distances(_ predicate: String, boxes: Bool, chords: Int) throws {
+        let place = Location(latitude: 0, longitude: 0)
+        let schema = RecordSchema(
+            recordType: "City", fields: Self.types.map { FieldDefinition(name: $0.key, type: $0.value) })
+        let format = predicate.replacing("{0, 0}", with: "%@")
+        let bound = try Binder(schema: schema).bind(RecordPredicate(format: format, arguments: [.location(place)]))
+        let bounds = Lowering(Self.layout, zoneID: .default, types: [Self.layout]).bounds(bound)
+        let text = Self.text(bounds.possible)
+        #expect(text.contains("<@ box") == boxes, "\(text)")
+        #expect(text.matches(of: /\) (>=|<=) [0-9.e+]+/).count == chords, "\(text)")
+        #expect(!text.contains("inf"), "\(text)")
+    }
+
+    /// Words that are more than a server's query of words may hold are looked for row by row.
+    @Test(arguments: [(100, true), (4_000, true), (5_000, false), (20_000, false)])
+    func manyWords(_ count: Int, isSearched: Bool) throws {
+        let words = (0..<count).map { String(UnicodeScalar(UInt8(97 + $0 % 26))) + (String($0 / 26, radix: 36)) }
+        let text = Self.text(try Self.bounds("allTokens TOKENMATCHES[cd] '\(words.joined(separator: " "))'").possible)
+        #expect(text.contains("tsquery") == isSearched, "\(text.prefix(100))")
     }
 
     @Test func whatMayFailKeepsItsPlace() throws {

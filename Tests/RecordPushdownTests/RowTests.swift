@@ -28,6 +28,17 @@ import Testing
         #expect(RowProjection(["recordName": .string("x")], Self.layout).values.isEmpty)
     }
 
+    /// Marks are stored as they are numbered.
+    @Test(
+        arguments: [
+            ("plain", 0), ("é", 16), ("e\u{301}", 1 | 16), ("\u{301}x", 2 | 16), ("日本", 16), ("a\u{0}", 1 | 4),
+            ("a\u{1}", 1 | 4),
+        ] as [(String, Int)])
+    func marksOfTexts(_ text: String, _ number: Int) {
+        let marks = RowProjection(["name": .string(text)], Self.layout).marks
+        #expect(Int(marks.rawValue) & ~8 == number, "\(text.unicodeScalars.map(\.value)): \(marks.rawValue)")
+    }
+
     @Test func textsThatTheServerCannotStoreKeepTheirOrder() {
         let texts = ["", "\u{0}", "\u{0}\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{0}", "\u{2}", "a", "a\u{0}", "a\u{1}"]
         let stored = texts.map(SQLValue.storable)

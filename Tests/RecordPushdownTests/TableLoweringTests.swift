@@ -106,6 +106,16 @@ import TextAnalysis
         #expect(Self.text(bounds.certain) == example.certain ?? example.possible)
     }
 
+    /// The ways to write a text: of each letter with a twin two, up to sixteen in all.
+    @Test(arguments: [
+        ("", 1), ("abc", 1), ("K", 2), ("a;K", 4), ("K;K", 8), ("KKKK", 16), ("KKKKa", 16), ("KKKKK", nil),
+    ])
+    func waysToWriteAText(_ text: String, _ count: Int?) {
+        let ways = RawText.equivalents(of: text)
+        #expect(ways.map { Set($0.map { Array($0.unicodeScalars) }).count } == count, "\(text)")
+        for way in ways ?? [] { #expect(way == text, "canonically equivalent") }
+    }
+
     /// What a pattern takes for a scalar that is written in one way is so: no other one has it in its normal form, and
     /// it is composed of nothing.
     @Test func stableScalarsAreWrittenInOneWay() {

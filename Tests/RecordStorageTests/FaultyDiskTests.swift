@@ -183,6 +183,17 @@ struct FaultyDiskTests {
         #expect(call > 10)
     }
 
+    /// Some file systems have no links: files get their names by renaming, and none takes the place of another.
+    @Test(arguments: [EPERM, EOPNOTSUPP, ENOSYS, EMLINK]) func aDiskWithoutLinks(_ error: Int32) async throws {
+        let scene = try Scene()
+        let shim = try Shim.build(in: URL(filePath: scene.path("shim")))
+        let commands = ["save a", "load b", "asset c", "checkpoint", "save d", "compact", "save e"]
+        let (outcome, calls) = try run(scene, shim, commands, mode: "on", name: "linkat", error: error)
+        #expect(!calls.isEmpty && outcome.status == 0, "\(outcome)")
+        #expect(outcome.lines == ["open"] + commands.map { _ in "ok" }, "\(outcome)")
+        #expect(try await scene.records(of: "s").isSuperset(of: ["a", "b-0", "asset-c", "d", "e"]))
+    }
+
     /// Savers share waits for the disk: those whose wait fails are told so, and what others were told is there.
     @Test func aSyncThatFailsFailsItsGroup() async throws {
         let scene = try Scene()

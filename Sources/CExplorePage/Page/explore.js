@@ -6,6 +6,7 @@ import * as values from "./values.js";
 import * as record from "./record.js";
 import * as plan from "./plan.js";
 import * as conditions from "./conditions.js";
+import * as fields from "./fields.js";
 import { page, query } from "./state.js";
 
 let map = null, running = null, pause = null, resting = null;
@@ -19,6 +20,8 @@ function readAddress() {
   query.sort = f.getAll("s");
   query.spread = f.get("h") ?? "";
   query.asleep = f.getAll("z");
+  query.columns = f.has("c") ? f.getAll("c") : null;
+  query.counts = f.has("k") ? f.getAll("k") : null;
   const [view, lat, lon, zoom] = (f.get("w") ?? "table").split(",");
   query.view = ["table", "map", "plan"].includes(view) ? view : "table";
   page.place = zoom ? [Number(lat), Number(lon), Number(zoom)] : null;
@@ -31,6 +34,8 @@ function address() {
   for (const key of query.sort) f.append("s", key);
   if (query.spread && query.spread !== page.usualSpread) f.set("h", query.spread);
   for (const words of query.asleep) f.append("z", words);
+  for (const name of query.columns ?? []) f.append("c", name);
+  for (const name of query.counts ?? []) f.append("k", name);
   if (Object.keys(query.variables).length) f.set("v", JSON.stringify(query.variables));
   if (query.view === "map" && map) f.set("w", ["map", map.lat.toFixed(3), map.lon.toFixed(3), map.zoom.toFixed(2)].join());
   else if (query.view !== "table") f.set("w", query.view);
@@ -125,7 +130,8 @@ async function learn() {
   $("type").value = query.type;
   return shape(about) !== before;
 }
-function drawTotal(count) {
+function drawTotal(count = page.total) {
+  page.total = count;
   const isCut = page.fields.length > page.shown.length;
   $("total").textContent = counted(count) + (isCut ? `, ${page.shown.length} of ${number.format(page.fields.length)} fields in the table` : "");
 }
@@ -182,12 +188,14 @@ function useType() {
   // What the database itself keeps of each record is behind the records' own fields.
   page.fields = [...fields.filter(isOwn), ...fields.filter((field) => !isOwn(field))];
   const known = Object.fromEntries(page.fields.map((field) => [field.name, field.type]));
-  page.shown = page.fields.map((field) => field.name).slice(0, 40);
+  const chosen = (names, usual) => { const known = names?.filter((name) => page.fields.some((field) => field.name === name)); return known?.length ? known : usual; };
+  page.usualShown = page.fields.map((field) => field.name).slice(0, 40);
+  page.shown = chosen(query.columns, page.usualShown);
   page.location = page.fields.find((field) => field.type === "location")?.name;
   $("tab-map").disabled = !page.location;
   if (!page.location && query.view === "map") query.view = "table";
   const isCounted = (field) => /^(string|bool|reference|list\(.*(string|reference).*\))$/i.test(field.type) && !/(^|[a-z])(name|title|body|text|description|url|id)$/i.test(field.name);
-  page.counted = page.fields.filter(isCounted).map((field) => field.name).slice(0, 8);
+  page.counted = chosen(query.counts, page.fields.filter(isCounted).map((field) => field.name).slice(0, 8));
   values.reset(page.counted);
   page.distinct = new Map();
   page.isOrdered = false;
@@ -199,6 +207,23 @@ function useType() {
   $("spread").value = query.spread;
   grid.columns(page.shown, known, query.sort);
 }
+
+/** What is chosen is part of the address; what would be shown anyway is not. */
+function chooseFields() {
+  const same = (a, b) => a.length === b.length && a.every((name) => b.includes(name));
+  fields.choose({
+    fields: page.fields, shown: page.shown, counted: page.counted,
+    chosen: (shown, counted) => {
+      if (same(shown, page.shown) && same(counted, page.counted)) return;
+      if (!same(shown, page.shown)) query.columns = same(shown, page.usualShown) ? null : shown;
+      if (!same(counted, page.counted)) query.counts = counted.length ? counted : null;
+      useType();
+      drawTotal();
+      run({ keepsPlace: true, isStep: true });
+    },
+  });
+}
+$("fields").addEventListener("click", chooseFields);
 
 /** Fields of few values come first; once, so that nothing moves later. */
 function orderValues() {
@@ -213,7 +238,7 @@ function orderValues() {
 function drawValues(part) {
   page.distinct.set(part.field, part.distinct);
   const most = Math.max(...part.values.map((one) => one[1]), 0);
-  if (!query.text && part.distinct > 20 && most <= 2 && page.counted.length > 1) {
+  if (!query.text && !query.counts && part.distinct > 20 && most <= 2 && page.counted.length > 1) {
     page.counted = page.counted.filter((name) => name !== part.field);
     return $("values-" + part.field)?.remove();
   }

@@ -243,6 +243,14 @@ void kernels_group_bit_numbers(const uint64_t *bits, const uint64_t *present, co
 /// Adds one to the count of each row's group.
 void kernels_group_count(const uint32_t *groups, size_t count, int64_t *counts);
 
+/// Adds one for each row to the counts of the groups in its list, once a group. The elements of row `r` are those from
+/// `offsets[r]` to below `offsets[r + 1]`; those in `element_present` have a value, whose group is the number of its
+/// code. `last` has an element for each group, at first 0, and belongs to the kernel for all rows of a column.
+/// Returns how many rows are in no group.
+size_t kernels_group_count_lists(const uint32_t *codes, const uint64_t *element_present, const uint32_t *offsets,
+                                 const uint64_t *present, const uint32_t *rows, size_t count,
+                                 const uint32_t *numbers, uint32_t *last, int64_t *counts);
+
 /// A sum: `high` · 2^32 + `low`, exactly, or `fraction`, added in order; and how many were added.
 typedef struct {
     int64_t high;

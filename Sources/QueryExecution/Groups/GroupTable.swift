@@ -57,6 +57,25 @@ struct GroupTable {
         return result
     }
 
+    /// Counts rows by the values of the table's only field; which rows they are is not kept.
+    ///
+    /// - Throws: `EvaluationError` of kind `timeLimit` or `cancelled`.
+    mutating func count(_ rows: [UInt32], by source: FieldSource, watch: Deadline.Watch) throws(EvaluationError) {
+        guard case .column(let column, _) = source, case .list(let lists) = column.values,
+            case .dictionary(let dictionary) = lists.elements.values,
+            dictionary.values.count <= max(rows.count, 4096)
+        else {
+            _ = try grouped(rows, by: [source], watch: watch)
+            return
+        }
+        // Texts that are equal with other bytes are one value of several codes.
+        let numbers = (0..<dictionary.values.count).map { values[0].number(of: .string(dictionary.values.string($0))) }
+        counts.append(contentsOf: repeatElement(0, count: values[0].values.count - counts.count))
+        let missing = try lists.count(
+            dictionary.codes, numbered: numbers, in: column, at: rows, into: &counts, watch: watch)
+        counts[0] += missing
+    }
+
     /// The values of a group's key, in order of the fields.
     func key(of group: Int) -> [FieldValue] {
         var key: [FieldValue] = []
@@ -67,5 +86,39 @@ struct GroupTable {
         }
         if let first = values.first { key.append(first.values[prefix]) }
         return key.reversed()
+    }
+}
+
+extension ListColumn {
+    /// Adds one for each row to the counts of the groups that are in its list.
+    /// - Parameter numbers: By code the number of its group.
+    /// - Returns: How many rows are in no group.
+    fileprivate func count(
+        _ codes: ColumnBuffer<UInt32>, numbered numbers: [UInt32], in column: Column, at rows: [UInt32],
+        into counts: inout [Int64], watch: Deadline.Watch
+    ) throws(EvaluationError) -> Int64 {
+        var last = [UInt32](repeating: 0, count: counts.count)
+        var missing = 0
+        for start in stride(from: 0, to: rows.count, by: GroupedRows.stretch) {
+            try watch.check()
+            let part = start..<min(start + GroupedRows.stretch, rows.count)
+            unsafe rows.withUnsafeBufferPointer { rows in
+                unsafe codes.withElements { codes in
+                    unsafe offsets.withElements { offsets in
+                        unsafe column.withPresence { present in
+                            unsafe elements.withPresence { elements in
+                                // SAFETY: the column has an offset more than rows, a code for each element, a number
+                                // for each code, and a count and a mark for each number.
+                                missing += unsafe kernels_group_count_lists(
+                                    codes.baseAddress, elements, offsets.baseAddress, present,
+                                    rows.baseAddress.map { unsafe $0 + part.lowerBound }, part.count, numbers, &last,
+                                    &counts)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return Int64(missing)
     }
 }

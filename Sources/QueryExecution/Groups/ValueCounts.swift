@@ -30,8 +30,7 @@ extension Snapshot {
         for part in matches.parts {
             try watch.checkGroups()
             do {
-                _ = try table.grouped(
-                    part.rows, by: [FieldSource(field, of: segments[part.segment], in: self)], watch: watch)
+                try table.count(part.rows, by: FieldSource(field, of: segments[part.segment], in: self), watch: watch)
             } catch {
                 throw .evaluation(error)
             }

@@ -139,6 +139,29 @@ def table_and_record(browser):
     page.context.close()
 
 
+def fields(browser):
+    """What the table has and what is counted is chosen, stands in the address, and Back takes it back."""
+    page = opened(browser)
+    heads = lambda: page.locator("#head > div").all_inner_texts()
+    sections = lambda: page.locator("#facets > section").count()
+    before, counted = heads(), sections()
+    page.locator("#fields").click()
+    page.locator("#field-filter").fill("AMOU")
+    check("names are looked for", page.locator("#field-rows tr:visible").count() == 1)
+    page.get_by_label("amount: in the table").uncheck()
+    page.get_by_label("amount: values counted").check()
+    page.keyboard.press("Escape")
+    check("a field leaves the table", until(lambda: heads() == [name for name in before if name != "amount"]), str(heads()))
+    check("and its values are counted", until(lambda: sections() == counted + 1 and page.locator("#values-amount li").count() > 0))
+    check("rows have the fields that are left", page.locator("#body .row").first.locator(".cell").count() == len(before) - 1)
+    other = opened(browser, page.url + ("&" if "#" in page.url else "#") + "key=" + page.evaluate("sessionStorage.getItem('key')"))
+    check("a link shows the same fields", until(lambda: other.locator("#values-amount li").count() > 0) and other.locator("#head > div").all_inner_texts() == heads())
+    other.context.close()
+    page.go_back()
+    check("Back takes it back", until(lambda: heads() == before and sections() == counted), str(heads()))
+    page.context.close()
+
+
 def map_and_plan(browser):
     page = opened(browser)
     all_records = matched(page)
@@ -284,6 +307,7 @@ def accessible(browser):
             "suggestions": lambda: (page.locator("#text").fill(""), page.locator("#text").focus(), page.keyboard.type("cou"), page.wait_for_selector("#list li")),
             "record": lambda: (page.keyboard.press("Escape"), page.locator("#text").fill(""), page.locator("#grid").focus(), page.keyboard.press("j"), page.keyboard.press("j"), page.keyboard.press("Enter")),
             "keys": lambda: (page.keyboard.press("Escape"), page.locator("#help").click()),
+            "fields": lambda: (page.keyboard.press("Escape"), page.locator("#fields").click()),
         }
         for name, go in states.items():
             go()
@@ -298,6 +322,6 @@ def accessible(browser):
 
 with sync_playwright() as playwright:
     browser = launch(playwright)
-    run((type_and_click, other_languages, table_and_record, map_and_plan, keyboard_alone, zoomed, outlines, tree, live, accessible), browser)
+    run((type_and_click, other_languages, table_and_record, fields, map_and_plan, keyboard_alone, zoomed, outlines, tree, live, accessible), browser)
     browser.close()
 finish()

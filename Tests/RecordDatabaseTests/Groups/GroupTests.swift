@@ -63,6 +63,33 @@ import Testing
         #expect(try set.group(by: ["country"], [], sortedBy: .descending(.sum("population")))[0].values == [])
     }
 
+    @Test(arguments: [1500, 9000])
+    func listsOfManyWords(words: Int) throws {
+        // Each word stands twice in its list, with a null between.
+        var expected: [String: Int] = [:]
+        let records = (0..<4500).map { number in
+            var list: [FieldValue] = []
+            for word in [number % words, number * 7 % words, number % 3] {
+                list += [.string("w\(word)"), .null, .string("w\(word)")]
+            }
+            for word in Set([number % words, number * 7 % words, number % 3]) { expected["w\(word)", default: 0] += 1 }
+            return Record(
+                type: "L", id: Record.ID("l\(number)"), fields: ["tags": number % 9 == 8 ? .list([.null]) : .list(list)]
+            )
+        }
+        for number in stride(from: 8, to: 4500, by: 9) {
+            for word in Set([number % words, number * 7 % words, number % 3]) { expected["w\(word)"]? -= 1 }
+        }
+        expected = expected.filter { $0.value > 0 }
+        let facets = try RecordSet(records: records).facets("tags", limit: 10_000)
+        #expect(facets.missingCount == 500)
+        #expect(facets.distinctCount == expected.count && facets.values.count == expected.count)
+        for value in facets.values {
+            guard case .string(let word) = value.value else { return #expect(Bool(false), "\(value)") }
+            #expect(expected[word] == value.count)
+        }
+    }
+
     @Test func sumsAreExactOrAnError() throws {
         func sum(_ numbers: [FieldValue]) throws -> FieldValue {
             let set = try RecordSet(

@@ -306,6 +306,10 @@ struct NodeTests {
         }
         let result = try database.modify(ModifyRequest(saves: records, isAtomic: false))
         #expect(result.partialErrors.keys.sorted { "\($0)" < "\($1)" } == [.record(records[1].id)])
+        let count = try database.writeNow { transaction in
+            try transaction.records(ofType: "T", in: .zone(first)).count(matching: "a == 9")
+        }
+        #expect(count == 1)
         try own.start()
         #expect(try database.names().count == 25)
     }

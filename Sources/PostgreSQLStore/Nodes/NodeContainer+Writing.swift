@@ -127,7 +127,9 @@ extension NodeContainer {
         let reading = FirstReading()
         let decided: (commit: ServerCommit?, outcome: Outcome)
         do throws(DatabaseError) {
-            decided = try body(try read(origin, ServerNeed()), reading)
+            // Schema and roles are enough, and those are on every node: others may be down.
+            let moment = try nodes[0].call { control throws(DatabaseError) in try control.read(origin, ServerNeed()) }
+            decided = try body(moment, reading)
         } catch {
             guard let need = reading.need else { throw error }
             return .again(try zones(of: need, origin))

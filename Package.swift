@@ -262,8 +262,8 @@ let package = Package(
         .testTarget(
             name: "QueryExecutionTests",
             dependencies: [
-                "Campaigns", "Deadlines", "QueryExecution", "QueryPlanning", "PredicateSemantics", "PredicateSyntax",
-                "QueryFrontEnds",
+                "Campaigns", "Deadlines", "Geospatial", "QueryExecution", "QueryPlanning", "PredicateSemantics",
+                "PredicateSyntax", "QueryFrontEnds",
                 "RecordStore", "RecordColumns", "RecordModel", "OrdinalSets", "CKernels", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(

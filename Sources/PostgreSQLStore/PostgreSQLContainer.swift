@@ -66,7 +66,8 @@ package final class PostgreSQLContainer: RecordServer {
             copiesFrom: copiesFrom, assetPaths: nil)
     }
 
-    /// - Parameter assetPaths: Where the files of assets are, for one of several servers; `nil` for a folder of its own.
+    /// - Parameter assetPaths: Where the files of assets are, for one of several servers; `nil` for a folder of its
+    ///   own.
     init(
         identifier: String, connectingTo address: String, connectionCount: Int, patience: Duration, copiesFrom: Int,
         assetPaths: AssetPaths?

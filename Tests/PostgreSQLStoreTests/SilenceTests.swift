@@ -44,7 +44,8 @@ struct SilenceTests {
         proxy.isSilent = true
         let read = await Self.failure { _ = try await database.record(for: Record.ID("a")) }
         #expect(read.error?.code == .networkUnavailable, "\(read)")
-        #expect(read.time < .seconds(20), "\(read)")
+        // TCP would wait for a quarter of an hour; a busy machine takes longer than the two seconds.
+        #expect(read.time < .seconds(120), "\(read)")
         proxy.isSilent = false
         #expect(try await database.record(for: Record.ID("a"))["n"] == 1)
     }

@@ -8,7 +8,7 @@ import _TestSupport
 
 @testable import Campaigns
 
-@Suite(.requires("predicate-fuzz", FuzzProgram.isThere), .timeLimit(.minutes(2)))
+@Suite(.requires("predicate-fuzz", FuzzProgram.isThere), .timeLimit(.minutes(5)))
 struct LoadCampaignTests {
     @Test("Nothing is torn or lost in some seconds of load, and they are drawn")
     func seconds() async throws {

@@ -115,6 +115,30 @@ extension NodeContainer {
         }
     }
 
+    /// The records of other nodes that the references of rows lead to, and those that these lead to.
+    ///
+    /// - Parameter first: Identifiers of more that are wanted.
+    /// - Throws: `DatabaseError`.
+    func followed(
+        from rows: [ServerRow], and first: [Record.ID], beyond home: Int32, _ origin: DatabaseOrigin
+    ) throws(DatabaseError) -> [ServerRow] {
+        var (known, targets) = (Set(rows.map(\.id)), Set(first))
+        for row in rows { row.collectTargets(into: &targets) }
+        var found: [ServerRow] = []
+        while true {
+            targets.subtract(known)
+            known.formUnion(targets)
+            let places = try placement.nodes(of: Set(targets.map(\.zoneID)), in: origin)
+            var need = ServerNeed()
+            need.records = targets.filter { places[$0.zoneID] != home }
+            if need.records.isEmpty { return found }
+            let more = try read(origin, need).rows
+            found += more
+            targets = []
+            for row in more { row.collectTargets(into: &targets) }
+        }
+    }
+
     /// What each node is to give: there is one at least.
     private func split(
         _ need: ServerNeed, _ origin: DatabaseOrigin
@@ -226,6 +250,9 @@ private final class NodeReading: ServerReading {
 }
 
 extension ServerNeed {
+    /// The zones that a commit is about.
+    var changedZones: Set<RecordZone.ID> { zones.isEmpty ? zoneIDs : Set(zones) }
+
     /// The zones that are named.
     var zoneIDs: Set<RecordZone.ID> {
         var zones = Set(records.lazy.map(\.zoneID))

@@ -23,7 +23,7 @@ extension NodeContainer {
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
         if need.subscribers != nil { throw Self.noSubscriptions }
-        var zones = need.zones.isEmpty ? need.zoneIDs : Set(need.zones)
+        var zones = need.changedZones
         if zones.isEmpty {
             switch try firstZones(origin, body) {
             case .done(let outcome): return outcome
@@ -108,7 +108,7 @@ extension NodeContainer {
         // The public database has one zone.
         let isOfAll = need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty
         if isOfAll, origin.scope != .public { throw Self.allZones }
-        let places = try placement.nodes(of: need.zoneIDs, in: origin)
+        let places = try placement.nodes(of: need.zoneIDs.union(need.zones), in: origin)
         // A zone without a place has no records.
         if places.contains(where: { $0.value != home && !$0.key.isDefault }) { throw Self.severalNodes }
         let defaults = places.contains { $0.value != home && $0.key.isDefault }
@@ -142,7 +142,7 @@ extension NodeContainer {
 
     private func zones(of need: ServerNeed, _ origin: DatabaseOrigin) throws(DatabaseError) -> Set<RecordZone.ID> {
         if origin.scope == .public { return [.default] }
-        let zones = need.zoneIDs
+        let zones = need.changedZones
         if zones.isEmpty { throw Self.allZones }
         return zones
     }
@@ -159,7 +159,7 @@ private final class FirstReading: ServerReading {
     }
 }
 
-/// Reads the node of a commit, and nothing else.
+/// Reads the node of a commit, and of others what the references of records lead to: those are as they are by then.
 private final class HomeReading: ServerReading {
     private let reading: any ServerReading
     private let container: NodeContainer
@@ -175,6 +175,17 @@ private final class HomeReading: ServerReading {
     var rejection: DatabaseError? { rejected.withLock { $0 } }
 
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        guard need.selection?.followsReferences == true else { return try readHome(need) }
+        var own = need
+        let places = try container.placement.nodes(of: Set(need.records.map(\.zoneID)), in: origin)
+        own.records.removeAll { places[$0.zoneID] != home }
+        var moment = try readHome(own)
+        let apart = need.records.filter { places[$0.zoneID] != home }
+        moment.rows += try container.followed(from: moment.rows, and: apart, beyond: home, origin)
+        return moment
+    }
+
+    private func readHome(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
         do throws(DatabaseError) {
             try container.check(need, at: home, origin)
         } catch {

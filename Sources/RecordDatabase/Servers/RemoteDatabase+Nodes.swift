@@ -3,8 +3,8 @@
 import RecordModel
 
 extension RemoteDatabase {
-    /// Makes a batch in parts, each about zones that change together. A part that the server cannot store fails with its
-    /// items alone.
+    /// Makes a batch in parts, each about zones that change together. A part that the server cannot store fails with
+    /// its items alone.
     func modify(
         _ request: ModifyRequest, inParts parts: [[RecordZone.ID]], _ caller: Caller
     ) throws(DatabaseError) -> ModifyResult {

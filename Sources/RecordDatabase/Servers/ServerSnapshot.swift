@@ -54,6 +54,9 @@ struct ServerSnapshot: Sendable {
                 selection.counts = predicate != nil && wanted?.counts == true && saved.isEmpty && deleted.isEmpty
                 need.selection = selection
             }
+        } else if let zoneID {
+            // No record is needed, but whether the zone is there.
+            need.zones = [zoneID]
         }
         let moment = try read(need)
         if wanted != nil { known?.insert(moment.rows) }

@@ -302,12 +302,12 @@ struct NodeTests {
         // What the other one has is there, and a batch over both fails in part.
         #expect(try database.find(Query("T", "TRUEPREDICATE"), in: .zone(first), limit: 1).matches.count == 1)
         let records = [first, second].map {
-            Record(type: "T", id: Record.ID("n", zoneID: $0), fields: ["a": .int64(9)])
+            Record(type: "T", id: Record.ID("n", zoneID: $0), fields: ["a": .int64(99)])
         }
         let result = try database.modify(ModifyRequest(saves: records, isAtomic: false))
         #expect(result.partialErrors.keys.sorted { "\($0)" < "\($1)" } == [.record(records[1].id)])
         let count = try database.writeNow { transaction in
-            try transaction.records(ofType: "T", in: .zone(first)).count(matching: "a == 9")
+            try transaction.records(ofType: "T", in: .zone(first)).count(matching: "a == 99")
         }
         #expect(count == 1)
         try own.start()

@@ -55,4 +55,29 @@ extension Campaign {
                 + "\(comparisons) views compared, \(isClean ? "no difference" : "differences")")
         return isClean
     }
+
+    static let migrations = Campaign(
+        "migrations", "saves and changes of the schema in a store that is opened again between them, against a model"
+    ) { options in
+        let folder = CampaignTool.temporaryFolder("migrations")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        guard (try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)) != nil
+        else {
+            print("migrations: cannot make the folder \(folder)")
+            return false
+        }
+        var (isClean, made, refused, reopened) = (true, 0, 0, 0)
+        options.forEachBatch(of: 100) { seed, count in
+            let result = MigrationCampaign(seed: seed, folder: folder).run(steps: count)
+            (made, refused, reopened) = (made + result.made, refused + result.refused, reopened + result.reopened)
+            guard let difference = result.difference else { return }
+            isClean = false
+            print(difference)
+            for (number, step) in result.trace.enumerated() { print("shortest trace \(number): \(step)") }
+        }
+        print(
+            "migrations, seed \(options.seed): \(options.runs) steps, \(made) migrations made, \(refused) refused as "
+                + "they must be, opened again \(reopened) times, \(isClean ? "no difference" : "differences")")
+        return isClean
+    }
 }

@@ -15,7 +15,7 @@ struct Campaign: Sendable {
     static let all: [Campaign] =
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
-            percolate, explore, crash, bank, load, sync, kill, powerCut, database, sharing, translate,
+            percolate, explore, crash, bank, load, sync, kill, powerCut, database, sharing, migrations, translate,
             leaks, bounds, mutate, postgresql, tables,
         ]
 }

@@ -1,0 +1,32 @@
+// Migrations of stored containers against a model of dictionaries.
+
+import FoundationEssentials
+import Testing
+
+@testable import Campaigns
+
+@Suite struct MigrationModelTests {
+    private static func run(_ seed: UInt64, steps: Int, flaw: MigrationCampaign.Flaw? = nil) throws
+        -> MigrationCampaign.Result
+    {
+        let folder = FileManager.default.temporaryDirectory.path + "/migrations-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return MigrationCampaign(seed: seed, folder: folder, flaw: flaw).run(steps: steps)
+    }
+
+    @Test("Records and schema, with the store opened again between", arguments: [UInt64](1...4))
+    func whatIsThere(_ seed: UInt64) throws {
+        let result = try Self.run(seed, steps: 60)
+        #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
+        #expect(result.steps == 60 && result.made > 2 && result.refused > 2 && result.reopened > 2)
+    }
+
+    @Test("A client that does something wrong is found, by few steps", arguments: MigrationCampaign.Flaw.allCases)
+    func wrongClient(_ flaw: MigrationCampaign.Flaw) throws {
+        let results = try (UInt64(1)...4).map { try Self.run($0, steps: 60, flaw: flaw) }
+        let found = results.filter { $0.difference != nil }
+        #expect(!found.isEmpty)
+        for result in found { #expect((2...12).contains(result.trace.count), "\(result.trace)") }
+    }
+}

@@ -54,6 +54,12 @@ extension Campaign {
         let folder = CampaignTool.temporaryFolder("sync")
         let outcome = await SyncCampaign(seed: options.seed, folder: folder).run(
             changes: options.runs, kills: options.kills, executable: CampaignTool.executable)
+        if !outcome.faults.isEmpty {
+            // Without kills the same calls are made each time.
+            let alone = await SyncCampaign(seed: options.seed &+ 1, folder: folder + "-alone")
+                .shortestTrace(changes: options.runs)
+            for (number, step) in alone.trace.enumerated() { print("shortest trace \(number): \(step)") }
+        }
         return conclude(
             outcome.faults, folder,
             "sync, seed \(options.seed): \(options.runs) changes, \(outcome.kills) processes killed")

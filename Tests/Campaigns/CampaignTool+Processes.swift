@@ -89,12 +89,14 @@ extension CampaignTool {
             let limit = Int(arguments[4])
         else { exit(2) }
         do {
-            try await SyncCampaign(seed: seed, folder: arguments[1]).work(changes: changes, killAfter: limit)
+            let faults = try await SyncCampaign(seed: seed, folder: arguments[1])
+                .work(changes: changes, killAfter: limit).faults
+            for fault in faults { print(fault) }
+            exit(faults.isEmpty ? 0 : 3)
         } catch {
             print("\(error)")
             exit(3)
         }
-        exit(0)
     }
 
     /// The process whose calls are recorded.

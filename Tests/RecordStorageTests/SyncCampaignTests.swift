@@ -16,4 +16,13 @@ struct SyncCampaignTests {
         let outcome = await campaign.run(changes: 250, kills: 2, executable: FuzzProgram.path)
         #expect(outcome.faults == [])
     }
+
+    @Test("Copies that do something wrong are found, by few steps", arguments: SyncFlaw.allCases)
+    func wrongCopies(_ flaw: SyncFlaw) async {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let found = await SyncCampaign(seed: 3, folder: folder.path, flaw: flaw).shortestTrace(changes: 200)
+        #expect(!found.faults.isEmpty)
+        #expect((1...12).contains(found.trace.count), "\(found.trace)")
+    }
 }

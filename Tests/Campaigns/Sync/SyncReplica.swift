@@ -5,6 +5,16 @@ import RecordDatabase
 import RecordModel
 import Synchronization
 
+/// What a copy does wrong, so that the campaign shows that it finds it.
+enum SyncFlaw: Sendable, CaseIterable {
+    /// Values are read as others than were stored.
+    case misreads
+    /// Deletions that are fetched are not taken in.
+    case ignoresDeletions
+    /// The record in the way of a save is not looked at, and only its tag is taken.
+    case savesOverConflicts
+}
+
 /// A copy that survives its process: what is changed is in the file before it is sent.
 final class SyncReplica: SyncEngineDelegate {
     /// What the file holds.
@@ -19,10 +29,17 @@ final class SyncReplica: SyncEngineDelegate {
     private let content: Mutex<Content>
     private let engine: Mutex<SyncEngine?> = Mutex(nil)
     private let file: String
+    private let number: Int
+    private let model: SyncModel
+    private let flaw: SyncFlaw?
 
     /// The copy in a file, with an engine that goes on from the state there.
-    init(_ container: Container, file: String) throws {
-        self.file = file
+    ///
+    /// - Parameters:
+    ///   - number: The number of the copy.
+    ///   - model: What the database holds.
+    init(_ container: Container, file: String, number: Int, _ model: SyncModel, flaw: SyncFlaw?) throws {
+        (self.file, self.number, self.model, self.flaw) = (file, number, model, flaw)
         let stored = try FileManager.default.contents(atPath: file).map {
             try JSONDecoder().decode(Content.self, from: $0)
         }
@@ -33,6 +50,7 @@ final class SyncReplica: SyncEngineDelegate {
         engine.withLock { $0 = made }
         // What was changed last may have been lost on the way to the state.
         let (unsent, records) = content.withLock { ($0.unsent, $0.records) }
+        for record in records.values { model.begin(number, record) }
         made.state.add(unsent.map { records[$0] == nil ? .delete($0) : .save($0) })
     }
 
@@ -42,8 +60,17 @@ final class SyncReplica: SyncEngineDelegate {
     private var running: SyncEngine? { engine.withLock { $0 } }
 
     /// What a record says, for comparison.
-    static func text(_ record: Record) -> String {
-        "\(record["value"] as FieldValue) \(record.encryptedValues["secret"] as FieldValue)"
+    static func text(_ record: Record) -> String { "\(text(of: record.fields)) \(secret(of: record) ?? "none")" }
+
+    /// The value among fields, without what is encrypted.
+    static func text(of fields: [String: FieldValue]) -> String {
+        if case .int64(let value)? = fields["value"] { return "\(value)" }
+        return "none"
+    }
+
+    static func secret(of record: Record) -> String? {
+        if case .string(let secret) = record.encryptedValues["secret"] as FieldValue { return secret }
+        return nil
     }
 
     /// Changes a record here, or deletes it, and has it sent.
@@ -94,13 +121,22 @@ final class SyncReplica: SyncEngineDelegate {
             // With the records of that step, and not before: what is lost in between is told once more.
             write()
         case .fetchedDatabaseChanges(_, let deletions):
-            for deletion in deletions { dropAll(in: deletion.zoneID, engine) }
+            for deletion in deletions {
+                model.tellDeletion(number, of: deletion.zoneID)
+                dropAll(in: deletion.zoneID, engine)
+            }
         case .fetchedZoneChanges(_, let records, let deletions):
             for record in records { take(record, engine) }
-            for deletion in deletions { drop(deletion.recordID, engine) }
+            for deletion in deletions where flaw != .ignoresDeletions {
+                model.tellDeletion(number, deletion.recordID)
+                drop(deletion.recordID, engine)
+            }
         case .sentRecordChanges(let sent):
             for record in sent.saved { take(record, engine) }
-            for id in sent.deleted { settle(id, engine) }
+            for id in sent.deleted {
+                model.tellDeletion(number, id)
+                settle(id, engine)
+            }
             for (record, error) in sent.failedSaves { resolve(record, error, engine) }
             for (id, error) in sent.failedDeletes where !error.mayPass { settle(id, engine) }
         case .sentDatabaseChanges(let sent):
@@ -110,7 +146,12 @@ final class SyncReplica: SyncEngineDelegate {
     }
 
     /// The stored record, with what is to be sent of this copy.
-    private func take(_ record: Record, _ engine: SyncEngine) {
+    private func take(_ told: Record, _ engine: SyncEngine) {
+        var record = told
+        if flaw == .misreads, case .int64(let value) = record["value"] as FieldValue, value % 7 == 0 {
+            Self.set(value + 1, in: &record)
+        }
+        model.tell(number, record)
         let pending = engine.state.pendingRecordChanges.last { $0.recordID == record.id }
         content.withLock { content in
             if case .delete? = pending { return }
@@ -148,6 +189,7 @@ final class SyncReplica: SyncEngineDelegate {
         switch error.code {
         case .serverRecordChanged:
             guard var server = error.serverRecord else { return drop(record.id, engine) }
+            if flaw != .savesOverConflicts { model.tell(number, server) }
             content.withLock { content in
                 if case .int64(let value)? = content.records[record.id]?["value"] as FieldValue? {
                     Self.set(value, in: &server)
@@ -155,7 +197,9 @@ final class SyncReplica: SyncEngineDelegate {
                 content.records[record.id] = server
             }
             engine.state.add([.save(record.id)])
-        case .unknownItem: drop(record.id, engine)
+        case .unknownItem:
+            model.tellDeletion(number, record.id)
+            drop(record.id, engine)
         case .zoneNotFound:
             content.withLock { content in
                 var fresh = Record(type: record.type, id: record.id)

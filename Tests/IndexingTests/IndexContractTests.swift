@@ -216,6 +216,15 @@ import _TestSupport
             #expect(index.candidates(condition.requirement, limit: rows.count)?.count == rows.count)
             if !rows.isEmpty { #expect(index.candidates(condition.requirement, limit: rows.count - 1) == nil) }
         }
+        // Rows that have a word by the standard library are among the candidates, which are not all rows.
+        for word in needles where word.utf8.count > 3 && word.utf8.allSatisfy({ $0 < 0x80 }) {
+            let condition = TextCondition.contains(PreparedNeedle(word, options: .caseInsensitive))
+            let rows = Set(index.candidates(condition.requirement) ?? [])
+            let expected = texts.indices.filter { texts[$0].lowercased().contains(word.lowercased()) }
+            #expect(rows.isSuperset(of: expected.map { UInt32($0) }), "\(word)")
+            #expect(rows.count < rowCount, "\(word)")
+            #expect(expected.isEmpty == (word == "nowhere"), "\(word)")
+        }
     }
 
     /// What one block held says nothing of the next.

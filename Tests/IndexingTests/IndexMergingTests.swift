@@ -46,6 +46,31 @@ import _TestSupport
         }
     }
 
+    /// The rows of each distinct value, and no others, by what the records themselves have.
+    private static func expectRows(of field: String, in segment: Segment, _ indexes: SegmentIndexes) throws {
+        let column = try #require(segment.schema.position(of: field))
+        let index = try #require(indexes.ordered(column: column, options: [], building: false))
+        var expected: [FieldValue: [UInt32]] = [:]
+        for row in 0..<segment.count where segment.columns[column].value(row) != .null {
+            expected[segment.columns[column].value(row), default: []].append(UInt32(row))
+        }
+        #expect(index.distinctCount == expected.count, "\(field)")
+        var keys: [FieldValue] = []
+        for distinct in 0..<index.distinctCount {
+            let rows = index.run(ofDistinct: distinct..<distinct + 1).withRows { unsafe Array($0) }
+            let value = segment.columns[column].value(Int(try #require(rows.first)))
+            #expect(rows == expected[value], "\(field) \(value)")
+            keys.append(value)
+        }
+        for (key, next) in zip(keys, keys.dropFirst()) {
+            switch (key, next) {
+            case (.int64(let key), .int64(let next)): #expect(key < next)
+            case (.string(let key), .string(let next)): #expect(key < next)
+            default: Issue.record("\(key) before \(next)")
+            }
+        }
+    }
+
     /// Rows in sequence and interleaved, with some left out; every field, folding and kind.
     @Test(arguments: [false, true]) func mergedIndexesAreBuiltOnes(isInterleaved: Bool) throws {
         var random = SplitMix64(seed: isInterleaved ? 2 : 1)
@@ -106,6 +131,7 @@ import _TestSupport
             let found = indexes.tokens(column: column, options: options[2], building: false)
             #expect(Self.same(found, built.tokens(column: column, options: options[2])), "words of \(field.name)")
         }
+        for field in ["few", "unique", "n"] { try Self.expectRows(of: field, in: merged, indexes) }
         let found = indexes.tokens(column: nil, options: options[2], building: false)
         #expect(Self.same(found, built.tokens(column: nil, options: options[2])))
         // Every kind that the parts had is there, and says what one says that is built anew.

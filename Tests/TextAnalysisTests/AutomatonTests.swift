@@ -91,7 +91,10 @@ import _TestSupport
 
     /// LIKE as it is described: each star is tried with every length.
     private static func likes(_ pattern: String, _ text: String, _ options: TextOptions) -> Bool {
-        enum Piece { case any, one, scalar(Unicode.Scalar) }
+        enum Piece {
+            case any, one
+            case scalar(Unicode.Scalar)
+        }
         var (pieces, literal) = ([Piece](), String.UnicodeScalarView())
         func endLiteral() {
             pieces += TextFolding.fold(String(literal), options).unicodeScalars.map { .scalar($0) }

@@ -45,10 +45,7 @@ extension Campaign {
             let result = SharingCampaign(seed: seed, folder: isStored ? folder : nil).run(steps: count)
             refused += result.refused
             comparisons += result.comparisons
-            guard let difference = result.difference else { return }
-            isClean = false
-            print(difference)
-            for (number, step) in result.trace.enumerated() { print("shortest trace \(number): \(step)") }
+            if !isSame(result.difference, result.trace) { isClean = false }
         }
         print(
             "sharing, seed \(options.seed): \(options.runs) steps, \(refused) refused as they must be, "
@@ -70,14 +67,19 @@ extension Campaign {
         options.forEachBatch(of: 100) { seed, count in
             let result = MigrationCampaign(seed: seed, folder: folder).run(steps: count)
             (made, refused, reopened) = (made + result.made, refused + result.refused, reopened + result.reopened)
-            guard let difference = result.difference else { return }
-            isClean = false
-            print(difference)
-            for (number, step) in result.trace.enumerated() { print("shortest trace \(number): \(step)") }
+            if !isSame(result.difference, result.trace) { isClean = false }
         }
         print(
             "migrations, seed \(options.seed): \(options.runs) steps, \(made) migrations made, \(refused) refused as "
                 + "they must be, opened again \(reopened) times, \(isClean ? "no difference" : "differences")")
         return isClean
+    }
+
+    /// Whether there is no difference; prints the one there is, with the steps that lead to it.
+    private static func isSame(_ difference: String?, _ trace: [String]) -> Bool {
+        guard let difference else { return true }
+        print(difference)
+        for (number, step) in trace.enumerated() { print("shortest trace \(number): \(step)") }
+        return false
     }
 }

@@ -1,8 +1,5 @@
 // Rows that an index of a list gives several times count once, and whole numbers beyond doubles are compared as they are.
 
-import PredicateSemantics
-import QueryExecution
-import QueryPlanning
 import RecordColumns
 import RecordModel
 import RecordStore
@@ -47,13 +44,7 @@ import Testing
             try loader.append(
                 Record(type: "T", id: Record.ID("r\(row)"), fields: ["x": .double(number)]), origin: row + 1)
         }
-        let table = Snapshot(loader.finish())
-        let schema = try #require(table.schema(ofType: "T"))
-        let bound = try Binder(schema: schema).bind(RecordPredicate(format: predicate))
-        for usage in [SegmentPlanner.IndexUsage.none, .built, .all] {
-            let query = SnapshotQuery(bound, over: table, type: "T", settings: .init(usage: usage, context: .unused))
-            #expect(try query.numbers().map { Int($0) } == expected, "\(usage)")
-        }
+        try Snapshot(loader.finish()).expectRows(of: predicate, are: expected)
     }
 
     static let cases: [(predicate: String, holds: @Sendable (Int) -> Bool)] = [
@@ -72,13 +63,6 @@ import Testing
         let table = try #require(Self.table)
         let expected = (0..<Self.rowCount).filter(holds)
         try #require(!expected.isEmpty)
-        let schema = try #require(table.schema(ofType: "T"))
-        let bound = try Binder(schema: schema).bind(RecordPredicate(format: predicate))
-        for usage in [SegmentPlanner.IndexUsage.none, .built, .all] {
-            let query = SnapshotQuery(bound, over: table, type: "T", settings: .init(usage: usage, context: .unused))
-            #expect(try query.numbers().map { Int($0) } == expected, "\(usage)")
-            #expect(try query.count() == expected.count, "\(usage)")
-            #expect(try query.rows().map { table.recordID($0).recordName } == expected.map { "r\($0)" }, "\(usage)")
-        }
+        try table.expectRows(of: predicate, are: expected)
     }
 }

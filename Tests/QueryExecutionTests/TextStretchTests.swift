@@ -1,8 +1,5 @@
 // Texts of more rows than are searched at once: in every stretch the rows that were written so.
 
-import PredicateSemantics
-import QueryExecution
-import QueryPlanning
 import RecordColumns
 import RecordModel
 import RecordStore
@@ -59,11 +56,6 @@ import Testing
         let table = try #require(Self.table)
         let expected = (0..<Self.rowCount).filter { $0 % 17 != 0 && holds($0) }
         try #require(!expected.isEmpty)
-        let schema = try #require(table.schema(ofType: "T"))
-        let bound = try Binder(schema: schema).bind(RecordPredicate(format: predicate))
-        for usage in [SegmentPlanner.IndexUsage.none, .built, .all] {
-            let query = SnapshotQuery(bound, over: table, type: "T", settings: .init(usage: usage, context: .unused))
-            #expect(try query.numbers().map { Int($0) } == expected, "\(usage)")
-        }
+        try table.expectRows(of: predicate, are: expected)
     }
 }

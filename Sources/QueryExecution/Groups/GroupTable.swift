@@ -63,7 +63,7 @@ struct GroupTable {
     mutating func count(_ rows: [UInt32], by source: FieldSource, watch: Deadline.Watch) throws(EvaluationError) {
         guard case .column(let column, _) = source, case .list(let lists) = column.values,
             case .dictionary(let dictionary) = lists.elements.values,
-            dictionary.values.count <= max(rows.count, 4096)
+            dictionary.values.count <= rows.count
         else {
             _ = try grouped(rows, by: [source], watch: watch)
             return

@@ -12,6 +12,7 @@
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 #include <event2/util.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -21,6 +22,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -118,10 +120,22 @@ static void stop_awaiting(chttp_server *s, struct bufferevent *buffer) {
     }
 }
 
+/// Whether connections have taken all files but those that are kept for the rest of the process: where none is free,
+/// Dispatch ends the process when it looks after its threads.
+static int is_crowded(const chttp_server *s) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY) return 0;
+    rlim_t kept = limit.rlim_cur < 128 ? limit.rlim_cur / 4 : 32;
+    // A new file gets the lowest number that is free.
+    int lowest = fcntl(s->wake_fd, F_DUPFD_CLOEXEC, 0);
+    if (lowest >= 0) close(lowest);
+    return lowest < 0 || (rlim_t)lowest >= limit.rlim_cur - kept;
+}
+
 static void on_sweep(evutil_socket_t fd, short what, void *context) {
     (void)fd, (void)what;
     chttp_server *s = context;
-    if (s->http) evconnlistener_enable(s->listener);
+    if (s->http && !is_crowded(s)) evconnlistener_enable(s->listener);
     time_t now = seconds();
     for (struct waiting **p = &s->waiting; *p;) {
         struct waiting *w = *p;
@@ -143,8 +157,11 @@ static void on_sweep(evutil_socket_t fd, short what, void *context) {
 }
 
 static struct bufferevent *on_connection(struct event_base *base, void *context) {
+    chttp_server *s = context;
     struct bufferevent *buffer = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
-    if (buffer) await_request(context, buffer, ((chttp_server *)context)->settings.request_seconds);
+    if (buffer) await_request(s, buffer, s->settings.request_seconds);
+    // Those behind this one wait until the next sweep.
+    if (is_crowded(s)) evconnlistener_disable(s->listener);
     return buffer;
 }
 

@@ -55,6 +55,11 @@ import Testing
             return try #require(Int(numbers[11])) + #require(Int(numbers[12]))
         }
 
+        /// How many files it has open.
+        func openFileCount() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.identifier)/fd").count
+        }
+
         /// Interrupts it as Control-C does.
         /// - Returns: Its exit status; `nil` where a signal ended it.
         func interrupted(by signal: Int32 = SIGINT) -> Int32? {
@@ -210,8 +215,8 @@ import Testing
         #expect(try files() == before)
     }
 
-    /// Where silent connections use up all files that the process may have, it waits without turning in circles, and
-    /// serves again as soon as they go.
+    /// Where silent connections use up the files that the process may have, it keeps some for itself, waits without
+    /// turning in circles, and serves again when they go.
     @Test func moreConnectionsThanFiles() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("n.ndjson", Self.records)
@@ -223,6 +228,10 @@ import Testing
         usleep(1_000_000)
         // Of the hundred ticks of a second.
         #expect(try serving.processorTicks() - before < 20)
+        // Dispatch ends a process that has no file left. A sweep, once a second, lets no more in.
+        #expect((64...97).contains(try serving.openFileCount()))
+        usleep(2_000_000)
+        #expect((64...97).contains(try serving.openFileCount()))
         for connection in silent { connection.hangUp() }
         #expect(serving.call("about", "{}").contains(#""records":2"#))
         #expect(serving.interrupted() == 0)

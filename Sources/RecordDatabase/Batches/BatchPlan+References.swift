@@ -62,9 +62,7 @@ extension BatchPlan {
         var new = ReferenceGraph.Links(
             parent: item.parent.map { $0.map { caller.normalized($0.recordID) } } ?? old.parent)
         for key in keys {
-            (item.values[key] ?? item.stored?.value(of: key))?.forEachReference { reference in
-                if reference.action == .deleteSelf { new.owners.insert(reference.recordID) }
-            }
+            if let value = item.values[key] ?? item.stored?.value(of: key) { new.insertOwners(in: value) }
         }
         let crowded = new.owners.subtracting(old.owners).first { target in
             graph.holders(of: target, in: base).count >= limits.ownersPerRecord
@@ -79,11 +77,7 @@ extension BatchPlan {
     /// The references of a stored record that matter for deletions.
     func links(of stored: RowVersion, _ keys: [String]) -> ReferenceGraph.Links {
         var links = ReferenceGraph.Links(parent: stored.parent?.recordID)
-        for key in keys {
-            stored.value(of: key).forEachReference { reference in
-                if reference.action == .deleteSelf { links.owners.insert(reference.recordID) }
-            }
-        }
+        for key in keys { links.insertOwners(in: stored.value(of: key)) }
         return links
     }
 

@@ -17,6 +17,13 @@ struct ReferenceGraph {
         var parent: Record.ID?
 
         var isEmpty: Bool { owners.isEmpty && parent == nil }
+
+        /// Adds the records that a value holds on to: with them its record goes.
+        mutating func insertOwners(in value: FieldValue) {
+            value.forEachReference { reference in
+                if reference.action == .deleteSelf { owners.insert(reference.recordID) }
+            }
+        }
     }
 
     /// A graph without references.

@@ -136,16 +136,8 @@ extension ServerCommit {
 extension ServerRow {
     /// The references of the row that matter for deletions.
     fileprivate var links: [ServerLink] {
-        var links: [ServerLink] = []
-        for value in fields.values {
-            value.forEachReference { reference in
-                guard reference.action == .deleteSelf else { return }
-                links.append(ServerLink(target: reference.recordID, holder: id, holderType: type, isOwning: true))
-            }
-        }
-        if let parent {
-            links.append(ServerLink(target: parent.recordID, holder: id, holderType: type, isOwning: false))
-        }
-        return links
+        var links = ReferenceGraph.Links(parent: parent?.recordID)
+        for value in fields.values { links.insertOwners(in: value) }
+        return ServerCommit.links(links, id, type, besides: ReferenceGraph.Links())
     }
 }

@@ -154,7 +154,8 @@ extension ServerCommit {
             made: (metadata.creationDate ?? commit.date, metadata.creatorUserRecordID?.recordName), changed: changed)
     }
 
-    private static func links(
+    /// The links of a record that other links of it do not have.
+    static func links(
         _ links: ReferenceGraph.Links, _ holder: Record.ID, _ type: String, besides others: ReferenceGraph.Links
     ) -> [ServerLink] {
         var found = links.owners.subtracting(others.owners).map {

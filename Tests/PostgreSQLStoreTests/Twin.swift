@@ -227,7 +227,7 @@ extension Twin {
         guard case .success(let record) = result else { return code(result) }
         let fields = record.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return "\(record.type) \(record.id) \(fields) \(record.parent?.recordID.recordName ?? "-") "
-            + "‹\(record.id.zoneID.zoneName) \(record.recordChangeTag ?? "")› "
+            + "‹\(record.id.zoneID.zoneName) \(record.id.recordName) \(record.recordChangeTag ?? "")› "
             + "\(record.creationDate?.timeIntervalSince1970 ?? 0) "
             + "\(record.modificationDate?.timeIntervalSince1970 ?? 0) "
             + "\(record.creatorUserRecordID?.recordName ?? "") \(record.lastModifiedUserRecordID?.recordName ?? "")"

@@ -3,25 +3,60 @@
 import RecordModel
 
 extension RemoteDatabase {
-    /// Makes a batch in parts, each about zones that change together. A part that the server cannot store fails with
+    /// The records of a batch by what changes together, in the order of the request.
+    func parts(of request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> [Set<Record.ID>] {
+        if server.nodeCount == 1 { return [] }
+        let ids = (request.saves.map(\.id) + request.deletes).map(caller.normalized)
+        let nodes = try server.nodes(of: Set(ids), in: origin)
+        var (parts, order): ([Int32: Set<Record.ID>], [Int32]) = ([:], [])
+        for id in ids {
+            let node = nodes[id] ?? 0
+            if parts[node] == nil { order.append(node) }
+            parts[node, default: []].insert(id)
+        }
+        return order.compactMap { parts[$0] }
+    }
+
+    /// Fails records whose owners or parents are on other nodes: those do not delete together.
+    func failApart(_ plan: inout BatchPlan) throws(DatabaseError) {
+        if server.nodeCount == 1 { return }
+        let links = plan.saves.indices.map { plan.owners($0).filter { $0.zoneID.isDefault } }
+        var ids = Set(links.joined())
+        if ids.isEmpty { return }
+        ids.formUnion(plan.saves.map(\.id))
+        let nodes = try server.nodes(of: ids, in: origin)
+        for (index, owners) in zip(plan.saves.indices, links) where plan.saves[index].failure == nil {
+            let id = plan.saves[index].id
+            guard id.zoneID.isDefault, let owner = owners.first(where: { nodes[$0] != nodes[id] }) else { continue }
+            plan.saves[index].failure = ItemFailure(
+                DatabaseError(
+                    .badDatabase,
+                    "record \(id.recordName) and its owner or parent \(owner.recordName) are on different nodes, "
+                        + "which do not delete together",
+                    hint: "use a reference without an action, or a zone of their own, which is on one node"))
+        }
+    }
+
+    /// Makes a batch in parts, each about records that change together. A part that the server cannot store fails with
     /// its items alone.
     func modify(
-        _ request: ModifyRequest, inParts parts: [[RecordZone.ID]], _ caller: Caller
+        _ request: ModifyRequest, inParts parts: [Set<Record.ID>], _ caller: Caller
     ) throws(DatabaseError) -> ModifyResult {
         if request.isWhole {
             throw DatabaseError(
-                .badDatabase, "zones on several nodes do not change together",
-                hint: "use one call for each zone: predicate nodes tells where zones are")
+                .badDatabase, "records on several nodes do not change together",
+                hint: "use one call for each zone, and zones of their own for records that change together: "
+                    + "predicate nodes tells where zones are")
         }
         try request.checkNames(caller.normalized)
         try request.checkSize(bytes: 0, caller.configuration.limits)
         var saved: [Record.ID: Result<Record, DatabaseError>] = [:]
         var deleted: [Record.ID: Result<Void, DatabaseError>] = [:]
         var (failure, isStored): (DatabaseError?, Bool) = (nil, false)
-        for part in parts.map(Set.init) {
+        for part in parts {
             var own = request
-            own.saves = request.saves.filter { part.contains(caller.normalized($0.id).zoneID) }
-            own.deletes = request.deletes.filter { part.contains(caller.normalized($0).zoneID) }
+            own.saves = request.saves.filter { part.contains(caller.normalized($0.id)) }
+            own.deletes = request.deletes.filter { part.contains(caller.normalized($0)) }
             do throws(DatabaseError) {
                 let result = try modify(own, caller)
                 for (id, outcome) in result.saves { saved[id] = outcome }
@@ -37,7 +72,10 @@ extension RemoteDatabase {
         if let failure, !isStored { throw failure }
         var result = ModifyResult()
         for record in request.saves { if let outcome = saved[record.id] { result.saves.append((record.id, outcome)) } }
-        for id in request.deletes { if let outcome = deleted[id] { result.deletes.append((id, outcome)) } }
+        // A record that is named twice is deleted once.
+        for id in request.deletes {
+            if let outcome = deleted.removeValue(forKey: id) { result.deletes.append((id, outcome)) }
+        }
         return result
     }
 

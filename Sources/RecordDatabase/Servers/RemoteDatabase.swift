@@ -57,10 +57,12 @@ struct RemoteDatabase: DatabaseStoring {
 
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
         try request.checkIsOffered()
-        let parts = try server.parts(of: request.zones(caller), in: origin, isMaking: false)
+        let parts = try parts(of: request, caller)
         if parts.count > 1 { return try modify(request, inParts: parts, caller) }
-        let plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
-        defer { store.assets.release(plan.heldAssets) }
+        var draft = BatchPlan(request, caller, origin: origin, assets: store.assets)
+        defer { store.assets.release(draft.heldAssets) }
+        try failApart(&draft)
+        let plan = draft
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
         // Bytes are on the server before the commit that names them.
         if !plan.heldAssets.isEmpty { try server.storeAssets(plan.heldAssets) }
@@ -309,15 +311,21 @@ extension BatchPlan {
     func need(_ schema: ContainerSchema) -> ServerNeed {
         var need = ServerNeed()
         need.zones = request.zones(caller)
+        need.changed = saves.map(\.id) + deletes.map(\.id)
         var (records, targets) = (Set(saves.map(\.id)), Set<Record.ID>())
-        for item in saves {
+        var neighbours: Set<Record.ID> = []
+        for item in saves where item.failure == nil {
             if item.setsParent, let parent = item.record.parent { records.insert(caller.normalized(parent.recordID)) }
             for value in item.values.values {
                 value.forEachReference { reference in
                     let target = caller.normalized(reference.recordID)
                     let isRequired = reference.action == .deleteSelf || caller.configuration.requiresReferenceTargets
                     // What need not be there may be where this commit cannot look.
-                    if isRequired || target.zoneID == item.id.zoneID { records.insert(target) }
+                    if isRequired {
+                        records.insert(target)
+                    } else if target.zoneID == item.id.zoneID {
+                        neighbours.insert(target)
+                    }
                     if reference.action == .deleteSelf { targets.insert(target) }
                 }
             }
@@ -326,6 +334,7 @@ extension BatchPlan {
         need.targets = Array(targets)
         if !deletes.isEmpty { need.roots = deletes.map(\.id) + saves.map(\.id) }
         need.records = Array(records.union(deletes.map(\.id)))
+        need.neighbours = Array(neighbours.subtracting(need.records))
         if let token = request.clientToken {
             need.batch = ServerBatch(client: caller.client, token: token, digest: sentBatch?.digest)
         }

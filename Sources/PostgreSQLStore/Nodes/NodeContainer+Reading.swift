@@ -144,10 +144,10 @@ extension NodeContainer {
         _ need: ServerNeed, _ origin: DatabaseOrigin
     ) throws(DatabaseError) -> [(node: Int32, need: ServerNeed)] {
         let zones = need.zoneIDs
-        var asked = zones
+        var named = zones
         let isOfAllZones = need.selection.map { $0.zoneID == nil } ?? false
-        if isOfAllZones { asked.insert(.default) }
-        let places = try placement.places(of: asked, in: origin)
+        if isOfAllZones { named.insert(.default) }
+        let places = try placement.places(of: named, in: origin)
         let isOfAll =
             isOfAllZones || !need.wholeTypes.isEmpty
             || zones.isEmpty && need.subscribers == nil

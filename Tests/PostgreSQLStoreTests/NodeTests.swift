@@ -168,7 +168,6 @@ struct NodeTests {
         }
         #expect(all.code == .badDatabase, "\(all)")
         #expect(try database.names("a == 50").isEmpty)
-        #expect(failure { _ = try database.zoneList(since: nil, limit: 10) }.code == .badDatabase)
         let subscription = try Subscription(databaseWithRecordType: "T", id: "s")
         #expect(
             failure { _ = try database.modifySubscriptions(saving: [subscription], deletingIDs: []) }.code
@@ -186,6 +185,47 @@ struct NodeTests {
         let result = try database.modify(ModifyRequest(saves: zones.map { new("w", $0) }, isAtomic: false))
         #expect(result.saves.map(\.id.zoneID) == zones && result.partialErrors.isEmpty)
         #expect(try database.names("a == 50") == ["w", "w", "w"])
+    }
+
+    /// The token of the list of changed zones has a position for each node.
+    @Test func changedZonesAreListedOverNodes() throws {
+        let own = try PostgreSQLServer()
+        let place = try NodePlace(.shared(), others: [own.address])
+        let container = try place.open()
+        defer { container.close() }
+        let zones = try place.fill(container)
+        let database = container.privateDatabase
+        var (found, token): ([RecordZone.ID], ChangeToken?) = ([], nil)
+        while true {
+            let page = try database.zoneList(since: token, limit: 5)
+            found += page.modifications
+            token = page.changeToken
+            if !page.moreComing { break }
+            #expect(page.modifications.count == 5)
+        }
+        #expect(found.count == 24 && Set(found).count == 24)
+        #expect(try database.zoneList(since: token, limit: 5).modifications.isEmpty)
+        let (first, second) = (try #require(zones[0]), try #require(zones[1]))
+        // Each node counts for itself: many changes of one hide none of another.
+        for number in 0..<30 {
+            try database.save(
+                Record(type: "T", id: Record.ID("m\(number)", zoneID: first), fields: ["a": .int64(1)]), on: container)
+        }
+        let moved = try database.zoneList(since: token, limit: 5)
+        #expect(moved.modifications == [first])
+        try database.save(
+            Record(type: "T", id: Record.ID("m", zoneID: second), fields: ["a": .int64(1)]), on: container)
+        #expect(try database.zoneList(since: moved.changeToken, limit: 5).modifications == [second])
+        _ = try database.modifyZones(saving: [], deleting: [first, second])
+        let gone = try database.zoneList(since: moved.changeToken, limit: 5)
+        #expect(gone.modifications.isEmpty && Set(gone.deletions) == [first, second])
+        let new = try database.zoneList(since: nil, limit: 100)
+        #expect(new.deletions.isEmpty && new.modifications.count == 22)
+        own.stop()
+        let down = failure { _ = try database.zoneList(since: gone.changeToken, limit: 5) }
+        #expect(down.reason.hasPrefix("node 1: "), "\(down)")
+        try own.start()
+        #expect(try database.zoneList(since: gone.changeToken, limit: 5).deletions.isEmpty)
     }
 
     @Test func schemaAndRolesAreTheSameOnAllNodes() throws {

@@ -24,6 +24,15 @@ extension NodeContainer {
         }
     }
 
+    package func moments(
+        _ origin: DatabaseOrigin
+    ) throws(DatabaseError) -> [(node: Int32, moment: ServerMoment)] {
+        try SideBySide.run(nodes) { node throws(DatabaseError) in
+            let moment = try node.call { container throws(DatabaseError) in try container.read(origin, ServerNeed()) }
+            return (node.number, moment)
+        }
+    }
+
     package func reading<Outcome>(
         _ origin: DatabaseOrigin, _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {

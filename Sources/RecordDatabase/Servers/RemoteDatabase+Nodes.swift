@@ -106,6 +106,43 @@ extension RemoteDatabase {
     }
 }
 
+extension RemoteDatabase {
+    /// The zones that changed since a token, node by node: each node has numbers and a moment of its own.
+    /// - Throws: `DatabaseError` of code `changeTokenExpired`, and where a node cannot be read.
+    func zoneLists(since token: ChangeToken?, limit: Int) throws(DatabaseError) -> DatabaseChanges {
+        guard token == nil || token?.nodes != nil, token?.incarnation == history.incarnation || token == nil else {
+            throw ChangeToken.ofOtherHistory
+        }
+        var (positions, moreComing): ([NodePosition], Bool) = ([], false)
+        var modifications: [RecordZone.ID] = []
+        var deletions: [RecordZone.ID] = []
+        var purges: [RecordZone.ID] = []
+        var resets: [RecordZone.ID] = []
+        for (node, moment) in try server.moments(origin) {
+            store.follow(moment)
+            let start = token?.nodes?.first { $0.node == node }.map { known in
+                ChangeToken(
+                    incarnation: history.incarnation, origin: origin, subject: .database, position: known.position,
+                    deletionsAfter: known.deletionsAfter)
+            }
+            let left = max(0, limit - modifications.count - deletions.count)
+            let part = try moment.state().zoneHistory.changes(since: start, limit: left, history)
+            modifications += part.modifications
+            deletions += part.deletions
+            purges += part.purges
+            resets += part.encryptedDataResets
+            if part.moreComing { moreComing = true }
+            positions.append(
+                NodePosition(
+                    node: node, position: part.changeToken.position, deletionsAfter: part.changeToken.deletionsAfter))
+        }
+        return DatabaseChanges(
+            modifications: modifications, deletions: deletions, purges: purges, encryptedDataResets: resets,
+            changeToken: ChangeToken(incarnation: history.incarnation, origin: origin, nodes: positions),
+            moreComing: moreComing)
+    }
+}
+
 extension ModifyRequest {
     /// The zones of the items, each once, in the order of the request.
     func zones(_ caller: Caller) -> [RecordZone.ID] {

@@ -13,7 +13,7 @@ struct RemoteDatabase: DatabaseStoring {
     let origin: DatabaseOrigin
 
     var server: any RecordServer { remote.server }
-    private var history: ChangeHistory { ChangeHistory(origin: origin, incarnation: server.incarnation) }
+    var history: ChangeHistory { ChangeHistory(origin: origin, incarnation: server.incarnation) }
 
     func run<Outcome: Sendable>(
         _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
@@ -226,11 +226,7 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func zoneList(since token: ChangeToken?, limit: Int) throws(DatabaseError) -> DatabaseChanges {
-        if server.nodeCount > 1 {
-            throw DatabaseError(
-                .badDatabase, "containers on several nodes do not list the changes of a database",
-                hint: "fetch all zones, and the changes of each")
-        }
+        if server.nodeCount > 1 { return try zoneLists(since: token, limit: limit) }
         return try read(ServerNeed()).state().zoneHistory.changes(since: token, limit: limit, history)
     }
 

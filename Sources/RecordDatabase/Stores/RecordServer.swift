@@ -84,6 +84,10 @@ package protocol RecordServer: AssetSource {
     ///
     /// - Throws: `DatabaseError`.
     func nodes(of records: Set<Record.ID>, in origin: DatabaseOrigin) throws(DatabaseError) -> [Record.ID: Int32]
+    /// What each node knows of a database besides its records, each at a moment of its own, by the nodes' numbers.
+    ///
+    /// - Throws: `DatabaseError` where a node does not tell.
+    func moments(_ origin: DatabaseOrigin) throws(DatabaseError) -> [(node: Int32, moment: ServerMoment)]
     /// What commits of a database tell subscribers, in their order, whichever process made them.
     ///
     /// - Parameters:
@@ -113,6 +117,10 @@ extension RecordServer {
     package func parts(
         of zones: [RecordZone.ID], in _: DatabaseOrigin, isMaking _: Bool
     ) throws(DatabaseError) -> [[RecordZone.ID]] { [zones] }
+
+    package func moments(
+        _ origin: DatabaseOrigin
+    ) throws(DatabaseError) -> [(node: Int32, moment: ServerMoment)] { [(0, try read(origin, ServerNeed()))] }
 
     package func nodes(
         of _: Set<Record.ID>, in _: DatabaseOrigin

@@ -42,10 +42,12 @@ package enum Layout {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
+    static let bucketCount = 1024
+
     /// The bucket of a record: by its name in a default zone, else by owner and zone.
     static func bucket(of id: Record.ID, owner: String) -> Int16 {
         let text = id.zoneID.isDefault ? id.recordName : owner + "\n" + id.zoneID.zoneName
-        return Int16(hash(text) % 1024)
+        return Int16(hash(text) % UInt64(bucketCount))
     }
 
     /// The tables that every container has. A text is compared byte by byte.
@@ -127,10 +129,11 @@ package enum Layout {
         ]
     }
 
-    /// Makes the table of the nodes of zones. Its rows never change.
+    /// Makes the table of the nodes of zones: the one, or for default zones those that share its records. Its rows
+    /// never change.
     static let place = """
         CREATE TABLE IF NOT EXISTS place(scope int, owner text COLLATE "C", zone text COLLATE "C", node int NOT NULL,
-        PRIMARY KEY(scope, owner, zone))
+        spread int[], PRIMARY KEY(scope, owner, zone))
         """
 
     /// Statements that make tables or columns, and those that make indexes, which may take long.

@@ -202,7 +202,8 @@ struct MomentReader {
     /// The statements that give rows.
     private func rowStatements(_ need: ServerNeed) -> [Statement] {
         var statements: [Statement] = []
-        if let statement = statement(forRecords: need.records + need.roots) { statements.append(statement) }
+        let named = need.records + need.roots + need.neighbours
+        if let statement = statement(forRecords: named) { statements.append(statement) }
         for type in need.wholeTypes where known.schema.recordTypes[type] != nil {
             statements.append(Statement(selection(of: type, "z.database = $1"), [number]))
         }

@@ -43,7 +43,8 @@ struct SelectionReader {
         let type = schema.recordTypes[selection.type] ?? ContainerSchema.RecordType()
         let layout = Layout.columns(of: selection.type, type)
         let lowering = Lowering(
-            layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts)
+            layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts,
+            joinsReferences: !selection.referencesLeadElsewhere)
         let bounds = lowering.bounds(selection.predicate)
         (self.selection, self.database, self.bounds) = (selection, database, bounds)
         table = layout.table

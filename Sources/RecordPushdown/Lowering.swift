@@ -15,6 +15,8 @@ package struct Lowering: Sendable {
     let zoneID: RecordZone.ID?
     /// Whether derived columns of texts were made by the same tables of Unicode as this process has.
     let knowsTexts: Bool
+    /// Whether the records that references lead to are on the same server.
+    let joinsReferences: Bool
     /// All types: a reference may lead to a record of any.
     let types: [ColumnLayout]
     /// The name of the row in the statement.
@@ -26,9 +28,12 @@ package struct Lowering: Sendable {
     ///   - zoneID: The zone that the rows are in; `nil` for all zones of the database.
     ///   - types: The columns of all types of the schema.
     ///   - knowsTexts: Whether derived columns of texts were made by the same tables of Unicode as this process has.
+    ///   - joinsReferences: Whether the records that references lead to are on the same server.
     package init(
-        _ layout: ColumnLayout, zoneID: RecordZone.ID?, types: [ColumnLayout] = [], knowsTexts: Bool = true
+        _ layout: ColumnLayout, zoneID: RecordZone.ID?, types: [ColumnLayout] = [], knowsTexts: Bool = true,
+        joinsReferences: Bool = true
     ) {
+        self.joinsReferences = joinsReferences
         (self.layout, self.zoneID, self.types, self.knowsTexts) = (layout, zoneID, types, knowsTexts)
     }
 
@@ -194,7 +199,7 @@ package struct Lowering: Sendable {
             }
         }
         // Users are in the default zone, whatever zone the record is in.
-        guard depth < Self.maximumDepth, layout.fields[field] != nil, ColumnLayout.system[key] == nil,
+        guard joinsReferences, depth < Self.maximumDepth, layout.fields[field] != nil, ColumnLayout.system[key] == nil,
             key != "recordID", key != "recordType"
         else { return .nothing }
         // A record that is not there has no value, as one without the field.

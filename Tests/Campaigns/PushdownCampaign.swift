@@ -169,7 +169,11 @@ package struct PushdownCampaign {
         else { return nil }
         guard let type = Self.schema.recordTypes[RandomRecords.type] else { return nil }
         let layout = Layout.columns(of: RandomRecords.type, type)
-        let bounds = Lowering(layout, zoneID: zone, types: Layout.columns(Self.schema)).bounds(bound)
+        // Records of the default zone are spread over the servers.
+        let bounds = Lowering(
+            layout, zoneID: zone, types: Layout.columns(Self.schema),
+            joinsReferences: !zone.isDefault || places.connections.count == 1
+        ).bounds(bound)
         note(bounds)
         let found = try rows(bounds, layout, places.connections, zone)
         let all = try places.here.find(Query(RandomRecords.type, "TRUEPREDICATE"), in: .zone(zone), limit: 100_000)

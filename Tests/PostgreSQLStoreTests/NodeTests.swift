@@ -8,87 +8,6 @@ import RecordModel
 import Testing
 import _TestSupport
 
-/// A container on several servers.
-private struct NodePlace {
-    let identifier = "nodes " + UUID().uuidString
-    let control: PostgreSQLServer
-    let nodeCount: Int
-
-    /// - Parameter others: What leads to the other nodes.
-    init(_ control: PostgreSQLServer, others: [String]) throws {
-        (self.control, nodeCount) = (control, others.count + 1)
-        let nodes = Nodes(identifier: identifier, connectingTo: control.address)
-        for address in others { _ = try nodes.add(address) }
-    }
-
-    init() throws {
-        let servers = try PostgreSQLNodes.shared().servers
-        try self.init(servers[0], others: servers.dropFirst().map(\.address))
-    }
-
-    func open(_ configuration: Configuration = Configuration()) throws -> Container {
-        try Container(
-            identifier: identifier,
-            on: NodeContainer.open(
-                identifier: identifier, connectingTo: control.address, connectionCount: 4, copiesFrom: 3),
-            account: .localUser, configuration: configuration)
-    }
-
-    /// The node that each zone of the local user has its place on.
-    func places() throws -> [String: Int64] {
-        let connection = try Connection(ConnectionString(control.address))
-        try connection.run(Statement("SET search_path = \(Statement.name(Layout.schemaName(of: identifier)))"))
-        let rows = try connection.run(Statement("SELECT zone, node FROM place WHERE owner <> ''"))
-        return Dictionary(
-            uniqueKeysWithValues: (0..<rows.count).map { (rows.text($0, 0) ?? "", rows.int64($0, 1) ?? -1) })
-    }
-
-    /// Zones with a record each, until every node has one.
-    func fill(_ container: Container) throws -> [Int64: RecordZone.ID] {
-        let zones = (0..<24).map { RecordZone.ID("Z\($0)") }
-        let database = container.privateDatabase
-        let made = try database.modifyZones(saving: zones.map { RecordZone(id: $0) }, deleting: [])
-        for (_, result) in made.saves { _ = try result.get() }
-        for (number, zone) in zones.enumerated() {
-            var record = Record(type: "T", id: Record.ID("r\(number)", zoneID: zone))
-            record["a"] = .int64(Int64(number))
-            try database.save(record, on: container)
-        }
-        var found: [Int64: RecordZone.ID] = [:]
-        for (zone, node) in try places() where zone.hasPrefix("Z") { found[node] = RecordZone.ID(zone) }
-        try #require(found.count == nodeCount)
-        return found
-    }
-}
-
-extension Database {
-    fileprivate func save(_ record: Record, on _: Container) throws {
-        for (_, result) in try modify(ModifyRequest(saves: [record])).saves { _ = try result.get() }
-    }
-
-    fileprivate func names(_ predicate: RecordPredicate = "TRUEPREDICATE", limit: Int = 100) throws -> [String] {
-        var names: [String] = []
-        var page = try find(Query("T", predicate, sortedBy: [.descending("a")]), in: .all, limit: limit)
-        while true {
-            names += page.matches.map(\.0.recordName)
-            guard let cursor = page.cursor else { return names }
-            page = try find(after: cursor, limit: limit)
-        }
-    }
-}
-
-/// The code and the words of the error that a call throws.
-private func failure(_ call: () throws -> Void) -> (code: DatabaseError.Code?, reason: String) {
-    do {
-        try call()
-        return (nil, "")
-    } catch let error as DatabaseError {
-        return (error.code, error.reason)
-    } catch {
-        return (nil, "\(error)")
-    }
-}
-
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct NodeTests {
     /// Tags of nodes are numbers of their own: they are compared by where each was met first.
@@ -112,6 +31,17 @@ struct NodeTests {
         }
     }
 
+    /// What a batch teaches is taught by its parts one after another: the types of fields are known before.
+    private static let schema: ContainerSchema = {
+        var schema = ContainerSchema()
+        schema.recordTypes["T"] = ContainerSchema.RecordType(fields: [
+            "a": ContainerSchema.Field(.int64), "d": ContainerSchema.Field(.double),
+            "s": ContainerSchema.Field(.string), "l": ContainerSchema.Field(.list(.string)),
+            "of": ContainerSchema.Field(.reference),
+        ])
+        return schema
+    }()
+
     @Test(arguments: [UInt64](1...8))
     func resultsAreThoseOfMemory(_ seed: UInt64) throws {
         let clock = SharedClock()
@@ -123,6 +53,9 @@ struct NodeTests {
         var there = try Twin(place.open(configuration), configuration)
         (here.isOfNodes, there.isOfNodes) = (true, true)
         var (hereTags, thereTags) = (Tags(), Tags())
+        for twin in [here, there] { try twin.clients[0].setSchema(Self.schema) }
+        let nodes = try place.nodes(of: (0...9).map { "r\($0)" })
+        try #require(Set(nodes.values).count == place.nodeCount)
         var generator = StepGenerator(random: SplitMix64(seed: seed))
         let queries = [Query("T", "a > 2 OR s BEGINSWITH 'b'", sortedBy: [.descending("a")])]
         here.watch(queries)
@@ -133,6 +66,7 @@ struct NodeTests {
             var step = generator.step()
             // The last batch of a client is one of each node.
             if step.token != nil { step.token = Data([UInt8(number % 256), UInt8(number / 256)]) }
+            if step.zone.isDefault { step = step.together(on: nodes) }
             let database = step.isPublic ? "public " : "\(step.client) "
             let expected = hereTags.renamed(here.make(step), database)
             let found = thereTags.renamed(there.make(step), database)
@@ -234,7 +168,6 @@ struct NodeTests {
         }
         #expect(all.code == .badDatabase, "\(all)")
         #expect(try database.names("a == 50").isEmpty)
-        #expect(failure { _ = try database.zoneList(since: nil, limit: 10) }.code == .badDatabase)
         let subscription = try Subscription(databaseWithRecordType: "T", id: "s")
         #expect(
             failure { _ = try database.modifySubscriptions(saving: [subscription], deletingIDs: []) }.code
@@ -252,6 +185,47 @@ struct NodeTests {
         let result = try database.modify(ModifyRequest(saves: zones.map { new("w", $0) }, isAtomic: false))
         #expect(result.saves.map(\.id.zoneID) == zones && result.partialErrors.isEmpty)
         #expect(try database.names("a == 50") == ["w", "w", "w"])
+    }
+
+    /// The token of the list of changed zones has a position for each node.
+    @Test func changedZonesAreListedOverNodes() throws {
+        let own = try PostgreSQLServer()
+        let place = try NodePlace(.shared(), others: [own.address])
+        let container = try place.open()
+        defer { container.close() }
+        let zones = try place.fill(container)
+        let database = container.privateDatabase
+        var (found, token): ([RecordZone.ID], ChangeToken?) = ([], nil)
+        while true {
+            let page = try database.zoneList(since: token, limit: 5)
+            found += page.modifications
+            token = page.changeToken
+            if !page.moreComing { break }
+            #expect(page.modifications.count == 5)
+        }
+        #expect(found.count == 24 && Set(found).count == 24)
+        #expect(try database.zoneList(since: token, limit: 5).modifications.isEmpty)
+        let (first, second) = (try #require(zones[0]), try #require(zones[1]))
+        // Each node counts for itself: many changes of one hide none of another.
+        for number in 0..<30 {
+            try database.save(
+                Record(type: "T", id: Record.ID("m\(number)", zoneID: first), fields: ["a": .int64(1)]), on: container)
+        }
+        let moved = try database.zoneList(since: token, limit: 5)
+        #expect(moved.modifications == [first])
+        try database.save(
+            Record(type: "T", id: Record.ID("m", zoneID: second), fields: ["a": .int64(1)]), on: container)
+        #expect(try database.zoneList(since: moved.changeToken, limit: 5).modifications == [second])
+        _ = try database.modifyZones(saving: [], deleting: [first, second])
+        let gone = try database.zoneList(since: moved.changeToken, limit: 5)
+        #expect(gone.modifications.isEmpty && Set(gone.deletions) == [first, second])
+        let new = try database.zoneList(since: nil, limit: 100)
+        #expect(new.deletions.isEmpty && new.modifications.count == 22)
+        own.stop()
+        let down = failure { _ = try database.zoneList(since: gone.changeToken, limit: 5) }
+        #expect(down.reason.hasPrefix("node 1: "), "\(down)")
+        try own.start()
+        #expect(try database.zoneList(since: gone.changeToken, limit: 5).deletions.isEmpty)
     }
 
     @Test func schemaAndRolesAreTheSameOnAllNodes() throws {

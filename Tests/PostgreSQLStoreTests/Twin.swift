@@ -114,7 +114,7 @@ extension Twin {
             tokens[key] = changes.changeToken
             return changes.modifications.map { Self.text($0.result) }.joined(separator: "\n")
                 + "\n\(changes.deletions) \(changes.moreComing) \(changes.clientChangeTokenData.map(Array.init) ?? [])"
-        case .zoneList where isOfNodes: return "\(try database.fetchAllZones().map(\.id))"
+        case .zoneList where isOfNodes: return try zoneList("list \(key)", step.limit, database)
         case .zoneList:
             let changes = try database.zoneList(since: tokens["list \(key)"], limit: step.limit)
             tokens["list \(key)"] = changes.changeToken
@@ -131,6 +131,29 @@ extension Twin {
                 + result.deletes.map { "\($0.id) \(Self.code($0.result))" }.joined(separator: "\n")
                 + "\n\(try database.fetchAllSubscriptions().map(\.id))"
         }
+    }
+
+    /// All changes of the list of zones: in which order those of several nodes come is not told.
+    private mutating func zoneList(
+        _ key: String, _ limit: Int, _ database: Database
+    ) throws(DatabaseError) -> String {
+        var (modified, deleted, purged): (Set<RecordZone.ID>, Set<RecordZone.ID>, Set<RecordZone.ID>) = ([], [], [])
+        while true {
+            let changes = try database.zoneList(since: tokens[key], limit: limit)
+            // A page is no larger than what was requested, and those before the last are full.
+            let count = changes.modifications.count + changes.deletions.count
+            if count > limit || changes.moreComing && count < limit { return "\(count) for \(limit)" }
+            // Kept and decoded, it is the same.
+            let coded = (try? JSONEncoder().encode(changes.changeToken)) ?? Data()
+            guard let token = try? JSONDecoder().decode(ChangeToken.self, from: coded), token == changes.changeToken
+            else { return "the token is another one when decoded" }
+            tokens[key] = token
+            modified.formUnion(changes.modifications)
+            deleted.formUnion(changes.deletions)
+            purged.formUnion(changes.purges)
+            if !changes.moreComing { break }
+        }
+        return [modified, deleted, purged].map { "\($0.map(\.zoneName).sorted())" }.joined(separator: " ")
     }
 
     private mutating func modify(
@@ -227,7 +250,7 @@ extension Twin {
         guard case .success(let record) = result else { return code(result) }
         let fields = record.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return "\(record.type) \(record.id) \(fields) \(record.parent?.recordID.recordName ?? "-") "
-            + "‹\(record.id.zoneID.zoneName) \(record.recordChangeTag ?? "")› "
+            + "‹\(record.id.zoneID.zoneName) \(record.id.recordName) \(record.recordChangeTag ?? "")› "
             + "\(record.creationDate?.timeIntervalSince1970 ?? 0) "
             + "\(record.modificationDate?.timeIntervalSince1970 ?? 0) "
             + "\(record.creatorUserRecordID?.recordName ?? "") \(record.lastModifiedUserRecordID?.recordName ?? "")"

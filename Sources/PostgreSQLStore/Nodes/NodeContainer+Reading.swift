@@ -24,6 +24,15 @@ extension NodeContainer {
         }
     }
 
+    package func moments(
+        _ origin: DatabaseOrigin
+    ) throws(DatabaseError) -> [(node: Int32, moment: ServerMoment)] {
+        try SideBySide.run(nodes) { node throws(DatabaseError) in
+            let moment = try node.call { container throws(DatabaseError) in try container.read(origin, ServerNeed()) }
+            return (node.number, moment)
+        }
+    }
+
     package func reading<Outcome>(
         _ origin: DatabaseOrigin, _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
@@ -128,9 +137,9 @@ extension NodeContainer {
         while true {
             targets.subtract(known)
             known.formUnion(targets)
-            let places = try placement.nodes(of: Set(targets.map(\.zoneID)), in: origin)
+            let nodes = try placement.nodes(of: targets, in: origin)
             var need = ServerNeed()
-            need.records = targets.filter { places[$0.zoneID] != home }
+            need.records = targets.filter { nodes[$0] != home }
             if need.records.isEmpty { return found }
             let more = try read(origin, need).rows
             found += more
@@ -144,22 +153,32 @@ extension NodeContainer {
         _ need: ServerNeed, _ origin: DatabaseOrigin
     ) throws(DatabaseError) -> [(node: Int32, need: ServerNeed)] {
         let zones = need.zoneIDs
-        let places = try placement.nodes(of: zones, in: origin)
+        var named = zones
+        let isOfAllZones = need.selection.map { $0.zoneID == nil } ?? false
+        if isOfAllZones { named.insert(.default) }
+        let places = try placement.places(of: named, in: origin)
         let isOfAll =
-            need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty
+            isOfAllZones || !need.wholeTypes.isEmpty
             || zones.isEmpty && need.subscribers == nil
-        var numbers = Set(places.values)
+        func isOn(_ number: Int32, _ zone: RecordZone.ID) -> Bool { places[zone]?.nodes.contains(number) ?? false }
+        func node(of id: Record.ID) -> Int32 { places[id.zoneID]?.node(of: id) ?? 0 }
+        var numbers = Set((need.records + need.roots + need.targets).map(node))
+        if let zone = need.selection?.zoneID { numbers.formUnion(places[zone]?.nodes ?? []) }
+        if let zone = need.changes?.zoneID { numbers.insert(places[zone]?.first ?? 0) }
+        // References of a spread zone lead to records of any node.
+        let isSpread = places[need.selection?.zoneID ?? .default]?.isSpread ?? false
         if isOfAll { numbers.formUnion(nodes.map(\.number)) }
         // Subscriptions, and batches, are the control node's.
         if need.subscribers != nil || numbers.isEmpty { numbers.insert(0) }
         return numbers.sorted().map { number in
-            func isHere(_ id: Record.ID) -> Bool { places[id.zoneID] == number }
+            func isHere(_ id: Record.ID) -> Bool { node(of: id) == number }
             var part = need
             part.records.removeAll { !isHere($0) }
             part.roots.removeAll { !isHere($0) }
             part.targets.removeAll { !isHere($0) }
-            if let zone = need.selection?.zoneID, places[zone] != number { part.selection = nil }
-            if let zone = need.changes?.zoneID, places[zone] != number { part.changes = nil }
+            if let zone = need.selection?.zoneID, !isOn(number, zone) { part.selection = nil }
+            if let zone = need.changes?.zoneID, places[zone]?.first != number { part.changes = nil }
+            if isSpread { part.selection?.referencesLeadElsewhere = true }
             if number != 0 { part.subscribers = nil }
             return (number, part)
         }
@@ -250,9 +269,6 @@ private final class NodeReading: ServerReading {
 }
 
 extension ServerNeed {
-    /// The zones that a commit is about.
-    var changedZones: Set<RecordZone.ID> { zones.isEmpty ? zoneIDs : Set(zones) }
-
     /// The zones that are named.
     var zoneIDs: Set<RecordZone.ID> {
         var zones = Set(records.lazy.map(\.zoneID))

@@ -8,14 +8,20 @@ extension NodeContainer {
     package func parts(
         of zones: [RecordZone.ID], in origin: DatabaseOrigin, isMaking: Bool
     ) throws(DatabaseError) -> [[RecordZone.ID]] {
-        let places = try placement.nodes(of: Set(zones), in: origin, isPlacing: isMaking)
+        let places = try placement.places(of: Set(zones), in: origin, isPlacing: isMaking)
         var (parts, order): ([Int32: [RecordZone.ID]], [Int32]) = ([:], [])
         for zone in zones {
-            let node = places[zone] ?? 0
+            let node = places[zone]?.first ?? 0
             if parts[node] == nil { order.append(node) }
             parts[node, default: []].append(zone)
         }
         return order.compactMap { parts[$0] }
+    }
+
+    package func nodes(
+        of records: Set<Record.ID>, in origin: DatabaseOrigin
+    ) throws(DatabaseError) -> [Record.ID: Int32] {
+        try placement.nodes(of: records, in: origin, placesDefaults: true)
     }
 
     package func write<Outcome>(
@@ -23,19 +29,22 @@ extension NodeContainer {
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
         if need.subscribers != nil { throw Self.noSubscriptions }
-        var zones = need.changedZones
-        if zones.isEmpty {
-            switch try firstZones(origin, body) {
+        var first = need
+        if first.changed.isEmpty, first.zones.isEmpty, first.zoneIDs.isEmpty {
+            switch try firstNeed(origin, body) {
             case .done(let outcome): return outcome
-            case .again(let found): zones = found
+            case .again(let found): first = found
             }
         }
-        let home = try home(of: zones, in: origin)
-        try check(need, at: home, origin)
+        let home = try home(of: first, in: origin)
+        let (own, apart) = try divide(need, at: home, origin)
+        try check(own, at: home, origin)
         while true {
             let end = try node(home).call { container throws(DatabaseError) -> Attempt<Outcome, Growth> in
-                try container.write(origin, need) { moment, reading throws(DatabaseError) in
-                    try attempt(on: moment, HomeReading(reading, self, origin, home), body)
+                try container.write(origin, own) { moment, reading throws(DatabaseError) in
+                    var moment = moment
+                    moment.rows += try rows(of: apart, origin)
+                    return try attempt(on: moment, HomeReading(reading, self, origin, home), body)
                 }
             }
             switch end {
@@ -90,16 +99,51 @@ extension NodeContainer {
             hint: "name the zone that the records are in")
     }
 
-    /// The one node of zones that change together. A default zone gets its place when it is first written.
-    private func home(of zones: Set<RecordZone.ID>, in origin: DatabaseOrigin) throws(DatabaseError) -> Int32 {
-        var places = try placement.nodes(of: zones.filter { !$0.isDefault }, in: origin)
-        let defaults = zones.filter(\.isDefault)
-        if !defaults.isEmpty {
-            places.merge(try placement.nodes(of: defaults, in: origin, isPlacing: true)) { a, _ in a }
+    static var spreadZone: DatabaseError {
+        DatabaseError(
+            .badDatabase, "a commit does not depend on all records of a zone that is spread over nodes",
+            hint: "name the records, or keep those that change together in a zone of their own, which is on one node")
+    }
+
+    /// The one node of what changes together. A default zone gets its place when it is first written.
+    private func home(of need: ServerNeed, in origin: DatabaseOrigin) throws(DatabaseError) -> Int32 {
+        let ids = need.changed.isEmpty ? need.records + need.roots + need.targets : need.changed
+        if !need.changed.isEmpty || need.zones.isEmpty && !ids.isEmpty {
+            let numbers = Set(try nodes(of: Set(ids), in: origin).values)
+            guard let home = numbers.first, numbers.count == 1 else { throw Self.severalNodes }
+            return home
         }
-        let numbers = Set(places.values)
+        let zones = need.zones.isEmpty ? need.zoneIDs : Set(need.zones)
+        let places = try placement.places(of: zones, in: origin, placesDefaults: true)
+        let numbers = Set(places.values.map(\.first))
         guard let home = numbers.first, numbers.count == 1 else { throw Self.severalNodes }
         return home
+    }
+
+    /// Divides what a batch needs: what the node of the commit gives, and records that the batch refers to and does
+    /// not change, of nodes that have other records of a spread zone. These are as they are by then.
+    fileprivate func divide(
+        _ need: ServerNeed, at home: Int32, _ origin: DatabaseOrigin
+    ) throws(DatabaseError) -> (own: ServerNeed, apart: [Record.ID]) {
+        if need.changed.isEmpty { return (need, []) }
+        let ids = Set(need.records + need.neighbours)
+        let places = try placement.places(of: Set(ids.map(\.zoneID)), in: origin)
+        let changed = Set(need.changed)
+        func isApart(_ id: Record.ID) -> Bool {
+            guard let place = places[id.zoneID], place.isSpread else { return false }
+            return place.node(of: id) != home
+        }
+        var own = need
+        own.records.removeAll { isApart($0) && !changed.contains($0) }
+        own.neighbours.removeAll(where: isApart)
+        return (own, need.records.filter { isApart($0) && !changed.contains($0) })
+    }
+
+    fileprivate func rows(of ids: [Record.ID], _ origin: DatabaseOrigin) throws(DatabaseError) -> [ServerRow] {
+        if ids.isEmpty { return [] }
+        var need = ServerNeed()
+        need.records = ids
+        return try read(origin, need).rows
     }
 
     /// Checks that a node has all that is needed, as far as a commit depends on it.
@@ -108,22 +152,28 @@ extension NodeContainer {
         // The public database has one zone.
         let isOfAll = need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty
         if isOfAll, origin.scope != .public { throw Self.allZones }
-        let places = try placement.nodes(of: need.zoneIDs.union(need.zones), in: origin)
+        var zones = need.zoneIDs.union(need.zones)
+        if isOfAll { zones.insert(.default) }
+        let places = try placement.places(of: zones, in: origin)
+        let whole = [need.selection.map { $0.zoneID ?? .default }, isOfAll ? .default : nil]
+        for case .some(let zone) in whole where places[zone]?.isSpread == true { throw Self.spreadZone }
+        var apart = Set(need.zones.filter { places[$0].map { !$0.nodes.contains(home) } ?? false })
+        for zone in [need.selection?.zoneID, need.changes?.zoneID] {
+            if let zone, places[zone]?.first != home { apart.insert(zone) }
+        }
+        for id in need.records + need.roots + need.targets where places[id.zoneID]?.node(of: id) != home {
+            apart.insert(id.zoneID)
+        }
         // A zone without a place has no records.
-        if places.contains(where: { $0.value != home && !$0.key.isDefault }) { throw Self.severalNodes }
-        let defaults = places.contains { $0.value != home && $0.key.isDefault }
-        if defaults, try hasPlace(.default, in: origin) { throw Self.severalNodes }
-    }
-
-    private func hasPlace(_ zone: RecordZone.ID, in origin: DatabaseOrigin) throws(DatabaseError) -> Bool {
-        try placement.isPlaced(zone, in: origin)
+        if apart.contains(where: { !$0.isDefault }) { throw Self.severalNodes }
+        if !apart.isEmpty, try placement.isPlaced(.default, in: origin) { throw Self.severalNodes }
     }
 
     /// Runs a body that names no zone, until it needs records of one.
-    private func firstZones<Outcome>(
+    private func firstNeed<Outcome>(
         _ origin: DatabaseOrigin,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
-    ) throws(DatabaseError) -> Attempt<Outcome, Set<RecordZone.ID>> {
+    ) throws(DatabaseError) -> Attempt<Outcome, ServerNeed> {
         let reading = FirstReading()
         let decided: (commit: ServerCommit?, outcome: Outcome)
         do throws(DatabaseError) {
@@ -132,19 +182,25 @@ extension NodeContainer {
             decided = try body(moment, reading)
         } catch {
             guard let need = reading.need else { throw error }
-            return .again(try zones(of: need, origin))
+            return .again(try suited(need, origin))
         }
-        if let need = reading.need { return .again(try zones(of: need, origin)) }
+        if let need = reading.need { return .again(try suited(need, origin)) }
         // What is about no zone, as the token of a batch without items, has its place with the default one.
-        if decided.commit != nil { return .again([.default]) }
+        if decided.commit != nil { return .again(Self.ofDefaultZone) }
         return .done(decided.outcome)
     }
 
-    private func zones(of need: ServerNeed, _ origin: DatabaseOrigin) throws(DatabaseError) -> Set<RecordZone.ID> {
-        if origin.scope == .public { return [.default] }
-        let zones = need.changedZones
-        if zones.isEmpty { throw Self.allZones }
-        return zones
+    private static var ofDefaultZone: ServerNeed {
+        var need = ServerNeed()
+        need.zones = [.default]
+        return need
+    }
+
+    /// A need that tells the zone of a commit.
+    private func suited(_ need: ServerNeed, _ origin: DatabaseOrigin) throws(DatabaseError) -> ServerNeed {
+        if !need.changed.isEmpty || !need.zones.isEmpty || !need.zoneIDs.isEmpty { return need }
+        if origin.scope == .public { return Self.ofDefaultZone }
+        throw Self.allZones
     }
 }
 
@@ -175,12 +231,17 @@ private final class HomeReading: ServerReading {
     var rejection: DatabaseError? { rejected.withLock { $0 } }
 
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        guard need.selection?.followsReferences == true else { return try readHome(need) }
+        guard need.selection?.followsReferences == true else {
+            let (own, apart) = try container.divide(need, at: home, origin)
+            var moment = try readHome(own)
+            moment.rows += try container.rows(of: apart, origin)
+            return moment
+        }
         var own = need
-        let places = try container.placement.nodes(of: Set(need.records.map(\.zoneID)), in: origin)
-        own.records.removeAll { places[$0.zoneID] != home }
+        let nodes = try container.placement.nodes(of: Set(need.records), in: origin)
+        own.records.removeAll { nodes[$0] != home }
         var moment = try readHome(own)
-        let apart = need.records.filter { places[$0.zoneID] != home }
+        let apart = need.records.filter { nodes[$0] != home }
         moment.rows += try container.followed(from: moment.rows, and: apart, beyond: home, origin)
         return moment
     }

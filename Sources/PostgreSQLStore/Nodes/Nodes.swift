@@ -12,7 +12,7 @@ package struct Nodes {
         package let number: Int
         /// The connection string; `nil` for the control node.
         package let connection: String?
-        /// Zones that have their place there.
+        /// Zones that have their place there, or records of a default zone.
         package let zoneCount: Int
         /// What is wrong with it; `nil` for nothing, and where nobody looked.
         package var problem: String?
@@ -92,7 +92,11 @@ package struct Nodes {
         try control.retrying { () throws(CallError) in
             try control.withConnection { connection throws(CallError) in
                 var counts: [Int64: Int] = [:]
-                let statement = Statement("SELECT node, count(*) FROM place GROUP BY node")
+                let statement = Statement(
+                    """
+                    SELECT s.n, count(*) FROM place p CROSS JOIN unnest(COALESCE(p.spread, ARRAY[p.node])) s(n)
+                    GROUP BY s.n
+                    """)
                 for rows in try connection.call([statement]) {
                     for row in 0..<rows.count { counts[rows.int64(row, 0) ?? 0] = Int(rows.int64(row, 1) ?? 0) }
                 }
@@ -175,6 +179,7 @@ extension PostgreSQLContainer {
             Statement(Layout.place),
             // Containers made before there were nodes have no such column.
             Statement("ALTER TABLE node ADD COLUMN IF NOT EXISTS incarnation text"),
+            Statement("ALTER TABLE place ADD COLUMN IF NOT EXISTS spread int[]"),
             // Commits lock their database's row, and read the incarnation behind that.
             Statement("LOCK TABLE database IN EXCLUSIVE MODE"),
             Statement(
@@ -189,8 +194,8 @@ extension PostgreSQLContainer {
             statements.append(
                 Statement(
                     """
-                    INSERT INTO place SELECT d.scope, d.owner, z.name, 0 FROM zone z JOIN database d
-                    ON d.number = z.database ON CONFLICT DO NOTHING
+                    INSERT INTO place(scope, owner, zone, node) SELECT d.scope, d.owner, z.name, 0 FROM zone z
+                    JOIN database d ON d.number = z.database ON CONFLICT DO NOTHING
                     """))
         }
         do throws(CallError) {

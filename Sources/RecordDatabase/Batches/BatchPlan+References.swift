@@ -36,6 +36,19 @@ extension BatchPlan {
         }
     }
 
+    /// The records that a save goes with when they are deleted, and its parent.
+    func owners(_ index: Int) -> [Record.ID] {
+        let item = saves[index]
+        var owners: [Record.ID] = []
+        for value in item.values.values {
+            value.forEachReference { reference in
+                if reference.action == .deleteSelf { owners.append(caller.normalized(reference.recordID)) }
+            }
+        }
+        if item.setsParent, let parent = item.record.parent { owners.append(caller.normalized(parent.recordID)) }
+        return owners
+    }
+
     /// The fields of a save's type that may hold references.
     private func referenceKeys(_ index: Int, _ schema: ContainerSchema) -> [String] {
         schema.recordTypes[saves[index].record.type]?.referenceKeys ?? []

@@ -2,6 +2,15 @@
 
 import RecordModel
 
+/// How far a reader has come in the changes of a database on one node.
+struct NodePosition: Hashable, Sendable, Codable {
+    let node: Int32
+    /// Number of the last change that the reader has seen.
+    let position: Int64
+    /// Deletions up to this change concern zones that the reader was never given.
+    let deletionsAfter: Int64
+}
+
 /// A moment in the changes of a zone or a database: what was changed later is what the reader has not seen.
 ///
 /// Tokens are opaque: they can be kept, coded and compared for equality, and say nothing about order.
@@ -24,15 +33,17 @@ public struct ChangeToken: Hashable, Sendable, Codable {
     let deletionsAfter: Int64
     /// How far the reader of a shared database has come in each share; `nil` for other databases.
     let shares: [SharePosition]?
+    /// How far the reader has come on each node, whose changes have numbers of their own; `nil` for one server.
+    let nodes: [NodePosition]?
 
-    private static let currentFormat = 3
+    private static let currentFormat = 4
 
     init(
         incarnation: String?, origin: DatabaseOrigin, subject: Subject, position: Int64, deletionsAfter: Int64
     ) {
-        // What is not of shares has the form that older versions read.
-        format = Self.currentFormat - 1
-        shares = nil
+        // What is neither of shares nor of nodes has the form that older versions read.
+        format = 2
+        (shares, nodes) = (nil, nil)
         self.incarnation = incarnation
         self.origin = origin
         self.subject = subject
@@ -42,14 +53,24 @@ public struct ChangeToken: Hashable, Sendable, Codable {
 
     /// A moment of a shared database or one of its zones.
     init(incarnation: String?, origin: DatabaseOrigin, subject: Subject, shares: [SharePosition]) {
-        format = Self.currentFormat
+        format = 3
         (self.incarnation, self.origin, self.subject, self.shares) = (incarnation, origin, subject, shares)
         position = shares.reduce(0) { max($0, $1.position) }
         deletionsAfter = shares.reduce(0) { max($0, $1.deletionsAfter) }
+        nodes = nil
+    }
+
+    /// A moment of a database on several nodes, or one for each.
+    init(incarnation: String?, origin: DatabaseOrigin, nodes: [NodePosition]) {
+        format = Self.currentFormat
+        (self.incarnation, self.origin, subject, self.nodes) = (incarnation, origin, .database, nodes)
+        position = nodes.reduce(0) { max($0, $1.position) }
+        deletionsAfter = nodes.reduce(0) { max($0, $1.deletionsAfter) }
+        shares = nil
     }
 
     private enum CodingKeys: String, CodingKey {
-        case format, incarnation, origin, subject, position, deletionsAfter, shares
+        case format, incarnation, origin, subject, position, deletionsAfter, shares, nodes
     }
 
     /// - Throws: `DatabaseError` of code `incompatibleVersion` for the form of a newer version.
@@ -65,6 +86,7 @@ public struct ChangeToken: Hashable, Sendable, Codable {
         position = try container.decode(Int64.self, forKey: .position)
         deletionsAfter = try container.decode(Int64.self, forKey: .deletionsAfter)
         shares = try container.decodeIfPresent([SharePosition].self, forKey: .shares)
+        nodes = try container.decodeIfPresent([NodePosition].self, forKey: .nodes)
     }
 }
 

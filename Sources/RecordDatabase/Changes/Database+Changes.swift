@@ -208,7 +208,7 @@ struct ZoneHistory {
             encryptedDataResets: deletions.filter { reset.contains($0.zoneName) },
             changeToken: ChangeToken(
                 incarnation: incarnation, origin: history.origin, subject: .database,
-                position: isLast ? lastChange : page.last?.change ?? 0,
+                position: isLast ? lastChange : page.last?.change ?? start.position,
                 deletionsAfter: isLast ? 0 : start.deletionsAfter),
             moreComing: !isLast)
     }

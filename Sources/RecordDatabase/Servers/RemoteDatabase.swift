@@ -13,7 +13,7 @@ struct RemoteDatabase: DatabaseStoring {
     let origin: DatabaseOrigin
 
     var server: any RecordServer { remote.server }
-    private var history: ChangeHistory { ChangeHistory(origin: origin, incarnation: server.incarnation) }
+    var history: ChangeHistory { ChangeHistory(origin: origin, incarnation: server.incarnation) }
 
     func run<Outcome: Sendable>(
         _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
@@ -57,10 +57,12 @@ struct RemoteDatabase: DatabaseStoring {
 
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
         try request.checkIsOffered()
-        let parts = try server.parts(of: request.zones(caller), in: origin, isMaking: false)
+        let parts = try parts(of: request, caller)
         if parts.count > 1 { return try modify(request, inParts: parts, caller) }
-        let plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
-        defer { store.assets.release(plan.heldAssets) }
+        var draft = BatchPlan(request, caller, origin: origin, assets: store.assets)
+        defer { store.assets.release(draft.heldAssets) }
+        try failApart(&draft)
+        let plan = draft
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
         // Bytes are on the server before the commit that names them.
         if !plan.heldAssets.isEmpty { try server.storeAssets(plan.heldAssets) }
@@ -224,11 +226,7 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func zoneList(since token: ChangeToken?, limit: Int) throws(DatabaseError) -> DatabaseChanges {
-        if server.nodeCount > 1 {
-            throw DatabaseError(
-                .badDatabase, "containers on several nodes do not list the changes of a database",
-                hint: "fetch all zones, and the changes of each")
-        }
+        if server.nodeCount > 1 { return try zoneLists(since: token, limit: limit) }
         return try read(ServerNeed()).state().zoneHistory.changes(since: token, limit: limit, history)
     }
 
@@ -309,15 +307,21 @@ extension BatchPlan {
     func need(_ schema: ContainerSchema) -> ServerNeed {
         var need = ServerNeed()
         need.zones = request.zones(caller)
+        need.changed = saves.map(\.id) + deletes.map(\.id)
         var (records, targets) = (Set(saves.map(\.id)), Set<Record.ID>())
-        for item in saves {
+        var neighbours: Set<Record.ID> = []
+        for item in saves where item.failure == nil {
             if item.setsParent, let parent = item.record.parent { records.insert(caller.normalized(parent.recordID)) }
             for value in item.values.values {
                 value.forEachReference { reference in
                     let target = caller.normalized(reference.recordID)
                     let isRequired = reference.action == .deleteSelf || caller.configuration.requiresReferenceTargets
                     // What need not be there may be where this commit cannot look.
-                    if isRequired || target.zoneID == item.id.zoneID { records.insert(target) }
+                    if isRequired {
+                        records.insert(target)
+                    } else if target.zoneID == item.id.zoneID {
+                        neighbours.insert(target)
+                    }
                     if reference.action == .deleteSelf { targets.insert(target) }
                 }
             }
@@ -326,6 +330,7 @@ extension BatchPlan {
         need.targets = Array(targets)
         if !deletes.isEmpty { need.roots = deletes.map(\.id) + saves.map(\.id) }
         need.records = Array(records.union(deletes.map(\.id)))
+        need.neighbours = Array(neighbours.subtracting(need.records))
         if let token = request.clientToken {
             need.batch = ServerBatch(client: caller.client, token: token, digest: sentBatch?.digest)
         }

@@ -54,6 +54,7 @@ final class ServerGround: TransactionGround {
     func check(_ request: ModifyRequest, _: BatchPlan) throws(DatabaseError) { try request.checkIsOffered() }
 
     func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {
+        try database.failApart(&plan)
         var moment = try reading.read(plan.need(snapshot.schema))
         moment.rows += try plan.rivals(on: moment, reading)
         let base = try Base(moment)

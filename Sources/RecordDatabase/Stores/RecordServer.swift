@@ -79,6 +79,15 @@ package protocol RecordServer: AssetSource {
     func parts(
         of zones: [RecordZone.ID], in origin: DatabaseOrigin, isMaking: Bool
     ) throws(DatabaseError) -> [[RecordZone.ID]]
+    /// The nodes that have records, or would have them; none of a server that is alone. Default zones that were never
+    /// written get their place.
+    ///
+    /// - Throws: `DatabaseError`.
+    func nodes(of records: Set<Record.ID>, in origin: DatabaseOrigin) throws(DatabaseError) -> [Record.ID: Int32]
+    /// What each node knows of a database besides its records, each at a moment of its own, by the nodes' numbers.
+    ///
+    /// - Throws: `DatabaseError` where a node does not tell.
+    func moments(_ origin: DatabaseOrigin) throws(DatabaseError) -> [(node: Int32, moment: ServerMoment)]
     /// What commits of a database tell subscribers, in their order, whichever process made them.
     ///
     /// - Parameters:
@@ -108,6 +117,14 @@ extension RecordServer {
     package func parts(
         of zones: [RecordZone.ID], in _: DatabaseOrigin, isMaking _: Bool
     ) throws(DatabaseError) -> [[RecordZone.ID]] { [zones] }
+
+    package func moments(
+        _ origin: DatabaseOrigin
+    ) throws(DatabaseError) -> [(node: Int32, moment: ServerMoment)] { [(0, try read(origin, ServerNeed()))] }
+
+    package func nodes(
+        of _: Set<Record.ID>, in _: DatabaseOrigin
+    ) throws(DatabaseError) -> [Record.ID: Int32] { [:] }
 }
 
 /// Reads more of a database, of the moment that a call is about. May be used from any thread until the call ends.
@@ -123,6 +140,8 @@ package struct ServerNeed: Sendable {
     package var records: [Record.ID] = []
     /// Records that may go: with all that would go with them, and what refers to these.
     package var roots: [Record.ID] = []
+    /// Records that matter only where they are beside those that change.
+    package var neighbours: [Record.ID] = []
     /// Records whose holders are counted.
     package var targets: [Record.ID] = []
     /// Types all of whose records are needed.
@@ -137,6 +156,8 @@ package struct ServerNeed: Sendable {
     package var subscribers: Subscribers?
     /// The zones that a commit changes, where they are known before.
     package var zones: [RecordZone.ID] = []
+    /// The records that a commit changes, where they are known before.
+    package var changed: [Record.ID] = []
 
     /// Whose subscriptions are needed.
     package enum Subscribers: Hashable, Sendable {
@@ -168,6 +189,8 @@ package struct ServerSelection: Sendable {
     package var counts = false
     /// A field by whose values the rows are counted, where the server decides on all of them; no row is given.
     package var groupField: String?
+    /// Whether references lead to records of other servers, too.
+    package var referencesLeadElsewhere = false
 
     /// The last record of a page.
     package struct Start: Sendable {

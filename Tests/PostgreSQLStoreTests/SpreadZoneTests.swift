@@ -1,0 +1,270 @@
+// Default zones of containers on three servers, whose records are spread over the servers by their names.
+
+import Campaigns
+import Foundation
+import PostgreSQLStore
+import RecordDatabase
+import RecordModel
+import Testing
+import _TestSupport
+
+extension Step {
+    /// The step as a spread zone takes it: owners and parents are on the node of the record, and a transaction is about
+    /// one record.
+    func together(on nodes: [String: Int32]) -> Step {
+        var step = self
+        switch call {
+        case .modify(let saves, let deletes):
+            step.call = .modify(
+                saves: saves.map { save in
+                    let parent = save.parent.flatMap { nodes[$0] == nodes[save.name] ? $0 : nil }
+                    return (save.name, save.fields.mapValues { Self.suited($0, save.name, nodes) }, parent)
+                }, deletes: deletes)
+        case .write(let changes, let fails):
+            let first = changes.lazy.compactMap(\.name).first
+            let own = changes.filter { $0.name != nil && $0.name == first }.map { change in
+                guard case .save(let name, let field, let value) = change else { return change }
+                return .save(name, field: field, Self.suited(value, name, nodes))
+            }
+            step.call = first.map { own.isEmpty ? .fetch([$0]) : .write(own, fails: fails) } ?? .fetch(["r0", "r1"])
+        default: break
+        }
+        return step
+    }
+
+    private static func suited(_ value: FieldValue, _ holder: String, _ nodes: [String: Int32]) -> FieldValue {
+        guard case .reference(let reference) = value, nodes[reference.recordID.recordName] != nodes[holder] else {
+            return value
+        }
+        return .reference(RecordReference(recordID: reference.recordID))
+    }
+}
+
+extension Change {
+    fileprivate var name: String? {
+        switch self {
+        case .save(let name, _, _): name
+        case .delete(let name): name
+        default: nil
+        }
+    }
+}
+
+@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+struct SpreadZoneTests {
+    private static let names = (0..<40).map { "n\($0)" }
+
+    private static func record(_ name: String, _ value: Int64) -> Record {
+        Record(type: "T", id: Record.ID(name), fields: ["a": .int64(value)])
+    }
+
+    private static func fill(_ database: Database) throws {
+        let records = names.enumerated().map { record($0.element, Int64($0.offset)) }
+        let result = try database.modify(ModifyRequest(saves: records))
+        for (_, outcome) in result.saves { _ = try outcome.get() }
+        #expect(result.saves.map(\.id.recordName) == names)
+    }
+
+    /// The names of records by their node.
+    private static func byNode(_ place: NodePlace) throws -> [Int32: [String]] {
+        let nodes = try place.nodes(of: names)
+        return Dictionary(grouping: names) { nodes[$0] ?? -1 }
+    }
+
+    @Test(arguments: [true, false])
+    func recordsAreSpreadAndFound(_ isPublic: Bool) throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        let database = isPublic ? container.publicDatabase : container.privateDatabase
+        try Self.fill(database)
+        let parts = try Self.byNode(place)
+        #expect(parts.count == 3)
+        for (number, server) in try PostgreSQLNodes.shared().servers.enumerated() {
+            let connection = try Connection(ConnectionString(server.address))
+            try connection.run(
+                Statement("SET search_path = \(Statement.name(Layout.schemaName(of: place.identifier)))"))
+            let rows = try connection.run(Statement("SELECT _n FROM \"r_T\" ORDER BY _n"))
+            let found = (0..<rows.count).map { rows.text($0, 0) ?? "" }
+            #expect(found == parts[Int32(number)]?.sorted(), "node \(number)")
+        }
+        let all = [String](Self.names.reversed())
+        for limit in [1, 7, 100] { #expect(try database.names(limit: limit) == all) }
+        var names: [String] = []
+        var page = try database.find(Query("T", "a >= 5"), in: .zone(.default), limit: 6)
+        while true {
+            names += page.matches.map(\.0.recordName)
+            guard let cursor = page.cursor else { break }
+            page = try database.find(after: cursor, limit: 6)
+        }
+        #expect(names == Self.names[5...].sorted(), "without an order they come by name")
+        #expect(try database.countNow(Query("T", "a < 7"), in: .zone(.default)) == 7)
+        #expect(try database.countNow(Query("T", "a < 7"), in: .all) == 7)
+        let groups = try RecordSet.groups(on: database, type: "T", matching: "a < 7", variables: [:], by: "a")
+        #expect(groups?.count == 7)
+        let fetched = try database.fetch((Self.names + ["x"]).map { Record.ID($0) })
+        #expect(try fetched.count == 41 && Self.names.allSatisfy { try fetched[Record.ID($0)]?.get() != nil })
+        let deleted = try database.modify(ModifyRequest(deletes: Self.names.map { Record.ID($0) }))
+        #expect(deleted.partialErrors.isEmpty)
+        #expect(try database.names().isEmpty)
+    }
+
+    @Test func pathsLeadOverNodes() throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        let database = container.publicDatabase
+        try Self.fill(database)
+        // Each refers to the next one, wherever that is.
+        var (records, crossing) = ([Record](), 0)
+        let nodes = try place.nodes(of: Self.names)
+        for number in 0..<39 {
+            var record = try #require(try database.fetch([Record.ID("n\(number)")])[Record.ID("n\(number)")]).get()
+            record["next"] = .reference(RecordReference(recordID: Record.ID("n\(number + 1)")))
+            records.append(record)
+            if nodes["n\(number)"] != nodes["n\(number + 1)"] { crossing += 1 }
+        }
+        #expect(crossing > 5)
+        #expect(try database.modify(ModifyRequest(saves: records)).partialErrors.isEmpty)
+        let two = (30..<37).reversed().map { "n\($0)" }
+        #expect(try database.names("next.next.a > 31 AND next.a < 38", limit: 3) == two)
+        #expect(try database.countNow(Query("T", "next.a > 20"), in: .zone(.default)) == 19)
+        #expect(try database.names("next == nil OR next.a == nil") == ["n39"])
+        #expect(try database.names("NOT (next.a < 38)") == ["n39", "n38", "n37"])
+    }
+
+    @Test func recordsThatGoTogetherAreOnOneNode() throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        let database = container.privateDatabase
+        try Self.fill(database)
+        let parts = try Self.byNode(place)
+        let (here, apart) = (try #require(parts[0]), try #require(parts[1]))
+        func owned(_ name: String, by owner: String) -> Record {
+            let reference = RecordReference(recordID: Record.ID(owner), action: .deleteSelf)
+            return Record(type: "H", id: Record.ID(name), fields: ["of": .reference(reference)])
+        }
+        let names = try place.nodes(of: (0..<30).map { "h\($0)" })
+        let holder = try #require(names.filter { $0.value == 0 }.keys.min())
+        let result = try database.modify(ModifyRequest(saves: [owned(holder, by: apart[0])]))
+        let refused = try #require(result.partialErrors.values.first)
+        #expect(refused.code == .badDatabase && refused.reason.contains("different nodes") && refused.hint != nil)
+        var child = Record(type: "H", id: Record.ID(holder))
+        child.setParent(Record.ID(apart[0]))
+        #expect(try database.modify(ModifyRequest(saves: [child])).partialErrors.values.first?.code == .badDatabase)
+        let written = failure { try database.writeNow { try $0.save(owned(holder, by: apart[0])) } }
+        #expect(written.code == .badDatabase && written.reason.contains("different nodes"), "\(written)")
+        #expect(failure { _ = try database.fetch([Record.ID(holder)])[Record.ID(holder)]?.get() }.code == .unknownItem)
+        // Beside its owner the record is saved, and goes with it.
+        #expect(try database.modify(ModifyRequest(saves: [owned(holder, by: here[0])])).partialErrors.isEmpty)
+        #expect(try database.modify(ModifyRequest(deletes: [Record.ID(here[0])])).partialErrors.isEmpty)
+        #expect(failure { _ = try database.fetch([Record.ID(holder)])[Record.ID(holder)]?.get() }.code == .unknownItem)
+    }
+
+    @Test func transactionsAreAboutRecordsOfOneNode() throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        let database = container.publicDatabase
+        try Self.fill(database)
+        let parts = try Self.byNode(place)
+        let (here, apart) = (try #require(parts[2]), try #require(parts[1]))
+        try database.writeNow { transaction in
+            for name in here.prefix(2) {
+                var record = try transaction.record(for: Record.ID(name))
+                record["a"] = .int64(100)
+                try transaction.save(record)
+            }
+        }
+        #expect(try database.names("a == 100").sorted() == here.prefix(2).sorted())
+        for call in [
+            { try database.writeNow { for name in [here[0], apart[0]] { _ = try $0.record(for: Record.ID(name)) } } },
+            { try database.writeNow { for name in here[2...] + apart { $0.deleteRecord(withID: Record.ID(name)) } } },
+            { try database.writeNow { _ = try $0.updateAll("T", where: "a > 3") { $0["a"] = .int64(300) } } },
+            {
+                var whole = ModifyRequest(saves: ["x1", "x2", "x3", "x4", "x5"].map { Self.record($0, 200) })
+                whole.isWhole = true
+                _ = try database.modify(whole)
+            },
+        ] as [() throws -> Void] {
+            let refused = failure(call)
+            #expect(refused.code == .badDatabase, "\(refused)")
+        }
+        #expect(try database.names("a >= 100").count == 2 && database.names().count == 40)
+    }
+
+    @Test func itemsOfANodeThatIsDownFailAlone() throws {
+        let own = try PostgreSQLServer()
+        let place = try NodePlace(.shared(), others: [own.address])
+        let container = try place.open()
+        defer { container.close() }
+        let database = container.publicDatabase
+        try Self.fill(database)
+        let parts = try Self.byNode(place)
+        let (up, down) = (try #require(parts[0]), try #require(parts[1]))
+        own.stop()
+        for call in [
+            { _ = try database.names() }, { _ = try database.countNow(Query("T", "a > 3"), in: .zone(.default)) },
+            { _ = try database.find(Query("T", "TRUEPREDICATE"), in: .zone(.default), limit: 1) },
+            { _ = try database.fetch(Self.names.map { Record.ID($0) }) },
+        ] as [() throws -> Void] {
+            let found = failure(call)
+            #expect(found.code == .networkUnavailable || found.code == .networkFailure, "\(found)")
+            #expect(found.reason.hasPrefix("node 1: "), "\(found)")
+        }
+        #expect(try database.fetch(up.map { Record.ID($0) }).count == up.count)
+        let request = ModifyRequest(saves: Self.names.map { Self.record($0, 50) }, policy: .allKeys)
+        let errors = try database.modify(request).partialErrors
+        #expect(Set(errors.keys) == Set(down.map { .record(Record.ID($0)) }))
+        #expect(errors.values.allSatisfy { $0.reason.hasPrefix("node 1: ") })
+        try own.start()
+        #expect(try database.names("a == 50").sorted() == up.sorted())
+        #expect(try database.names().count == 40)
+    }
+
+    /// Where targets of references have to be there, a batch that has both saves the target first.
+    @Test func targetsOfABatchAreSavedFirst() throws {
+        let place = try NodePlace()
+        var configuration = Configuration()
+        configuration.requiresReferenceTargets = true
+        let container = try place.open(configuration)
+        defer { container.close() }
+        let database = container.publicDatabase
+        let parts = try Self.byNode(place)
+        let names = try (0...2).map { try #require(parts[$0]?.first) }
+        func record(_ name: String, to target: String?) -> Record {
+            var record = Self.record(name, 1)
+            if let target { record["of"] = .reference(RecordReference(recordID: Record.ID(target))) }
+            return record
+        }
+        let chain = [record(names[0], to: names[1]), record(names[1], to: names[2]), record(names[2], to: nil)]
+        let result = try database.modify(ModifyRequest(saves: chain))
+        #expect(result.partialErrors.isEmpty && result.saves.map(\.id.recordName) == names)
+        let missing = try database.modify(ModifyRequest(saves: [record("y", to: "nobody")]))
+        #expect(missing.partialErrors.values.map(\.code) == [.referenceViolation])
+    }
+
+    /// A batch that is sent again with its token counts once on each node.
+    @Test func batchesCountOnceOnEachNode() throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        let database = container.publicDatabase
+        let request = ModifyRequest(
+            saves: Self.names.map { Self.record($0, 1) }, clientToken: Data([1, 2, 3]))
+        let first = try database.modify(request)
+        #expect(first.partialErrors.isEmpty)
+        // Without the token each would be there already.
+        let again = try database.modify(request)
+        #expect(again.partialErrors.isEmpty)
+        #expect(
+            try again.saves.map { try $0.result.get().recordChangeTag }
+                == first.saves.map {
+                    try $0.result.get().recordChangeTag
+                })
+        var other = request
+        other.clientToken = nil
+        #expect(try database.modify(other).partialErrors.count == 40)
+    }
+}

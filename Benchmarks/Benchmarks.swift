@@ -23,7 +23,7 @@ struct Benchmarks {
         [
             RunSuite.self, ParseSuite.self, EvaluateSuite.self, LoadSuite.self, IngestSuite.self, UpdateSuite.self,
             DatabaseSuite.self, BindSuite.self, BatchesSuite.self, LiveSuite.self, StoreSuite.self,
-            StoreCommitsSuite.self, ServerSuite.self,
+            StoreCommitsSuite.self, ServerSuite.self, ScaleSuite.self,
             PercolateSuite.self, GroupsSuite.self, WordsSuite.self, StartupSuite.self, TypingSuite.self,
             ExploreSuite.self, GateSuite.self, GenerateSuite.self,
         ]

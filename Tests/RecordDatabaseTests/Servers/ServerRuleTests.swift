@@ -65,6 +65,10 @@ struct ServerRuleTests {
         let database = container.privateDatabase
         let share = Share(zoneID: RecordZone.ID("Z"))
         await fails(.badDatabase) { try await database.save(share.record) }
+        let url = try #require(URL(string: "https://www.icloud.com/share/0123456789abcdef"))
+        await fails(.badDatabase) { try await container.shareMetadata(for: url) }
+        await fails(.badDatabase) { try await container.shareParticipant(forUserRecordID: Record.ID("_a")) }
+        await fails(.badDatabase) { try await container.resetEncryptedData() }
         #expect(try await container.sharedDatabase.allRecordZones().isEmpty)
     }
 }

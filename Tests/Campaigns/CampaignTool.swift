@@ -11,7 +11,7 @@ package enum CampaignTool {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let name = arguments.first else { exitWithUsage() }
         if let serve = processes[name] { await serve(arguments) }
-        if ["targets", "seeds", "replay"].contains(name) {
+        if ["targets", "seeds", "replay", "keep"].contains(name) {
             exit(Replay.run(name, Array(arguments.dropFirst())) ? 0 : 1)
         }
         guard let campaign = Campaign.all.first(where: { $0.name == name }),
@@ -44,7 +44,7 @@ package enum CampaignTool {
                    predicate-fuzz kill LIBRARY [--seed N]
                    predicate-fuzz load FOLDER [--seed N] [--minutes N] [--kills N]
                    predicate-fuzz powercut [--seed N] [--states N]
-                   predicate-fuzz targets | seeds TARGET FOLDER | replay [TARGET FILE…]
+                   predicate-fuzz targets | seeds TARGET FOLDER | replay [TARGET FILE…] | keep TARGET FOLDER
             """)
         for campaign in Campaign.all {
             let margin = String(repeating: " ", count: max(1, 15 - campaign.name.count))
@@ -56,6 +56,7 @@ package enum CampaignTool {
               targets        names what libFuzzer can fuzz, where .ci/fuzz has built it
               seeds          writes the inputs that a target begins with into a folder
               replay         runs stored inputs; without any those of Grammar/Fuzz in the current folder
+              keep           makes the files of a folder, the shortest first, the kept inputs of a target
             """)
         exit(2)
     }

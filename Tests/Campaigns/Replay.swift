@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// The commands about inputs: `targets`, `seeds`, `replay`.
+/// The commands about inputs: `targets`, `seeds`, `replay`, `keep`.
 enum Replay {
     /// - Returns: Whether all went well.
     static func run(_ command: String, _ arguments: [String]) -> Bool {
@@ -15,8 +15,11 @@ enum Replay {
             guard let target = FuzzTarget.named(arguments[0]) else { break }
             return writeSeeds(of: target, into: arguments[1])
         case ("replay", 0):
-            let results = FuzzTarget.all.map { replay($0, stored(for: $0, below: ".") + $0.seeds()) }
+            let results = FuzzTarget.all.map { replay($0, all(for: $0)) }
             return results.allSatisfy { $0 }
+        case ("keep", 2):
+            guard let target = FuzzTarget.named(arguments[0]) else { break }
+            return keep(arguments[1], as: target)
         case ("replay", 2...):
             guard let target = FuzzTarget.named(arguments[0]) else { break }
             let inputs = arguments.dropFirst().map { (path: $0, bytes: bytes($0)) }
@@ -26,6 +29,27 @@ enum Replay {
         }
         print("predicate-fuzz: no such target, or not such arguments")
         return false
+    }
+
+    /// What is in the current folder for a target, and what is generated for it.
+    private static func all(for target: FuzzTarget) -> [[UInt8]] {
+        stored(for: target, below: ".") + KeptCorpus.inputs(of: target, below: ".") + target.seeds()
+    }
+
+    /// Makes the files of a folder the kept inputs of a target.
+    private static func keep(_ folder: String, as target: FuzzTarget) -> Bool {
+        let path = KeptCorpus.path(of: target, below: ".")
+        let bytes = KeptCorpus.packed(contents(of: folder))
+        do {
+            try FileManager.default.createDirectory(
+                atPath: KeptCorpus.folder(below: "."), withIntermediateDirectories: true)
+            try Data(bytes).write(to: URL(filePath: path))
+        } catch {
+            print("predicate-fuzz: cannot write \(path): \(error)")
+            return false
+        }
+        print("keep, \(target.name): \(KeptCorpus.unpacked(bytes).count) inputs, \(bytes.count) bytes")
+        return true
     }
 
     private static func bytes(_ path: String) -> [UInt8]? {
@@ -74,7 +98,7 @@ enum Replay {
             print("predicate-fuzz: no folder \(folder)")
             return false
         }
-        let inputs = stored(for: target, below: ".") + target.seeds()
+        let inputs = all(for: target)
         for (number, input) in inputs.enumerated() {
             let path = "\(folder)/seed-\(number)"
             guard FileManager.default.createFile(atPath: path, contents: Data(input)) else { return false }

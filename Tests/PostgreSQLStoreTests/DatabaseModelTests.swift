@@ -8,7 +8,7 @@ import _TestSupport
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct DatabaseModelTests {
     /// Calls of four clients on four threads, and of one, against a model that takes one call after another.
-    @Test(arguments: [(1, 4), (2, 1), (3, 3)] as [(UInt64, Int)])
+    @Test(arguments: [(1, 4), (2, 1)] as [(UInt64, Int)])
     func whatClientsAreTold(seed: UInt64, clients: Int) throws {
         let ground = DatabaseGround.server(try PostgreSQLServer.shared().address)
         let result = DatabaseCampaign(seed: seed, clientCount: clients, ground: ground).run(operations: 600)

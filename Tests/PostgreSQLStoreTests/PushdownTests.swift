@@ -6,10 +6,10 @@ import _TestSupport
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct PushdownTests {
-    @Test(arguments: [UInt64](1...4))
+    @Test(arguments: [UInt64(1), 2])
     func theServerFindsWhatTheEvaluatorFinds(_ seed: UInt64) throws { try compare(seed, on: [.shared()]) }
 
-    @Test(arguments: [UInt64](11...12))
+    @Test(arguments: [UInt64(11)])
     func threeServersFindWhatTheEvaluatorFinds(_ seed: UInt64) throws {
         try compare(seed, on: PostgreSQLNodes.shared().servers)
     }

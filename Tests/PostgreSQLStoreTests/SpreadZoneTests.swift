@@ -223,6 +223,28 @@ struct SpreadZoneTests {
         #expect(try database.names().count == 40)
     }
 
+    /// Where targets of references have to be there, a batch that has both saves the target first.
+    @Test func targetsOfABatchAreSavedFirst() throws {
+        let place = try NodePlace()
+        var configuration = Configuration()
+        configuration.requiresReferenceTargets = true
+        let container = try place.open(configuration)
+        defer { container.close() }
+        let database = container.publicDatabase
+        let parts = try Self.byNode(place)
+        let names = try (0...2).map { try #require(parts[$0]?.first) }
+        func record(_ name: String, to target: String?) -> Record {
+            var record = Self.record(name, 1)
+            if let target { record["of"] = .reference(RecordReference(recordID: Record.ID(target))) }
+            return record
+        }
+        let chain = [record(names[0], to: names[1]), record(names[1], to: names[2]), record(names[2], to: nil)]
+        let result = try database.modify(ModifyRequest(saves: chain))
+        #expect(result.partialErrors.isEmpty && result.saves.map(\.id.recordName) == names)
+        let missing = try database.modify(ModifyRequest(saves: [record("y", to: "nobody")]))
+        #expect(missing.partialErrors.values.map(\.code) == [.referenceViolation])
+    }
+
     /// A batch that is sent again with its token counts once on each node.
     @Test func batchesCountOnceOnEachNode() throws {
         let place = try NodePlace()

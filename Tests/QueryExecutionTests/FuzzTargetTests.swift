@@ -14,8 +14,9 @@ import _TestSupport
     @Test(arguments: FuzzTarget.all.map(\.name))
     func storedInputsShowNothingWrong(_ name: String) throws {
         let target = try #require(FuzzTarget.named(name))
-        // Every input of a file, and of what is generated as many as take a moment.
-        let inputs = Replay.stored(for: target, below: ProjectFiles.root) + target.seeds().prefix(30)
+        // Every input of a file, and of what was found and what is generated as many as take a moment.
+        let kept = KeptCorpus.inputs(of: target, below: ProjectFiles.root)
+        let inputs = Replay.stored(for: target, below: ProjectFiles.root) + kept.prefix(10) + target.seeds().prefix(30)
         #expect(!inputs.isEmpty)
         for input in inputs {
             if case .finding(let finding) = target.run(input) { Issue.record("\(finding)") }
@@ -40,6 +41,17 @@ import _TestSupport
         // Of segments, whose parts agree with each other, fewer stay whole, of what has few names, and of other
         // languages, which are guessed from a few forms.
         #expect(accepted >= (Self.least[name] ?? 80), "\(accepted) of 200")
+    }
+
+    @Test func keptInputsComeBack() {
+        let inputs: [[UInt8]] = [[3, 1], [], [UInt8](repeating: 7, count: 300), [2]]
+        let bytes = KeptCorpus.packed(inputs)
+        #expect(KeptCorpus.unpacked(bytes) == [[], [2], [3, 1], inputs[2]])
+        #expect(KeptCorpus.unpacked(Array(bytes.dropLast())) == [[], [2], [3, 1]])
+        #expect(KeptCorpus.unpacked([255, 255, 255, 255, 0]) == [])
+        // What is longer than the room that is left is not kept.
+        let long = [UInt8](repeating: 1, count: KeptCorpus.byteLimit - 100)
+        #expect(KeptCorpus.unpacked(KeptCorpus.packed(inputs + [long])) == [[], [2], [3, 1], inputs[2]])
     }
 
     /// One byte decides one choice: the same bytes give the same numbers, another byte changes its own number alone.

@@ -14,8 +14,9 @@ struct LoadCampaignTests {
     func seconds() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let campaign = LoadCampaign(seed: 3, folder: folder.path, executable: FuzzProgram.path, killsPerMinute: 20)
-        let tally = await campaign.run(seconds: 5)
+        let campaign = LoadCampaign(
+            seed: 3, folder: folder.path, executable: FuzzProgram.path, killsPerMinute: 20, readers: 2)
+        let tally = await campaign.run(seconds: 4)
         #expect(tally.faults == [])
         #expect(tally.commits > 0)
         #expect(tally.moments > 0)

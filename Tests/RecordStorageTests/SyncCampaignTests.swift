@@ -8,7 +8,7 @@ import _TestSupport
 
 @Suite(.requires("predicate-fuzz", FuzzProgram.isThere))
 struct SyncCampaignTests {
-    @Test("Two copies end as the database is, over conflicts, failures, restarts and kills", arguments: [UInt64(1), 2])
+    @Test("Two copies end as the database is, over conflicts, failures, restarts and kills", arguments: [UInt64(1)])
     func copies(_ seed: UInt64) async {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

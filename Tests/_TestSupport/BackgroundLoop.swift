@@ -16,12 +16,16 @@ public final class BackgroundLoop: Sendable {
     private let state = Mutex(State())
 
     /// Calls `body` with 1, 2, 3 and so on until it throws or the loop is stopped.
-    public init(_ body: @escaping @Sendable (Int) throws -> Void) {
+    ///
+    /// - Parameter pause: The seconds between two calls. Without them the loop would take a core from all other tests
+    ///   for as long as its own waits for its turn.
+    public init(pause: TimeInterval, _ body: @escaping @Sendable (Int) throws -> Void) {
         Thread.detachNewThread { [self] in
             do {
                 while let round = state.withLock({ $0.isStopping ? nil : $0.rounds + 1 }) {
                     try body(round)
                     state.withLock { $0.rounds = round }
+                    Thread.sleep(forTimeInterval: pause)
                 }
             } catch {
                 state.withLock { $0.error = error }

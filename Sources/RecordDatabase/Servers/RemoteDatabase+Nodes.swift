@@ -37,6 +37,31 @@ extension RemoteDatabase {
         }
     }
 
+    /// Parts in an order in which records come before those that must find them, as far as there is one.
+    private func inOrder(
+        _ parts: [Set<Record.ID>], _ request: ModifyRequest, _ caller: Caller
+    ) -> [Set<Record.ID>] {
+        guard caller.configuration.requiresReferenceTargets else { return parts }
+        var targets: [Record.ID: Set<Record.ID>] = [:]
+        for record in request.saves {
+            for value in record.fields.values {
+                value.forEachReference { reference in
+                    targets[caller.normalized(record.id), default: []].insert(caller.normalized(reference.recordID))
+                }
+            }
+        }
+        let saved = Set(request.saves.map { caller.normalized($0.id) })
+        var (left, ordered) = (parts, [Set<Record.ID>]())
+        while !left.isEmpty {
+            let waiting = left.reduce(into: Set<Record.ID>()) { $0.formUnion($1) }.intersection(saved)
+            let next = left.firstIndex { part in
+                part.allSatisfy { targets[$0]?.subtracting(part).isDisjoint(with: waiting) ?? true }
+            }
+            ordered.append(left.remove(at: next ?? 0))
+        }
+        return ordered
+    }
+
     /// Makes a batch in parts, each about records that change together. A part that the server cannot store fails with
     /// its items alone.
     func modify(
@@ -53,7 +78,7 @@ extension RemoteDatabase {
         var saved: [Record.ID: Result<Record, DatabaseError>] = [:]
         var deleted: [Record.ID: Result<Void, DatabaseError>] = [:]
         var (failure, isStored): (DatabaseError?, Bool) = (nil, false)
-        for part in parts {
+        for part in inOrder(parts, request, caller) {
             var own = request
             own.saves = request.saves.filter { part.contains(caller.normalized($0.id)) }
             own.deletes = request.deletes.filter { part.contains(caller.normalized($0)) }

@@ -10,7 +10,7 @@ import RecordModel
 struct LoadCampaign {
     /// Writers that are killed in a minute unless fewer are wanted.
     static let killsPerMinute = 2
-    private static let readers = 5
+    static let readers = 5
     /// File systems that are larger are not filled.
     private static let largestFilled = 2 << 30
 
@@ -19,6 +19,8 @@ struct LoadCampaign {
     let folder: String
     let executable: String
     let killsPerMinute: Int
+    /// Processes that read.
+    var readers = Self.readers
 
     private var store: String { folder + "/store" }
     private var filler: String { folder + "/filler" }
@@ -98,7 +100,7 @@ private struct Run {
 
     mutating func work(seconds: Int) async throws {
         try start()
-        for number in 0..<LoadCampaign.readerCount { readers.append(try reader(number)) }
+        for number in 0..<campaign.readers { readers.append(try reader(number)) }
         let clock = ContinuousClock()
         let start = clock.now
         var (nextSample, nextReader) = (1, 10)
@@ -265,7 +267,6 @@ private struct Run {
 }
 
 extension LoadCampaign {
-    fileprivate static var readerCount: Int { readers }
     fileprivate var storePath: String { store }
     fileprivate var fillerPath: String { filler }
 

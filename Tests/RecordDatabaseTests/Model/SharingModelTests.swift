@@ -6,14 +6,14 @@ import Testing
 @testable import Campaigns
 
 @Suite struct SharingModelTests {
-    @Test("What owners and participants see, in memory", arguments: [UInt64](1...6))
+    @Test("What owners and participants see, in memory", arguments: [UInt64](1...4))
     func whatIsSeen(_ seed: UInt64) {
         let result = SharingCampaign(seed: seed).run(steps: 250)
         #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
         #expect(result.steps == 250 && result.refused > 20 && result.comparisons > 2000)
     }
 
-    @Test("The same in a folder that is opened again", arguments: [UInt64](11...12))
+    @Test("The same in a folder that is opened again", arguments: [UInt64(11)])
     func whatIsStored(_ seed: UInt64) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/sharing-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -23,11 +23,10 @@ import Testing
     }
 
     @Test("Clients that do something wrong are found, by few steps", arguments: SharingClients.Flaw.allCases)
-    func wrongClients(_ flaw: SharingClients.Flaw) {
-        let results = (UInt64(1)...4).map { SharingCampaign(seed: $0, flaw: flaw).run(steps: 250) }
-        let found = results.filter { $0.difference != nil }
-        #expect(!found.isEmpty)
+    func wrongClients(_ flaw: SharingClients.Flaw) throws {
+        let results = (UInt64(1)...4).lazy.map { SharingCampaign(seed: $0, flaw: flaw).run(steps: 250) }
+        let found = try #require(results.first { $0.difference != nil })
         // Some steps, and the difference.
-        for result in found { #expect((2...40).contains(result.trace.count), "\(result.trace)") }
+        #expect((2...40).contains(found.trace.count), "\(found.trace)")
     }
 }

@@ -259,7 +259,7 @@ import _TestSupport
         let folder = TemporaryFolder()
         let container = try open(folder.url, checkpointing: 1 << 13)
         try await container.privateDatabase.put(record("count", ["n": 0, "sum": 0]))
-        let writer = BackgroundLoop { round in
+        let writer = BackgroundLoop(pause: 0.001) { round in
             let records = [record("count", ["n": .int64(Int64(round))]), record("r\(round)", ["n": 1])]
             _ = try container.privateDatabase.modify(ModifyRequest(saves: records, policy: .allKeys))
         }
@@ -309,7 +309,7 @@ import _TestSupport
     @Test func savesGoOnWhileTheStoreIsCompacted() async throws {
         let folder = TemporaryFolder()
         let container = try open(folder.url)
-        let writer = BackgroundLoop { round in
+        let writer = BackgroundLoop(pause: 0.005) { round in
             _ = try container.privateDatabase.modify(
                 ModifyRequest(saves: [record("r\(round)", ["n": .int64(Int64(round))])]))
         }

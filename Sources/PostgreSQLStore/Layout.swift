@@ -8,7 +8,7 @@ import TextAnalysis
 /// The statements that make tables. All of them may be run again.
 package enum Layout {
     /// The number of this layout; a server with another one is of another version.
-    static let format: Int64 = 3
+    static let format: Int64 = 4
 
     /// What columns that are derived from texts depend on: a process with other tables cannot rely on them.
     static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1" }
@@ -67,6 +67,7 @@ package enum Layout {
             CREATE TABLE IF NOT EXISTS node(number int PRIMARY KEY, connection text NOT NULL, incarnation text NOT NULL)
             """,
             place,
+            "CREATE TABLE IF NOT EXISTS encryption_key(place int PRIMARY KEY, name text NOT NULL)",
             "CREATE TABLE IF NOT EXISTS account(name text COLLATE \"C\" PRIMARY KEY, roles bytea NOT NULL)",
             """
             CREATE TABLE IF NOT EXISTS database(number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -177,6 +177,22 @@ extension PostgreSQLContainer {
         }
     }
 
+    // MARK: Keys
+
+    package func encryptionKey(noting name: String?) throws(DatabaseError) -> String? {
+        var statements = [Statement("SELECT name FROM encryption_key")]
+        if let name {
+            statements.insert(
+                Statement("INSERT INTO encryption_key VALUES (1, $1) ON CONFLICT DO NOTHING", [.text(name)]), at: 0)
+        }
+        return try retrying { () throws(CallError) in
+            // Whoever saves may have a connection of the other pool, and keep it.
+            try withConnection(of: assetPool) { connection throws(CallError) in
+                try connection.call(statements).last?.text(0, 0)
+            }
+        }
+    }
+
     // MARK: Trying again
 
     /// Runs what has the same effect when it is run again, up to five times where others are in the way, and once more

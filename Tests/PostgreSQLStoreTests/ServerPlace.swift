@@ -13,11 +13,13 @@ struct ServerPlace {
     init() throws { server = try PostgreSQLServer.shared() }
 
     /// The container as another process would have it.
-    func open(patience: Duration = .seconds(60)) throws -> Container {
+    func open(
+        patience: Duration = .seconds(60), _ configuration: Configuration = Configuration()
+    ) throws -> Container {
         try Container(
             identifier: identifier,
             on: PostgreSQLContainer(identifier: identifier, connectingTo: server.address, patience: patience),
-            account: .localUser, configuration: Configuration())
+            account: .localUser, configuration: configuration)
     }
 
     /// Runs a statement as somebody who knows nothing of containers.

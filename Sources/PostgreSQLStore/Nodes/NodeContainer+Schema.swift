@@ -6,6 +6,10 @@ package import RecordModel
 extension NodeContainer {
     package func schema() throws(DatabaseError) -> ContainerSchema { try control.schema() }
 
+    package func encryptionKey(noting name: String?) throws(DatabaseError) -> String? {
+        try control.encryptionKey(noting: name)
+    }
+
     package func roles() throws(DatabaseError) -> [String: Set<String>] { try control.roles() }
 
     package func changeSchema(

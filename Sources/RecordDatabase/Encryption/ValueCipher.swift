@@ -136,9 +136,14 @@ final class ContainerKeys: Sendable {
     func cipherForSaving() throws(DatabaseError) -> ValueCipher {
         guard let store else { throw Self.missing }
         return try store.keyMaking.withLock { _ throws(DatabaseError) in
-            if let key = try provider.key(ofContainer: identifier) { return try ValueCipher(key) }
-            guard !store.holdsEncryptedValues else { throw Self.missing }
-            return try ValueCipher(try replaceKey())
+            var key = try provider.key(ofContainer: identifier)
+            if key == nil {
+                guard try !store.holdsEncryptedValues() else { throw Self.missing }
+                key = try replaceKey()
+            }
+            guard let key else { throw Self.missing }
+            try store.remote?.note(key)
+            return try ValueCipher(key)
         }
     }
 
@@ -158,8 +163,12 @@ final class ContainerKeys: Sendable {
 }
 
 extension ContainerStore {
-    /// Whether a record has an encrypted value. Complexity: O(rows of types with encrypted fields).
-    var holdsEncryptedValues: Bool {
+    /// Whether a record has an encrypted value; on a server, whether one may have.
+    ///
+    /// - Throws: `DatabaseError` when the server cannot be read.
+    /// - Complexity: O(rows of types with encrypted fields).
+    func holdsEncryptedValues() throws(DatabaseError) -> Bool {
+        if let remote { return try remote.server.encryptionKey(noting: nil) != nil }
         let types = schema.current.recordTypes.filter { !$0.value.encryptedKeys.isEmpty }
         if types.isEmpty { return false }
         return databases.contains { database in
@@ -168,5 +177,22 @@ extension ContainerStore {
                 type.encryptedKeys.contains { snapshot.hasValue(of: $0, inType: name) }
             }
         }
+    }
+}
+
+extension RemoteStore {
+    /// Notes on the server which key values are encrypted with, before the first of them is there.
+    ///
+    /// - Throws: `DatabaseError` of code `permissionFailure` when another key is noted, and when the server cannot be
+    ///   reached.
+    fileprivate func note(_ key: EncryptionKey) throws(DatabaseError) {
+        if keyName.withLock({ $0 == key.name }) { return }
+        let noted = try server.encryptionKey(noting: key.name)
+        guard noted == key.name else {
+            throw DatabaseError(
+                .permissionFailure, "the values of the container are encrypted with another key",
+                hint: "use the key that the container had")
+        }
+        keyName.withLock { $0 = noted }
     }
 }

@@ -50,6 +50,12 @@ package protocol RecordServer: AssetSource {
     /// - Throws: `DatabaseError`.
     func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError)
 
+    /// The name of the key that values of the container are encrypted with; `nil` while none is known.
+    ///
+    /// - Parameter name: What it is from now on where none is known; `nil` to leave it so.
+    /// - Throws: `DatabaseError`.
+    func encryptionKey(noting name: String?) throws(DatabaseError) -> String?
+
     /// What there is of a database, of one moment.
     /// - Throws: `DatabaseError`.
     func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment

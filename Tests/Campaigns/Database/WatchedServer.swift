@@ -103,6 +103,9 @@ final class WatchedServer: RecordServer {
     func changeSchema(
         _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
     ) throws(DatabaseError) { try base.changeSchema(change) }
+    func encryptionKey(noting name: String?) throws(DatabaseError) -> String? {
+        try base.encryptionKey(noting: name)
+    }
     func roles() throws(DatabaseError) -> [String: Set<String>] { try base.roles() }
     func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
         try base.setRoles(roles, of: userName)

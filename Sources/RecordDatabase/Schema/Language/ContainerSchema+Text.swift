@@ -40,7 +40,7 @@ extension ContainerSchema {
         parts += type.uniqueTogether.map(words(uniqueTogether:))
         for (role, permissions) in type.grants.sorted(by: { $0.key < $1.key }) where !permissions.isEmpty {
             let words = Permission.allCases.filter(permissions.contains).map { $0.rawValue.uppercased() }
-            parts.append("GRANT \(words.joined(separator: ", ")) TO \"\(role)\"")
+            parts.append("GRANT \(words.joined(separator: ", ")) TO \(quoted(role))")
         }
         return parts
     }
@@ -74,7 +74,14 @@ extension ContainerSchema {
             (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
         }
         let startsPlain = name.utf8.first.map { (0x61...0x7A).contains($0 | 0x20) } ?? false
-        return isPlain && startsPlain && !keywords.contains(name.uppercased()) ? name : "\"\(name)\""
+        return isPlain && startsPlain && !keywords.contains(name.uppercased()) ? name : quoted(name)
+    }
+
+    /// A name in quotes, its own doubled: byte by byte, as a mark behind a quote would make another character of it.
+    private static func quoted(_ name: String) -> String {
+        let quote = UInt8(ascii: "\"")
+        let bytes = name.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+        return "\"" + String(decoding: bytes, as: UTF8.self) + "\""
     }
 
     private static let keywords: Set<String> = [

@@ -4,7 +4,8 @@ extension Container {
     /// Has every commit of the store's databases told, from the next one on.
     ///
     /// The commits of one database come in their order, each before the call that made it returns. The observer is
-    /// called on the thread of some caller, one commit at a time, and must not call the store.
+    /// called on the thread of some caller, one commit at a time, and must not call the store. Commits to databases on
+    /// a server are not told, neither those of this process nor those of others.
     ///
     /// - Returns: A number that ends it.
     package func watchCommits(_ observer: @escaping @Sendable (CommitEvent) -> Void) -> Int {

@@ -73,7 +73,8 @@ extension MomentReader {
 
 extension PostgreSQLContainer {
     package func notices(
-        _ origin: DatabaseOrigin, of users: Set<String>, after place: NoticePlace, through end: Int64?, limit: Int
+        _ origin: DatabaseOrigin, of users: Set<String>, on _: Int32, after place: NoticePlace,
+        through end: Int64?, limit: Int
     ) throws(DatabaseError) -> (notices: [ServerNotice], end: Int64) {
         let number = try number(of: origin)
         let statement = Statement(

@@ -168,10 +168,6 @@ struct NodeTests {
         }
         #expect(all.code == .badDatabase, "\(all)")
         #expect(try database.names("a == 50").isEmpty)
-        let subscription = try Subscription(databaseWithRecordType: "T", id: "s")
-        #expect(
-            failure { _ = try database.modifySubscriptions(saving: [subscription], deletingIDs: []) }.code
-                == .badDatabase)
         var schema = container.schema
         schema.recordTypes["U"] = ContainerSchema.RecordType(fields: [
             "s": ContainerSchema.Field(.string, traits: [.unique])

@@ -76,7 +76,7 @@ extension NodeContainer {
         try locked { () throws(DatabaseError) in try levelUnderLock() }
     }
 
-    private func levelUnderLock() throws(DatabaseError) {
+    func levelUnderLock() throws(DatabaseError) {
         let known = try onAll { container throws(DatabaseError) in try container.current() }
         guard let first = known.first, let newest = known.max(by: { $0.version < $1.version }) else { return }
         if newest.version == known.map(\.version).min() { return }
@@ -109,7 +109,7 @@ extension NodeContainer {
     }
 
     /// Does work while no other process changes schema or roles of the nodes.
-    private func locked(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    func locked(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         var result: Result<Void, DatabaseError>?
         do throws(ServerError) {
             try lockPool.withConnection { connection throws(ServerError) in

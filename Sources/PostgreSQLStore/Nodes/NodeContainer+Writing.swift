@@ -28,7 +28,7 @@ extension NodeContainer {
         _ origin: DatabaseOrigin, _ need: ServerNeed,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
-        if need.subscribers != nil { throw Self.noSubscriptions }
+        if case .user(let name)? = need.subscribers { return try writeSubscriptions(origin, of: name, need, body) }
         var first = need
         if first.changed.isEmpty, first.zones.isEmpty, first.zoneIDs.isEmpty {
             switch try firstNeed(origin, body) {
@@ -40,15 +40,21 @@ extension NodeContainer {
         let (own, apart) = try divide(need, at: home, origin)
         try check(own, at: home, origin)
         while true {
+            var ended: Set<String> = []
             let end = try node(home).call { container throws(DatabaseError) -> Attempt<Outcome, Growth> in
                 try container.write(origin, own) { moment, reading throws(DatabaseError) in
                     var moment = moment
                     moment.rows += try rows(of: apart, origin)
-                    return try attempt(on: moment, HomeReading(reading, self, origin, home), body)
+                    moment.node = home
+                    let made = try attempt(on: moment, HomeReading(reading, self, origin, home), body)
+                    ended = Set(made.commit?.deletedSubscriptions.map(\.userName) ?? [])
+                    return made
                 }
             }
             switch end {
-            case .done(let outcome): return outcome
+            case .done(let outcome):
+                for user in ended { endSubscriptions(origin, of: user) }
+                return outcome
             case .again(let growth): try grow(to: growth.schema, from: growth.version)
             }
         }
@@ -80,12 +86,6 @@ extension NodeContainer {
     }
 
     // MARK: Which node
-
-    static var noSubscriptions: DatabaseError {
-        DatabaseError(
-            .badDatabase, "containers on several nodes do not offer subscriptions",
-            hint: "watch a query, or fetch the changes of zones")
-    }
 
     static var severalNodes: DatabaseError {
         DatabaseError(
@@ -205,7 +205,7 @@ extension NodeContainer {
 }
 
 /// Notes what a body needs first, and gives nothing.
-private final class FirstReading: ServerReading {
+final class FirstReading: ServerReading {
     private let first = Mutex<ServerNeed?>(nil)
     var need: ServerNeed? { first.withLock { $0 } }
 
@@ -231,7 +231,7 @@ private final class HomeReading: ServerReading {
     var rejection: DatabaseError? { rejected.withLock { $0 } }
 
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        guard need.selection?.followsReferences == true else {
+        guard need.selection?.followsReferences == true || need.leadsElsewhere else {
             let (own, apart) = try container.divide(need, at: home, origin)
             var moment = try readHome(own)
             moment.rows += try container.rows(of: apart, origin)
@@ -242,6 +242,10 @@ private final class HomeReading: ServerReading {
         own.records.removeAll { nodes[$0] != home }
         var moment = try readHome(own)
         let apart = need.records.filter { nodes[$0] != home }
+        if need.leadsElsewhere {
+            moment.rows += try container.rows(of: apart, origin)
+            return moment
+        }
         moment.rows += try container.followed(from: moment.rows, and: apart, beyond: home, origin)
         return moment
     }

@@ -18,6 +18,7 @@ package final class NodeContainer: RecordServer {
     let lockPool: ConnectionPool
     let lock: Int64
     let watches = NodeWatches()
+    let endings = NodeEndings()
 
     /// Opens a container on the servers that its control node lists; on one where it lists none.
     ///
@@ -92,6 +93,7 @@ package final class NodeContainer: RecordServer {
 
     package func close() {
         watches.close()
+        endings.close()
         for node in nodes { node.close() }
         lockPool.close()
     }
@@ -127,9 +129,20 @@ package final class NodeContainer: RecordServer {
 
     // MARK: What others commit
 
+    package var nodeNumbers: [Int32] { nodes.map(\.number) }
+
     package func notices(
-        _: DatabaseOrigin, of _: Set<String>, after _: NoticePlace, through end: Int64?, limit _: Int
-    ) throws(DatabaseError) -> (notices: [ServerNotice], end: Int64) { ([], end ?? 0) }
+        _ origin: DatabaseOrigin, of users: Set<String>, on number: Int32, after place: NoticePlace,
+        through end: Int64?, limit: Int
+    ) throws(DatabaseError) -> (notices: [ServerNotice], end: Int64) {
+        try node(number).call { container throws(DatabaseError) in
+            try container.notices(origin, of: users, on: number, after: place, through: end, limit: limit)
+        }
+    }
+
+    package func watch(
+        _ origin: DatabaseOrigin, on number: Int32, _ tell: @escaping @Sendable () -> Void
+    ) -> Int { watches.add(nodes.filter { $0.number == number }, origin, tell) }
 
     package func watch(_ origin: DatabaseOrigin, _ tell: @escaping @Sendable () -> Void) -> Int {
         watches.add(nodes, origin, tell)

@@ -132,6 +132,12 @@ package struct Nodes {
         return try withControl { control throws(DatabaseError) in try add(connection, to: control) }
     }
 
+    private static var hasSubscriptions: DatabaseError {
+        DatabaseError(
+            .badDatabase, "the container has subscriptions, which the new node would not know",
+            hint: "delete them, add the node, and save them again")
+    }
+
     private func add(_ connection: String, to control: PostgreSQLContainer) throws(DatabaseError) -> Int {
         let (entries, known) = (try control.nodeList(), try control.current())
         try known.schema.checkSuitsNodes()
@@ -145,7 +151,7 @@ package struct Nodes {
                 .invalidArguments, "the server has a container of this name, with databases",
                 hint: "drop its schema there, if nobody needs it")
         }
-        if try control.count("subscription") > 0 { throw NodeContainer.noSubscriptions }
+        if try control.count("subscription") > 0 { throw Self.hasSubscriptions }
         try node.changeSchema { $0 == known.schema ? nil : known.schema.change(since: $0) }
         try node.settle(known.roles, known.version)
         let number = (entries.map(\.number).max() ?? 0) + 1
@@ -183,8 +189,10 @@ extension PostgreSQLContainer {
             // Commits lock their database's row, and read the incarnation behind that.
             Statement("LOCK TABLE database IN EXCLUSIVE MODE"),
             Statement(
-                "SELECT 1 / count(*) FROM (SELECT 1 FROM container WHERE schema_version = $1 FOR UPDATE) c",
-                [.int64(known.version)]),
+                """
+                SELECT 1 / count(*) FROM (SELECT 1 FROM container WHERE schema_version = $1
+                  AND NOT EXISTS (SELECT 1 FROM subscription) FOR UPDATE) c
+                """, [.int64(known.version)]),
             Statement(
                 "INSERT INTO node(number, connection, incarnation) VALUES ($1, $2, $3)",
                 [.int32(node.number), .text(node.connection), .text(node.incarnation)]),
@@ -208,7 +216,8 @@ extension PostgreSQLContainer {
         } catch {
             if case .server(let failure) = error, Self.isOfStaleSchema(failure) {
                 throw DatabaseError(
-                    .zoneBusy, "the schema was changed meanwhile", hint: "try again", retryAfter: .milliseconds(200))
+                    .zoneBusy, "schema or subscriptions were changed meanwhile", hint: "try again",
+                    retryAfter: .milliseconds(200))
             }
             throw error.databaseError
         }

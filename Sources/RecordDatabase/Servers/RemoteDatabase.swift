@@ -108,7 +108,7 @@ struct RemoteDatabase: DatabaseStoring {
         let commit = plan.resolve(
             on: base.records, base.state, moment.schema, date: plan.caller.configuration.clock())
         let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)
-        return (stored, (plan.result(commit), commit, commit.schema ?? moment.schema, stored?.told))
+        return (stored, (plan.result(commit), commit, commit.schema ?? moment.schema, stored?.told(on: moment.node)))
     }
 
     // MARK: Queries
@@ -256,7 +256,7 @@ struct RemoteDatabase: DatabaseStoring {
             let result = changes.take(request)
             let commit = changes.commit
             let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)
-            return (stored, (result, stored?.told))
+            return (stored, (result, stored?.told(on: moment.node)))
         }
         if let told { remote.notices.follow(origin, told) }
         return result

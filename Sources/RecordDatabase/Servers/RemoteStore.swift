@@ -98,7 +98,7 @@ extension ContainerStore {
                         change: moment.lastChange + 1, parent: nil)
                 ]
                 let stored = try ServerGround.Base(moment).stored(commit, for: database, reading)
-                return (stored, stored.told)
+                return (stored, stored.told(on: moment.node))
             }
             if let told { remote.notices.follow(origin, told) }
         }

@@ -117,7 +117,7 @@ extension RemoteDatabase {
             guard let (commit, onServer) = ground.stored else {
                 return (nil, (result, nil, moment.schema, nil))
             }
-            return (onServer, (result, commit, commit.schema ?? moment.schema, onServer.told))
+            return (onServer, (result, commit, commit.schema ?? moment.schema, onServer.told(on: moment.node)))
         }
         finish(written.commit, written.schema, written.told)
         return written.result

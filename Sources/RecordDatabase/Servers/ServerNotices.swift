@@ -5,20 +5,21 @@ import Synchronization
 
 /// A commit of this process that told something.
 struct ToldCommit: Sendable {
+    let node: Int32
     /// Numbers of the last change before it and of its own last one.
     let earlierChange: Int64
     let lastChange: Int64
 }
 
 extension ServerCommit {
-    /// The commit, where it tells something.
-    var told: ToldCommit? {
-        notices.isEmpty ? nil : ToldCommit(earlierChange: earlierChange, lastChange: lastChange)
+    /// The commit of a node, where it tells something.
+    func told(on node: Int32) -> ToldCommit? {
+        notices.isEmpty ? nil : ToldCommit(node: node, earlierChange: earlierChange, lastChange: lastChange)
     }
 }
 
-/// Tells the clients of this process what commits of all processes tell subscribers, those of each database in their
-/// order. May be used from any thread.
+/// Tells the clients of this process what commits of all processes tell subscribers, those of each database and node in
+/// their order. May be used from any thread.
 final class ServerNotices: Sendable {
     typealias Read = @Sendable ([ServerNotice]) -> Void
 
@@ -27,11 +28,17 @@ final class ServerNotices: Sendable {
         let read: Read
     }
 
+    /// A database that readers are about, on a node.
+    private struct Place: Hashable {
+        /// Whose the database is; `nil` for the public one.
+        let user: String?
+        let node: Int32
+    }
+
     private struct State {
         var readers: [Int: Reader] = [:]
         var next = 0
-        /// The databases that readers are about, by their users.
-        var outboxes: [String?: Outbox] = [:]
+        var outboxes: [Place: Outbox] = [:]
 
         /// The users of the readers.
         var users: Set<String> { Set(readers.values.compactMap { $0.user() }) }
@@ -66,14 +73,17 @@ final class ServerNotices: Sendable {
     func followUsers() {
         let gone = state.withLock { state in
             let users = state.users
-            let wanted: Set<String?> = users.isEmpty ? [] : Set(users.map { $0 }).union([nil])
+            let databases: Set<String?> = users.isEmpty ? [] : Set(users.map { $0 }).union([nil])
+            let wanted = Set(
+                databases.flatMap { user in server.nodeNumbers.map { Place(user: user, node: $0) } })
             let gone = state.outboxes.filter { !wanted.contains($0.key) }
             for key in gone.keys { state.outboxes[key] = nil }
-            for user in wanted where state.outboxes[user] == nil {
+            for place in wanted where state.outboxes[place] == nil {
                 let origin = DatabaseOrigin(
-                    container: identifier, scope: user == nil ? .public : .private, user: user)
-                state.outboxes[user] = Outbox(
-                    origin, on: server, users: { [weak self] in self?.state.withLock { $0.users } ?? [] },
+                    container: identifier, scope: place.user == nil ? .public : .private, user: place.user)
+                state.outboxes[place] = Outbox(
+                    origin, on: place.node, of: server,
+                    users: { [weak self] in self?.state.withLock { $0.users } ?? [] },
                     { [weak self] notices in self?.tell(notices) })
             }
             return gone.values
@@ -88,11 +98,11 @@ final class ServerNotices: Sendable {
 
     /// Has told what a commit of this process tells, and what came before it.
     func follow(_ origin: DatabaseOrigin, _ commit: ToldCommit) {
-        state.withLock { $0.outboxes[origin.user] }?.follow(commit)
+        state.withLock { $0.outboxes[Place(user: origin.user, node: commit.node)] }?.follow(commit)
     }
 }
 
-/// Reads the notices of one database as they come.
+/// Reads the notices of one database on one node as they come.
 private final class Outbox: Sendable {
     private struct Position {
         /// The last change when reading began.
@@ -105,6 +115,7 @@ private final class Outbox: Sendable {
     private static let portion = 1_000
 
     private let origin: DatabaseOrigin
+    private let node: Int32
     private let server: any RecordServer
     private let users: @Sendable () -> Set<String>
     private let tell: @Sendable ([ServerNotice]) -> Void
@@ -115,11 +126,12 @@ private final class Outbox: Sendable {
 
     /// Reads a database from now on.
     init(
-        _ origin: DatabaseOrigin, on server: any RecordServer, users: @escaping @Sendable () -> Set<String>,
-        _ tell: @escaping @Sendable ([ServerNotice]) -> Void
+        _ origin: DatabaseOrigin, on node: Int32, of server: any RecordServer,
+        users: @escaping @Sendable () -> Set<String>, _ tell: @escaping @Sendable ([ServerNotice]) -> Void
     ) {
+        self.node = node
         (self.origin, self.server, self.users, self.tell) = (origin, server, users, tell)
-        let number = server.watch(origin) { [weak self] in self?.wake() }
+        let number = server.watch(origin, on: node) { [weak self] in self?.wake() }
         watch.withLock { $0 = number }
         // Where reading begins is told now, also where the server is looked at later.
         wake()
@@ -149,7 +161,9 @@ private final class Outbox: Sendable {
             guard var known = position else {
                 guard let commit else {
                     let all = NoticePlace(behind: .max)
-                    let first = try server.notices(origin, of: [], after: all, through: nil, limit: 0).end
+                    let first = try server.notices(
+                        origin, of: [], on: node, after: all, through: nil, limit: 0
+                    ).end
                     position = Position(first: first, place: NoticePlace(behind: first))
                     return
                 }
@@ -174,7 +188,7 @@ private final class Outbox: Sendable {
         var end = end
         while true {
             let (notices, last) = try server.notices(
-                origin, of: users(), after: place, through: end, limit: Self.portion)
+                origin, of: users(), on: node, after: place, through: end, limit: Self.portion)
             end = last
             if !notices.isEmpty { tell(notices) }
             guard notices.count == Self.portion, let notice = notices.last else {

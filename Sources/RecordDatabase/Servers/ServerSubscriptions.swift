@@ -16,7 +16,13 @@ final class SubscriptionCache: Sendable {
     /// Databases that are remembered at most.
     private static let capacity = 1_000
 
-    private let known = Mutex<[DatabaseOrigin: Known]>([:])
+    /// Versions are those of a node.
+    private struct Key: Hashable {
+        let origin: DatabaseOrigin
+        let node: Int32
+    }
+
+    private let known = Mutex<[Key: Known]>([:])
 
     /// The subscriptions of a database at a moment, their predicates bound to its schema.
     ///
@@ -26,14 +32,14 @@ final class SubscriptionCache: Sendable {
         of origin: DatabaseOrigin, at moment: ServerMoment, _ reading: any ServerReading
     ) throws(DatabaseError) -> SubscriptionTable {
         if moment.watchVersion == 0 { return SubscriptionTable() }
-        let (version, schema) = (moment.watchVersion, moment.schema)
+        let (version, schema, key) = (moment.watchVersion, moment.schema, Key(origin: origin, node: moment.node))
         let remembered = known.withLock { known -> SubscriptionTable? in
-            guard var found = known[origin], found.version == version else { return nil }
+            guard var found = known[key], found.version == version else { return nil }
             let changed = schema.typesChanged(since: found.schema)
             if !changed.isEmpty {
                 found.table.bind(schema, typesAmong: changed)
                 found.schema = schema
-                known[origin] = found
+                known[key] = found
             }
             return found.table
         }
@@ -43,7 +49,7 @@ final class SubscriptionCache: Sendable {
         let table = SubscriptionTable(try reading.read(need).subscriptions, schema)
         known.withLock { known in
             if known.count >= Self.capacity { known = [:] }
-            known[origin] = Known(version: version, schema: schema, table: table)
+            known[key] = Known(version: version, schema: schema, table: table)
         }
         return table
     }
@@ -99,6 +105,7 @@ struct CommitPercolation {
             seen.formUnion(targets)
             var need = ServerNeed()
             need.records = targets.filter { rows[$0] == nil }
+            need.leadsElsewhere = true
             if !need.records.isEmpty { for row in try reading.read(need).rows { rows[row.id] = row } }
             // Both what a target was and what it is may lead on.
             step = targets.flatMap { [rows[$0], saved[$0]].compactMap(\.self) }

@@ -94,16 +94,20 @@ package protocol RecordServer: AssetSource {
     ///
     /// - Throws: `DatabaseError` where a node does not tell.
     func moments(_ origin: DatabaseOrigin) throws(DatabaseError) -> [(node: Int32, moment: ServerMoment)]
-    /// What commits of a database tell subscribers, in their order, whichever process made them.
+    /// The numbers of the nodes, each of which has its own order of commits.
+    var nodeNumbers: [Int32] { get }
+    /// What commits of a node tell subscribers of a database, in their order, whichever process made them.
     ///
     /// - Parameters:
     ///   - users: Whose subscriptions are meant.
+    ///   - node: The number of the node.
     ///   - place: Notices up to this one are known.
     ///   - end: The last commit that is meant; `nil` for the last there is.
     /// - Returns: The first notices behind the place, up to `limit`, and the last commit that was meant.
     /// - Throws: `DatabaseError`.
     func notices(
-        _ origin: DatabaseOrigin, of users: Set<String>, after place: NoticePlace, through end: Int64?, limit: Int
+        _ origin: DatabaseOrigin, of users: Set<String>, on node: Int32, after place: NoticePlace,
+        through end: Int64?, limit: Int
     ) throws(DatabaseError) -> (notices: [ServerNotice], end: Int64)
     /// Tells of the commits of a database, whichever process makes them.
     ///
@@ -111,6 +115,8 @@ package protocol RecordServer: AssetSource {
     ///   one. It must not wait for the server.
     /// - Returns: A number that ends it.
     func watch(_ origin: DatabaseOrigin, _ tell: @escaping @Sendable () -> Void) -> Int
+    /// As `watch`, of the commits of one node.
+    func watch(_ origin: DatabaseOrigin, on node: Int32, _ tell: @escaping @Sendable () -> Void) -> Int
     /// Ends what `watch` began.
     func endWatching(_ number: Int)
     /// Ends all use of the server.
@@ -119,6 +125,11 @@ package protocol RecordServer: AssetSource {
 
 extension RecordServer {
     package var nodeCount: Int { 1 }
+    package var nodeNumbers: [Int32] { [0] }
+
+    package func watch(
+        _ origin: DatabaseOrigin, on _: Int32, _ tell: @escaping @Sendable () -> Void
+    ) -> Int { watch(origin, tell) }
 
     package func parts(
         of zones: [RecordZone.ID], in _: DatabaseOrigin, isMaking _: Bool
@@ -164,6 +175,8 @@ package struct ServerNeed: Sendable {
     package var zones: [RecordZone.ID] = []
     /// The records that a commit changes, where they are known before.
     package var changed: [Record.ID] = []
+    /// Whether records of other nodes than that of the commit are given as they are by then.
+    package var leadsElsewhere = false
 
     /// Whose subscriptions are needed.
     package enum Subscribers: Hashable, Sendable {
@@ -314,6 +327,8 @@ package struct ServerNotice: Sendable {
 /// What a call needs of a database, of one moment.
 package struct ServerMoment: Sendable {
     package var schema: ContainerSchema
+    /// The node that has it; 0 on a server that is alone.
+    package var node: Int32 = 0
     /// The roles given to users, and a number that changes with them.
     package var roles: (byUser: [String: Set<String>], version: Int64) = ([:], 0)
     /// Number of the last change.
@@ -390,7 +405,7 @@ package struct ServerCommit: Sendable {
     /// A commit without changes.
     ///
     /// - Parameter earlierChange: Number of the last change that there is.
-    init(userName: String?, client: Int, date: Date, after earlierChange: Int64, deletionsKept: Int) {
+    package init(userName: String?, client: Int, date: Date, after earlierChange: Int64, deletionsKept: Int) {
         (self.userName, self.client, self.date) = (userName, client, date)
         (self.earlierChange, lastChange, self.deletionsKept) = (earlierChange, earlierChange, deletionsKept)
     }

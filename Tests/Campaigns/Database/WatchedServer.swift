@@ -118,9 +118,10 @@ final class WatchedServer: RecordServer {
         _ origin: DatabaseOrigin, _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome { try base.reading(origin, body) }
     func notices(
-        _ origin: DatabaseOrigin, of users: Set<String>, after place: NoticePlace, through end: Int64?, limit: Int
+        _ origin: DatabaseOrigin, of users: Set<String>, on node: Int32, after place: NoticePlace,
+        through end: Int64?, limit: Int
     ) throws(DatabaseError) -> (notices: [ServerNotice], end: Int64) {
-        try base.notices(origin, of: users, after: place, through: end, limit: limit)
+        try base.notices(origin, of: users, on: node, after: place, through: end, limit: limit)
     }
     func watch(_ origin: DatabaseOrigin, _ tell: @escaping @Sendable () -> Void) -> Int {
         base.watch(origin, tell)

@@ -96,6 +96,9 @@ public struct TimeSpan: Hashable, Sendable, Codable {
     /// What is counted.
     public var unit: Unit
 
+    /// The length as a number of seconds that may be written in its place, which may be beyond all whole numbers.
+    package var secondsText: String { Int64(exactly: seconds).map { "\($0)" } ?? "\(seconds)" }
+
     /// So many of a unit.
     public init(_ count: Int64, _ unit: Unit) {
         self.count = count

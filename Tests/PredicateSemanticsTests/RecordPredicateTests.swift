@@ -42,6 +42,13 @@ import Testing
         let predicate: RecordPredicate = "age + 31556952000000w > 1"
         let error = #expect(throws: RecordPredicateError.self) { try predicate.evaluate(on: Self.record) }
         #expect(error?.hint?.contains("seconds write 1.9") == true, "\(error?.hint ?? "no hint")")
+        // A sign before it makes it a value of its own.
+        for text in ["age > -31556942010080w", "31556942010080w == age", "now() + - 31556942010080w > age"] {
+            let error = #expect(throws: RecordPredicateError.self, "\(text)") {
+                try RecordPredicate(format: text).evaluate(on: Self.record)
+            }
+            #expect(error?.hint?.contains("number of seconds is 1.9") == true, "\(text): \(error?.hint ?? "no hint")")
+        }
     }
 
     @Test func errorsShowTheirPlace() throws {

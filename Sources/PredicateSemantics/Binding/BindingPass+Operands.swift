@@ -16,7 +16,7 @@ extension BindingPass {
             throw BindingError(
                 kind: .invalidArgument, span: span,
                 message: "a length of time is only added to a date or taken from one, as in now() - \(length.text)",
-                hint: "a number of seconds is \(Int64(length.seconds))")
+                hint: "a number of seconds is \(length.secondsText)")
         case .literal(let literal): return Operand(constant: FieldValue(literal), span: span)
         case .key(let name): return try field(name, span)
         case .selfObject: return Operand(.selfObject, type: .any, span: span)

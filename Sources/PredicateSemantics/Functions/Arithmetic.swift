@@ -60,11 +60,9 @@ enum Arithmetic {
     ) throws(ValueFault) -> FieldValue {
         if value.isNull { return .null }
         guard case .date(let date) = value else {
-            // A length may be beyond all whole numbers.
-            let seconds = Int64(exactly: length.seconds.rounded(.towardZero)).map { "\($0)" } ?? "\(length.seconds)"
             throw ValueFault(
                 .typeMismatch, "\(length.text) is a length of time: it moves a date, not \(value.phrase)",
-                hint: "for a number of seconds write \(seconds)", operand: 0)
+                hint: "for a number of seconds write \(length.secondsText)", operand: 0)
         }
         let seconds = operation == .subtract ? -length.seconds : length.seconds
         return .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate + seconds))

@@ -49,7 +49,7 @@ struct NSPredicateTranslator {
             case .literal(.duration(let length)):
                 return TranslationRejection(
                     node.span, "NSPredicate has no counterpart for \(length.text)",
-                    hint: "FUNCTION(date, 'dateByAddingTimeInterval:', \(Int64(length.seconds))) moves a date")
+                    hint: "FUNCTION(date, 'dateByAddingTimeInterval:', \(length.secondsText)) moves a date")
             default: return nil
             }
         case .step(let step):

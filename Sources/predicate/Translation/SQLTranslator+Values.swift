@@ -142,7 +142,10 @@ extension SQLTranslator {
     private mutating func moved(
         _ operation: BinaryOperator, _ base: Value, _ length: TimeSpan, _ span: SourceSpan
     ) throws(TranslationRejection) -> Value {
-        let seconds = "\(operation == .subtract ? "-" : "+")\(Int64(length.seconds)) seconds"
+        guard Int64(exactly: length.seconds) != nil else {
+            throw rejection(span, "a length of \(length.secondsText) seconds")
+        }
+        let seconds = "\(operation == .subtract ? "-" : "+")\(length.secondsText) seconds"
         guard database == .sqlite else {
             return Value("(\(try written(base)) + INTERVAL '\(seconds)')", .date, span)
         }

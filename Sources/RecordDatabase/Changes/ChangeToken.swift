@@ -36,7 +36,7 @@ public struct ChangeToken: Hashable, Sendable, Codable {
     /// How far the reader has come on each node, whose changes have numbers of their own; `nil` for one server.
     let nodes: [NodePosition]?
 
-    private static let currentFormat = 4
+    static let currentFormat = 4
 
     init(
         incarnation: String?, origin: DatabaseOrigin, subject: Subject, position: Int64, deletionsAfter: Int64

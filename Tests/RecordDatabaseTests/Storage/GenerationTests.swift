@@ -280,7 +280,7 @@ import Testing
         await fails(.incompatibleVersion) {
             var fields = try #require(
                 JSONSerialization.jsonObject(with: JSONEncoder().encode(token)) as? [String: Any])
-            fields["format"] = 4
+            fields["format"] = ChangeToken.currentFormat + 1
             return try JSONDecoder().decode(
                 ChangeToken.self, from: JSONSerialization.data(withJSONObject: fields))
         }

@@ -1,5 +1,7 @@
 """The rules by which `.ci/mutants` changes a program: each gives an expression that is one thing or the other."""
 
+import hashlib
+
 from swifttokens import BOUNDS, is_break, left, right, tokens
 
 # In the text of a mutant: the call that tells whether it is on.
@@ -25,6 +27,11 @@ STATEMENTS = BOUNDS | set(
 ) - {"try", "await"}
 
 
+def digest(text):
+    """What tells a text from others."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 class Mutant:
     """A change of a stretch of a file; `SWITCH` in its text stands for the call that tells whether it is on."""
 
@@ -32,12 +39,19 @@ class Mutant:
         self.file, self.line, self.last_line, self.start, self.end = file, line, last_line, start, end
         self.rule, self.before, self.after, self.text = rule, before, after, text
         self.number = 0
-        # The line on which it begins.
-        self.whole_line = ""
+        # The line on which it begins, and where in it, from 1.
+        self.whole_line, self.column = "", 1
+        # Tells the text of the file from others.
+        self.digest = ""
 
     @property
     def place(self):
-        return f"{self.file}:{self.line}"
+        return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def key(self):
+        """Tells it from all other mutants of this and other texts of the file."""
+        return f"{self.digest} {self}"
 
     @property
     def module(self):
@@ -53,6 +67,7 @@ class Rules:
 
     def __init__(self, file, text):
         self.file, self.text, self.tokens, self.lines = file, text, tokens(text), text.split("\n")
+        self.digest = digest(text)
         self.found = []
         self.excluded = self.patterns()
 
@@ -85,7 +100,8 @@ class Rules:
             return
         before = self.source(first, last) if before is None else before
         mutant = Mutant(self.file, start.line, last_line, start.start, end.end, rule, before, after, text)
-        mutant.whole_line = self.lines[start.line - 1]
+        mutant.digest, mutant.whole_line = self.digest, self.lines[start.line - 1]
+        mutant.column = start.start - self.text.rfind("\n", 0, start.start)
         self.found.append(mutant)
 
     def all(self):

@@ -58,6 +58,9 @@ import Testing
         ("a == 1 AND x > 2 AND a == 2", nil), ("x > 2 AND a == 1 AND a == 2", nil),
         ("a == 1 OR x > 2 OR a == 2", nil),
         ("a == 1 AND (1 / b == 5 OR a == 1)", nil), ("a == 1 OR (1 / b == 5 AND a == 1)", nil),
+        ("x > 2 AND a > 1 AND NOT (a > 1)", nil), ("x > 2 OR a > 1 OR NOT (a > 1)", nil),
+        ("x > 2 AND NOT (x > 2)", nil), ("NOT (x > 2) OR x > 2", nil),
+        ("a > 1 AND NOT (a > 1) AND x > 2", "FALSEPREDICATE"),
         ("a == 1 AND a == 2 AND x > 2", "FALSEPREDICATE"), ("x > 2 AND a > 1 AND x > 2", "x > 2 AND a > 1"),
     ]
 

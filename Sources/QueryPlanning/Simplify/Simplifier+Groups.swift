@@ -81,9 +81,8 @@ extension Simplifier {
             let before = kept ?? Array(terms[..<index])
             if before.contains(where: { $0.isSame(as: term) }) || isAbsorbed(term, by: before, isConjunction) {
                 kept = before
-            } else if before.contains(where: { isOpposite($0, term) }),
-                !before.contains(where: \.canThrow), !term.canThrow
-            {
+            } else if before.contains(where: { isOpposite($0, term) }), !before.contains(where: \.canThrow) {
+                // The term is one of those before it but for a NOT, so it cannot fail either.
                 return [.constant(!isConjunction)]
             } else if kept != nil {
                 kept?.append(term)

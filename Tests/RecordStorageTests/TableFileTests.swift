@@ -1,0 +1,123 @@
+// The file of tables beside others: one that another process made longer, one that cannot be opened, one whose writer
+// does not wait for the disk.
+
+import Foundation
+import Glibc
+import RecordStore
+import Testing
+import _TestSupport
+
+@testable import RecordStorage
+
+@Suite struct TableFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open(_ durability: Durability = .full) throws -> StorageEnvironment {
+        try StorageEnvironment(
+            path: folder.file("store"), mode: .readWrite, durability: durability,
+            new: StoreMetadata(identifier: "test", assetFolder: ""))
+    }
+
+    /// Says in both heads of a file that it has so many bytes more than a gigabyte, which its address space is made for,
+    /// as if another process had written so much. The file has no room on the disk for them.
+    private func lengthen(_ tables: String, by bytes: Int) throws {
+        let pageSize = 4096
+        let size = 1 << 30 + bytes
+        try #require(truncate(tables, off_t(size)) == 0)
+        let file = try FileHandle(forUpdating: URL(filePath: tables))
+        defer { try? file.close() }
+        for head in 0..<2 {
+            // Behind the head of the page: magic, version, address and size of the map, and two tables.
+            try file.seek(toOffset: UInt64(head * pageSize + 16 + 8 + 8 + 8 + 2 * 48))
+            try file.write(contentsOf: withUnsafeBytes(of: UInt64(size / pageSize - 1).littleEndian) { Data($0) })
+        }
+    }
+
+    /// Whoever has the tables open goes on, though they are longer than they were when they were opened.
+    @Test(arguments: [TableFile.Access.write, .read, .readWithoutLock], [4096, 1 << 31])
+    func tablesThatAnotherProcessMadeLonger(_ access: TableFile.Access, by bytes: Int) throws {
+        try open().close()
+        let path = folder.file("store")
+        let tables = try TableFile(path: path, access: access, durability: .off)
+        defer { tables.close() }
+        func identifier() throws -> String {
+            try tables.read { transaction throws(StorageError) in
+                _ = try transaction.openTables(makes: false)
+                return try transaction.metadata(path: path).identifier
+            }
+        }
+        #expect(try identifier() == "test")
+        try lengthen(path + "/data.mdb", by: bytes)
+        #expect(try identifier() == "test")
+        guard access == .write else { return }
+        try tables.write { transaction throws(StorageError) in try transaction.put([7], for: [1], in: .log) }
+        #expect(try tables.read { transaction throws(StorageError) in try transaction.value(of: [1], in: .log) } == [7])
+    }
+
+    /// The files of the store's tables that this process has open.
+    private func openFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+        }.filter { $0.hasPrefix(folder.path) && $0.contains(".mdb") }
+    }
+
+    /// Tables that are refused are not left open, however often they are tried.
+    @Test func tablesThatHoldNothingAreNotLeftOpen() throws {
+        let environment = try open()
+        try environment.append([1])
+        let (tables, list) = (environment.folder.tables, environment.folder.readerTable)
+        let empty = folder.file("empty")
+        try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
+        try TableFile(path: empty, access: .write, durability: .off).close()
+        #expect(throws: StorageError.self) {
+            try environment.compactTables { step in
+                guard step == .alone else { return }
+                unlink(list)
+                mkdir(list, 0o755)
+            }
+        }
+        rmdir(list)
+        try FileManager.default.removeItem(atPath: tables)
+        try FileManager.default.copyItem(atPath: empty + "/data.mdb", toPath: tables)
+        #expect(try openFiles() == [])
+        for _ in 0..<3 {
+            let error = #expect(throws: StorageError.self) { try environment.sizes() }
+            #expect(error?.code == .corrupted && error?.reason == "the tables hold nothing")
+            #expect(try openFiles() == [])
+        }
+        environment.close()
+    }
+
+    /// How long writers wait for the disk says nothing about what the store holds: a state and the changes behind it.
+    @Test(arguments: [
+        [Durability.off], [.off, .full], [.off, .normal, .off], [.full, .off, .off, .full], [.normal, .off, .normal],
+    ])
+    func writersOfEveryDurability(_ durabilities: [Durability]) throws {
+        var environment = try open()
+        for number in 1...3 { try environment.append([UInt8(number)]) }
+        try environment.checkpoint(["part": [9]], through: 2)
+        environment.close()
+        var log: [[UInt8]] = [[3]]
+        for durability in durabilities {
+            environment = try open(durability)
+            var contents = try environment.contents()
+            #expect(contents.log == log && contents.parts == ["part": [9]], "\(durability)")
+            #expect(environment.lastChange == UInt64(2 + log.count), "\(durability)")
+            log.append([UInt8(log.count)])
+            try environment.append(log[log.count - 1])
+            contents = try environment.contents()
+            #expect(contents.log == log && contents.parts == ["part": [9]], "\(durability)")
+            environment.close()
+        }
+    }
+
+    /// Disks where a file without a name cannot be made say how much room they have: those that live in the kernel
+    /// have none, and what is no folder is on a disk that has some.
+    @Test(arguments: [("/proc", true), ("file", false), ("", false), ("absent/folder", false)])
+    func disksWithAndWithoutRoom(_ place: String, isUsedUp: Bool) throws {
+        _ = try folder.write([1], "file")
+        #expect(DiskRoom.isUsedUp(place.hasPrefix("/") ? place : folder.file(place)) == isUsedUp)
+    }
+}

@@ -224,20 +224,20 @@ struct CommitStatements {
     private func zoneStatements(_ schema: ContainerSchema) -> [Statement] {
         var statements: [Statement] = []
         for zone in commit.deletedZones {
-            guard let number = zones[zone.name] else { continue }
-            let key: [Parameter] = [.int32(Int32(truncatingIfNeeded: number))]
-            for type in schema.recordTypes.keys.sorted() {
-                statements.append(Statement("DELETE FROM \(Layout.table(of: type)) WHERE _z = $1", key))
+            // One that went with its key is deleted once more.
+            if let number = zones[zone.name] {
+                statements += removal(ofZone: Int32(truncatingIfNeeded: number), schema)
             }
-            statements.append(Statement("DELETE FROM link WHERE zone = $1", key))
-            statements.append(Statement("DELETE FROM tombstone WHERE zone = $1", key))
-            statements.append(Statement("DELETE FROM zone WHERE number = $1", key))
             statements.append(
                 Statement(
                     """
                     INSERT INTO gone_zone VALUES ($1, $2, $3, $4) ON CONFLICT (database, name)
-                    DO UPDATE SET change = excluded.change, is_purged = excluded.is_purged
-                    """, [.int32(database), .text(zone.name), .int64(zone.change), .bool(zone.isPurged)]))
+                    DO UPDATE SET change = excluded.change, reason = excluded.reason
+                    """,
+                    [
+                        .int32(database), .text(zone.name), .int64(zone.change),
+                        .int16(Int16(zone.reason.rawValue)),
+                    ]))
         }
         for zone in commit.madeZones {
             let key: [Parameter] = [.int32(database), .text(zone.name)]
@@ -250,6 +250,19 @@ struct CommitStatements {
                     """, key + [.int64(zone.change)]))
         }
         return statements
+    }
+
+    /// Takes away all that a zone has.
+    private func removal(ofZone number: Int32, _ schema: ContainerSchema) -> [Statement] {
+        let key: [Parameter] = [.int32(number)]
+        let types = schema.recordTypes.keys.sorted().map { type in
+            Statement("DELETE FROM \(Layout.table(of: type)) WHERE _z = $1", key)
+        }
+        return types + [
+            Statement("DELETE FROM link WHERE zone = $1", key),
+            Statement("DELETE FROM tombstone WHERE zone = $1", key),
+            Statement("DELETE FROM zone WHERE number = $1", key),
+        ]
     }
 
     /// Notes the last change of each zone, and the client's token.

@@ -8,7 +8,7 @@ import TextAnalysis
 /// The statements that make tables. All of them may be run again.
 package enum Layout {
     /// The number of this layout; a server with another one is of another version.
-    static let format: Int64 = 4
+    static let format: Int64 = 5
 
     /// What columns that are derived from texts depend on: a process with other tables cannot rely on them.
     static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1" }
@@ -83,7 +83,7 @@ package enum Layout {
             """,
             """
             CREATE TABLE IF NOT EXISTS gone_zone(database int, name text COLLATE "C", change bigint NOT NULL,
-            is_purged bool NOT NULL, PRIMARY KEY(database, name))
+            reason smallint NOT NULL, PRIMARY KEY(database, name))
             """,
             """
             CREATE TABLE IF NOT EXISTS client(number bigint PRIMARY KEY, token bytea NOT NULL,

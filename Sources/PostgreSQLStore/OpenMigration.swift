@@ -118,6 +118,10 @@ final class OpenMigration: MigrationGround {
         }
     }
 
+    func reading(_ origin: DatabaseOrigin) throws(DatabaseError) -> any ServerReading {
+        OpenReading(try failing { () throws(CallError) in try reader(of: origin) })
+    }
+
     func check(_ demands: [ServerDemand]) throws(DatabaseError) {
         try failing { () throws(CallError) in
             try DemandReader(schema: schema, earlier: earlier, connection: connection, coding: coding).check(demands)
@@ -132,7 +136,8 @@ final class OpenMigration: MigrationGround {
         try failing { () throws(CallError) in
             var read = try moment(of: origin, ServerNeed())
             read.moment.rows = rows
-            var assets = CommitAssets(commit, on: read.moment, deleting: [], container.assetPaths)
+            let deleted = commit.deletedZones.compactMap { read.zones[$0.name] }
+            var assets = CommitAssets(commit, on: read.moment, deleting: deleted, container.assetPaths)
             try assets.prepare(on: connection)
             let parts = CommitStatements(
                 commit: commit, moment: read.moment, zones: read.zones, database: try reader(of: origin).database,
@@ -151,6 +156,17 @@ final class OpenMigration: MigrationGround {
                 throw .database(error)
             }
             try connection.call(statements)
+        }
+    }
+
+    func noteEncryptionKey(_ name: String) throws(DatabaseError) {
+        try failing { () throws(CallError) in
+            _ = try connection.call([
+                Statement(
+                    """
+                    INSERT INTO encryption_key VALUES (1, $1) ON CONFLICT (place) DO UPDATE SET name = excluded.name
+                    """, [.text(name)])
+            ])
         }
     }
 

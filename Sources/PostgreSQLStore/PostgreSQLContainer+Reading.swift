@@ -109,7 +109,7 @@ struct MomentReader {
             Statement(
                 "SELECT number, name, made, last_change, forgotten, client_token FROM zone WHERE database = $1",
                 [number]))
-        statements.append(Statement("SELECT name, change, is_purged FROM gone_zone WHERE database = $1", [number]))
+        statements.append(Statement("SELECT name, change, reason FROM gone_zone WHERE database = $1", [number]))
         let state = begin..<statements.count
         var selected = need.selection.flatMap { selection in
             known.schema.recordTypes[selection.type].map { _ in
@@ -190,10 +190,10 @@ struct MomentReader {
                     clientToken: zones.bytes(row, 5).map { Data($0) }))
         }
         for row in 0..<gone.count {
-            guard let name = gone.text(row, 0), let change = gone.int64(row, 1), let isPurged = gone.bool(row, 2) else {
-                throw Self.damaged
-            }
-            read.moment.goneZones.append((name, change, isPurged))
+            guard let name = gone.text(row, 0), let change = gone.int64(row, 1),
+                let reason = gone.int64(row, 2).flatMap({ ZoneDeletionReason(rawValue: UInt8(clamping: $0)) })
+            else { throw Self.damaged }
+            read.moment.goneZones.append((name, change, reason))
         }
     }
 

@@ -180,17 +180,20 @@ extension PostgreSQLContainer {
     // MARK: Keys
 
     package func encryptionKey(noting name: String?) throws(DatabaseError) -> String? {
-        var statements = [Statement("SELECT name FROM encryption_key")]
-        if let name {
-            statements.insert(
-                Statement("INSERT INTO encryption_key VALUES (1, $1) ON CONFLICT DO NOTHING", [.text(name)]), at: 0)
-        }
-        return try retrying { () throws(CallError) in
+        try retrying { () throws(CallError) in
             // Whoever saves may have a connection of the other pool, and keep it.
             try withConnection(of: assetPool) { connection throws(CallError) in
-                try connection.call(statements).last?.text(0, 0)
+                try connection.call(Self.noting(name)).last?.text(0, 0)
             }
         }
+    }
+
+    /// The statements that note a key where none is, and give the one that is noted.
+    static func noting(_ name: String?) -> [Statement] {
+        let insert = name.map { name in
+            Statement("INSERT INTO encryption_key VALUES (1, $1) ON CONFLICT DO NOTHING", [.text(name)])
+        }
+        return (insert.map { [$0] } ?? []) + [Statement("SELECT name FROM encryption_key")]
     }
 
     // MARK: Trying again

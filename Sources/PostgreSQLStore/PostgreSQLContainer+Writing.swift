@@ -94,6 +94,7 @@ private struct WriteAttempt {
         }
         try reading.checkIsWhole()
         guard let commit = decided.commit else { return .nothing(decided.outcome) }
+        if let name = commit.keyName { try checkKey(name, connection) }
         if let schema = commit.schema, !container.missing(schema).isEmpty {
             // A table is made in a transaction of its own, without the lock of the database.
             connection.rollBack()
@@ -129,6 +130,13 @@ private struct WriteAttempt {
         }
         if let next { container.remember(next) }
         return .stored(decided.outcome)
+    }
+
+    /// Checks that values are encrypted with the key that is noted, and notes it where none is. Whoever notes another
+    /// one keeps everybody from writing, and waits for this commit.
+    private func checkKey(_ name: String, _ connection: Connection) throws(CallError) {
+        let noted = try connection.call(PostgreSQLContainer.noting(name)).last?.text(0, 0)
+        if noted != name { throw .database(.ofOtherKey) }
     }
 
     /// Whether a commit was stored whose connection was lost: looked up under the lock that it had, so that it cannot

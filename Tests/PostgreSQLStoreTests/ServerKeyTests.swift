@@ -21,10 +21,14 @@ struct ServerKeyTests {
         func setKey(_ key: EncryptionKey, ofContainer _: String) { kept.withLock { $0 = key } }
     }
 
-    private static func database(_ place: ServerPlace, _ keys: OwnKeys) throws -> Database {
+    private static func container(_ place: ServerPlace, _ keys: OwnKeys) throws -> Container {
         var configuration = Configuration()
         configuration.encryptionKeys = keys
-        return try place.open(configuration).privateDatabase
+        return try place.open(configuration)
+    }
+
+    private static func database(_ place: ServerPlace, _ keys: OwnKeys) throws -> Database {
+        try container(place, keys).privateDatabase
     }
 
     private static func note(_ name: String) -> Record {
@@ -62,6 +66,97 @@ struct ServerKeyTests {
         try await again.save(Self.note("c"))
         #expect(try await database.record(for: Record.ID("c")).encryptedValues["text"] == FieldValue("c"))
         #expect(try place.number("SELECT count(*) FROM encryption_key") == 1)
+    }
+
+    @Test("After a reset nobody saves under the old key, and processes with the new one go on")
+    func reset() async throws {
+        let place = try ServerPlace()
+        let (keys, zone) = (OwnKeys(), RecordZone.ID("Notes"))
+        let (container, other) = (try Self.container(place, keys), try Self.container(place, keys))
+        try await other.privateDatabase.save(RecordZone(id: zone))
+        var inZone = Record(type: "Note", id: Record.ID("z", zoneID: zone))
+        inZone.encryptedValues["text"] = "z"
+        for record in [Self.note("a"), inZone] { try await other.privateDatabase.save(record) }
+        let old = try Self.database(place, OwnKeys(try #require(keys.key)))
+        try await old.save(Self.note("b"))
+        let before = keys.key
+        try await container.resetEncryptedData()
+        #expect(keys.key != nil && keys.key != before)
+        // One that has met its key before is held back as well as one that never did.
+        for database in [old, try Self.database(place, OwnKeys(before))] {
+            #expect(await Self.code { try await database.save(Self.note("c")) } == .permissionFailure)
+        }
+        for name in ["a", "b"] {
+            #expect(try await old.record(for: Record.ID(name)).encryptedValues.isEmpty)
+        }
+        #expect(await Self.code { _ = try await old.record(for: inZone.id) } == .zoneNotFound)
+        #expect(try await !old.databaseChanges(since: nil).modifications.contains(zone))
+        try await other.privateDatabase.save(Self.note("c"))
+        #expect(
+            try await container.privateDatabase.record(for: Record.ID("c")).encryptedValues["text"]
+                == FieldValue("c"))
+    }
+
+    @Test("Values that are saved while the key is reset are under the new key, or gone")
+    func resetAmongSavers() async throws {
+        let (place, keys) = (try ServerPlace(), OwnKeys())
+        let container = try Self.container(place, keys)
+        let database = try Self.database(place, keys)
+        try await database.save(Self.note("first"))
+        await withTaskGroup(of: Void.self) { group in
+            for saver in 0..<3 {
+                group.addTask {
+                    for number in 0..<15 {
+                        _ = await Self.code { try await database.save(Self.note("\(saver) \(number)")) }
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 0..<3 { _ = await Self.code { try await container.resetEncryptedData() } }
+            }
+        }
+        try await database.save(Self.note("last"))
+        // A value under another key would be an error.
+        let found = try await database.records(matching: Query("Note"), in: .default)
+        #expect(found.contains { $0.encryptedValues["text"] == FieldValue("last") })
+    }
+
+    @Test("On several nodes all are reset")
+    func resetNodes() async throws {
+        let (place, keys) = (try NodePlace(), OwnKeys())
+        var configuration = Configuration()
+        configuration.encryptionKeys = keys
+        let container = try place.open(configuration)
+        let database = container.privateDatabase
+        let zones = try place.fill(container)
+        for zone in zones.values {
+            var note = Record(type: "Note", id: Record.ID("n", zoneID: zone))
+            note.encryptedValues["text"] = "one"
+            try await database.save(note)
+        }
+        let names = (0..<12).map { "d\($0)" }
+        for name in names { try await database.save(Self.note(name)) }
+        let old = OwnKeys(keys.key)
+        try await container.resetEncryptedData()
+        #expect(try Set(await database.databaseChanges(since: nil).modifications).isDisjoint(with: zones.values))
+        for name in names { #expect(try await database.record(for: Record.ID(name)).encryptedValues.isEmpty) }
+        configuration.encryptionKeys = old
+        let late = try place.open(configuration).privateDatabase
+        for zone in zones.values {
+            #expect(
+                await fails { try await database.recordZone(for: zone) }?.isEncryptedDataReset == true)
+            try await database.deleteRecordZone(withID: zone)
+            try await database.save(RecordZone(id: zone))
+            var note = Record(type: "Note", id: Record.ID("n", zoneID: zone))
+            note.encryptedValues["text"] = "two"
+            #expect(await Self.code { try await late.save(note) } == .permissionFailure)
+            try await database.save(note)
+        }
+    }
+
+    private func fails(_ body: () async throws -> RecordZone) async -> DatabaseError? {
+        do { _ = try await body() } catch { return error as? DatabaseError }
+        return nil
     }
 
     @Test("Of processes that make a key at a time one succeeds, and all values are under its key")

@@ -12,6 +12,7 @@ extension BatchPlan {
             origin: origin, client: caller.client, userName: caller.userName, date: max(date, state.lastDate))
         commit.clientToken = request.clientToken
         commit.sentBatch = failureCount == 0 ? sentBatch : nil
+        commit.keyName = keyName
         commit.deletionsKept = limits.deletionsPerZone
         var change = state.lastChange
         let gone = Set(deleted)

@@ -31,6 +31,9 @@ struct BatchPlan {
     /// The batch as the database remembers it; `nil` without a token.
     private(set) var sentBatch: SentBatch?
 
+    /// The name of the key that values of the batch are encrypted with; `nil` where none is.
+    var keyName: String? { cipher?.name }
+
     var limits: Limits { caller.configuration.limits }
 
     /// A batch whose items are checked for what is wrong in themselves.

@@ -23,8 +23,10 @@ extension Container {
     /// why; readers of changes find it among `encryptedDataResets`. Records of the default zone, which cannot be
     /// deleted, lose their encrypted values. The next encrypted save is made with a new key.
     ///
-    /// - Throws: `DatabaseError` of code `badDatabase` where the databases are on a server, of others when the store or
-    ///   the key cannot be written.
+    /// Where the databases are on several nodes, one is reset after another: a call that failed is made again, and
+    /// until then values that are encrypted with the old key are not saved on those that were.
+    ///
+    /// - Throws: `DatabaseError` when the store, the server or the key cannot be written.
     public func resetEncryptedData() async throws(DatabaseError) {
         try client.checkIsOpen()
         try await BackgroundThread.perform { [client] () throws(DatabaseError) in
@@ -35,7 +37,7 @@ extension Container {
 
 extension ContainerStore {
     fileprivate func resetEncryptedData(_ client: Client) throws(DatabaseError) {
-        try checkIsLocal()
+        if let remote { return try resetEncryptedData(client, on: remote) }
         try journal?.checkIsWritable()
         try writingToAll { group, databases throws(DatabaseError) in
             let types = group.schema.recordTypes.mapValues(\.encryptedKeys).filter { !$0.value.isEmpty }
@@ -61,7 +63,7 @@ extension Commit {
     /// Takes away what is encrypted: zones, and values of the default zone.
     ///
     /// - Parameter types: The encrypted fields of each type.
-    fileprivate mutating func resetEncryptedValues(
+    mutating func resetEncryptedValues(
         of types: [String: [String]], in snapshot: Snapshot, after lastChange: Int64
     ) {
         var (change, zones) = (lastChange, Set<RecordZone.ID>())

@@ -30,6 +30,9 @@ struct ValueCipher: Sendable {
         (self.key, keyName) = (key, Array(key.name.utf8))
     }
 
+    /// Tells the key from others.
+    var name: String { key.name }
+
     /// What digests of secrets begin with.
     var salt: [UInt8] { key.bytes }
 
@@ -151,8 +154,13 @@ final class ContainerKeys: Sendable {
     @discardableResult
     func replaceKey() throws(DatabaseError) -> EncryptionKey {
         let key = EncryptionKey()
-        try provider.setKey(key, ofContainer: identifier)
+        try replaceKey(by: key)
         return key
+    }
+
+    /// Keeps a new key, in place of an earlier one.
+    func replaceKey(by key: EncryptionKey) throws(DatabaseError) {
+        try provider.setKey(key, ofContainer: identifier)
     }
 
     private static var missing: DatabaseError {
@@ -180,6 +188,15 @@ extension ContainerStore {
     }
 }
 
+extension DatabaseError {
+    /// For values that are to be stored under another key than the one that is noted.
+    package static var ofOtherKey: DatabaseError {
+        DatabaseError(
+            .permissionFailure, "the values of the container are encrypted with another key",
+            hint: "use the key that the container has by now")
+    }
+}
+
 extension RemoteStore {
     /// Notes on the server which key values are encrypted with, before the first of them is there.
     ///
@@ -188,11 +205,7 @@ extension RemoteStore {
     fileprivate func note(_ key: EncryptionKey) throws(DatabaseError) {
         if keyName.withLock({ $0 == key.name }) { return }
         let noted = try server.encryptionKey(noting: key.name)
-        guard noted == key.name else {
-            throw DatabaseError(
-                .permissionFailure, "the values of the container are encrypted with another key",
-                hint: "use the key that the container had")
-        }
+        guard noted == key.name else { throw DatabaseError.ofOtherKey }
         keyName.withLock { $0 = noted }
     }
 }

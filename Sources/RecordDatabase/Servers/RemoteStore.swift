@@ -13,7 +13,8 @@ final class RemoteStore: Sendable {
     /// Who is told what commits tell subscribers.
     let notices: ServerNotices
     let subscriptions = SubscriptionCache()
-    /// The name of the key that values are encrypted with, as the server knows it; it stays.
+    /// The name of the key that values are encrypted with, as the server last told; `nil` where that is
+    /// not known.
     let keyName = Mutex<String?>(nil)
     /// Tells the roles that this process knows from later ones.
     fileprivate let rolesVersion = Mutex<Int64>(0)

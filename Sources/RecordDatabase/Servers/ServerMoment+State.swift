@@ -79,7 +79,11 @@ extension ServerMoment {
         }
         for zone in goneZones {
             state.deletedZones[zone.name] = zone.change
-            if zone.isPurged { state.purgedZones.insert(zone.name) }
+            switch zone.reason {
+            case .deleted: break
+            case .purged: state.purgedZones.insert(zone.name)
+            case .encryptedDataReset: state.resetZones.insert(zone.name)
+            }
         }
         var graph = ReferenceGraph()
         for link in links {
@@ -123,7 +127,7 @@ extension ServerCommit {
             lastChange = max(lastChange, zone.change)
         }
         for zone in commit.deletedZones {
-            deletedZones.append((zone.id.zoneName, zone.change, zone.reason == .purged))
+            deletedZones.append((zone.id.zoneName, zone.change, zone.reason))
             lastChange = max(lastChange, zone.change)
         }
         let types = Dictionary(commit.saves.map { ($0.id, $0.type) } + commit.deletions.map { ($0.id, $0.type) }) { $1 }
@@ -132,7 +136,7 @@ extension ServerCommit {
             removedLinks += Self.links(links.old, holder, type, besides: links.new)
             addedLinks += Self.links(links.new, holder, type, besides: links.old)
         }
-        schema = commit.schema
+        (schema, keyName) = (commit.schema, commit.keyName)
         if let token = commit.clientToken {
             batch = ServerBatch(client: commit.client, token: token, digest: commit.sentBatch?.digest)
         }

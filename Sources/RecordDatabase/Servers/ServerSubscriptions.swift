@@ -62,7 +62,17 @@ struct CommitPercolation {
 
     /// Adds what a commit tells, and the subscriptions that end with it.
     func add(to stored: inout ServerCommit, of commit: Commit, on moment: ServerMoment) throws(DatabaseError) {
-        var table = try database.remote.subscriptions.table(of: database.origin, at: moment, reading)
+        let table = try database.remote.subscriptions.table(of: database.origin, at: moment, reading)
+        try add(to: &stored, of: commit, on: moment, table)
+    }
+
+    /// As above.
+    ///
+    /// - Parameter table: The subscriptions of the database.
+    func add(
+        to stored: inout ServerCommit, of commit: Commit, on moment: ServerMoment, _ table: SubscriptionTable
+    ) throws(DatabaseError) {
+        var table = table
         if table.isEmpty { return }
         let (known, schema) = (table.keys, commit.schema ?? moment.schema)
         let scope = commit.scope

@@ -66,6 +66,8 @@ package struct Commit: Sendable {
     var clientToken: Data?
     /// The batch that came with the token; `nil` when some of it failed.
     var sentBatch: SentBatch?
+    /// The name of the key that values of the commit are encrypted with; `nil` where none is. No log keeps it.
+    var keyName: String?
     /// Deletions that a zone remembers.
     var deletionsKept = 0
 

@@ -337,8 +337,8 @@ package struct ServerMoment: Sendable {
     package var lastDate = Date.distantPast
     /// All zones but the default one.
     package var zones: [ServerZone] = []
-    /// Zones that were deleted and not made again, with the number of the change.
-    package var goneZones: [(name: String, change: Int64, isPurged: Bool)] = []
+    /// Zones that were deleted and not made again, with the number of the change and why.
+    package var goneZones: [(name: String, change: Int64, reason: ZoneDeletionReason)] = []
     /// The rows that were needed, in order of insertion.
     package var rows: [ServerRow] = []
     package var links: [ServerLink] = []
@@ -383,7 +383,7 @@ package struct ServerCommit: Sendable {
     package var saves: [(row: ServerRow, isNew: Bool)] = []
     package var deletions: [Deletion] = []
     package var madeZones: [(name: String, change: Int64)] = []
-    package var deletedZones: [(name: String, change: Int64, isPurged: Bool)] = []
+    package var deletedZones: [(name: String, change: Int64, reason: ZoneDeletionReason)] = []
     /// References that are no longer there, and those that are new.
     package var removedLinks: [ServerLink] = []
     package var addedLinks: [ServerLink] = []
@@ -391,6 +391,9 @@ package struct ServerCommit: Sendable {
     package var schema: ContainerSchema?
     /// The client's batch, without digest where some of it failed.
     package var batch: ServerBatch?
+    /// The name of the key that values of the commit are encrypted with; `nil` where none is. The server does not
+    /// store what is under another key than the one that is noted by then.
+    package var keyName: String?
     /// Deletions that a zone remembers.
     package var deletionsKept: Int
     /// Subscriptions saved, each in place of the one of its user and identifier, and those deleted.

@@ -32,6 +32,12 @@ package protocol MigrationGround {
     func store(
         _ commit: ServerCommit, on rows: [ServerRow], _ origin: DatabaseOrigin
     ) throws(DatabaseError)
+    /// Reads more of a database as it is by now, from any thread, until the work ends.
+    /// - Throws: `DatabaseError`.
+    func reading(_ origin: DatabaseOrigin) throws(DatabaseError) -> any ServerReading
+    /// Notes which key values are encrypted with from now on, in place of another one.
+    /// - Throws: `DatabaseError`.
+    func noteEncryptionKey(_ name: String) throws(DatabaseError)
     /// Checks what is stored by now.
     /// - Throws: `DatabaseError` that names a record which does not satisfy a demand.
     func check(_ demands: [ServerDemand]) throws(DatabaseError)

@@ -78,6 +78,17 @@ package protocol RecordServer: AssetSource {
         _ origin: DatabaseOrigin, _ need: ServerNeed,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome
+    /// Whose the share of a URL is, and its name; `nil` for none.
+    ///
+    /// - Parameter token: What makes the URL that of one share.
+    /// - Throws: `DatabaseError`.
+    func share(withToken token: String) throws(DatabaseError) -> (owner: String, id: Record.ID)?
+    /// The users with shares that a user has accepted, in a fixed order.
+    /// - Throws: `DatabaseError`.
+    func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String]
+    /// Whether anything is known of a database, which is not made.
+    /// - Throws: `DatabaseError`.
+    func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool
     /// Zones by what changes together: those of each part.
     ///
     /// - Parameter isMaking: Whether zones are to be made.
@@ -177,6 +188,22 @@ package struct ServerNeed: Sendable {
     package var changed: [Record.ID] = []
     /// Whether records of other nodes than that of the commit are given as they are by then.
     package var leadsElsewhere = false
+    /// Zones whose shares are needed.
+    package var shares: Zones?
+    /// Whether what is above the needed records is needed: their parents, and the roots of shares.
+    package var leadsUp = false
+    /// Records that are needed with all below them.
+    package var trees: [Record.ID] = []
+    /// Zones all of whose records are needed.
+    package var wholeZones: [RecordZone.ID] = []
+    /// Zones of which it is needed what came into shares and left them.
+    package var moves: [RecordZone.ID] = []
+
+    /// Some zones of a database, or all.
+    package enum Zones: Hashable, Sendable {
+        case all
+        case named(Set<RecordZone.ID>)
+    }
 
     /// Whose subscriptions are needed.
     package enum Subscribers: Hashable, Sendable {
@@ -252,6 +279,8 @@ package struct ServerRow: Sendable {
     package let type: String
     package var fields: [String: FieldValue]
     package var parent: RecordReference?
+    /// The share that the record is the root of.
+    package var share: RecordReference?
     package let creationDate: Date
     package let creator: String?
     package var modificationDate: Date
@@ -278,6 +307,10 @@ package struct ServerZone: Hashable, Sendable {
     package let lastChange: Int64
     /// Deletions up to this change are forgotten.
     package let forgottenThrough: Int64
+    /// What came into shares and left them up to this change is forgotten.
+    package var movesForgottenThrough: Int64 = 0
+    /// Number of the last change of the node that has it, where there are several.
+    package var nodeChange: Int64?
     package let clientToken: Data?
 
     package init(name: String, made: Int64, lastChange: Int64, forgottenThrough: Int64, clientToken: Data?) {
@@ -297,6 +330,15 @@ package struct ServerLink: Hashable, Sendable {
     package init(target: Record.ID, holder: Record.ID, holderType: String, isOwning: Bool) {
         (self.target, self.holder, self.holderType, self.isOwning) = (target, holder, holderType, isOwning)
     }
+}
+
+/// What a server finds a share by.
+package struct ServerShare: Sendable {
+    package let id: Record.ID
+    /// What makes its URL that of one share.
+    package let token: String
+    /// The users who have accepted it.
+    package let participants: Set<String>
 }
 
 /// The place of a notice among those of its database.
@@ -342,6 +384,8 @@ package struct ServerMoment: Sendable {
     /// The rows that were needed, in order of insertion.
     package var rows: [ServerRow] = []
     package var links: [ServerLink] = []
+    /// What came into shares and left them, of the zones of which that was needed, in order.
+    package var moves: [ShareMove] = []
     /// Deletions of the zone whose changes are needed, in order.
     package var deletions: [(name: String, type: String, change: Int64)] = []
     /// The last batch of the client; `nil` for a client of which the server knows nothing.
@@ -386,6 +430,10 @@ package struct ServerCommit: Sendable {
     package var deletedZones: [(name: String, change: Int64, reason: ZoneDeletionReason)] = []
     /// References that are no longer there, and those that are new.
     package var removedLinks: [ServerLink] = []
+    /// Who may find each share that is saved, and how.
+    package var shares: [ServerShare] = []
+    /// Records that came into shares or left them.
+    package var moves: [ShareMove] = []
     package var addedLinks: [ServerLink] = []
     /// The schema from now on; `nil` when it stays.
     package var schema: ContainerSchema?

@@ -104,8 +104,9 @@ final class CommitListener: Sendable {
         let origins = Array(Set(watches.values.map(\.origin)))
         let results = try connection.run(
             origins.map { origin in
-                Statement(
-                    "SELECT (\(origin.scope == .shared ? Self.sharedChange : Self.change)), schema_version FROM container",
+                let change = origin.scope == .shared ? Self.sharedChange : Self.change
+                return Statement(
+                    "SELECT (\(change)), schema_version FROM container",
                     [.int32(Int32(origin.scope.rawValue)), .text(origin.user ?? "")])
             })
         var versions: [DatabaseOrigin: Version] = [:]

@@ -133,9 +133,10 @@ struct CommitStatements {
             \(saved.names.joined(separator: ", ")))
             SELECT b, z, n, c, c, t0, u0, t1, u1, p, h, r, \(saved.expressions.joined(separator: ", "))
             FROM unnest($1::int2[], $2::int4[], $3::text[],
-            $4::int8[], $5::float8[], $6::text[], $7::float8[], $8::text[], $9::text[], $10::text[], $11::bytea[], \(types))
-            w(b, z, n, c, t0, u0, t1, u1, p, h, r, \(aliases)) ON CONFLICT (_z, _n, _b) DO UPDATE SET
-            _c = excluded._c, _t1 = excluded._t1, _u1 = excluded._u1, _p = excluded._p, _h = excluded._h, _r = excluded._r, \(changes)
+            $4::int8[], $5::float8[], $6::text[], $7::float8[], $8::text[], $9::text[], $10::text[], $11::bytea[],
+            \(types)) w(b, z, n, c, t0, u0, t1, u1, p, h, r, \(aliases)) ON CONFLICT (_z, _n, _b) DO UPDATE SET
+            _c = excluded._c, _t1 = excluded._t1, _u1 = excluded._u1, _p = excluded._p, _h = excluded._h,
+            _r = excluded._r, \(changes)
             """, zip(kinds, columns).map { .array($0, $1) } + saved.parameters)
     }
 

@@ -79,7 +79,8 @@ package enum Layout {
             """
             CREATE TABLE IF NOT EXISTS zone(number int PRIMARY KEY, database int NOT NULL,
             name text COLLATE "C" NOT NULL, made bigint NOT NULL, last_change bigint NOT NULL,
-            forgotten bigint NOT NULL DEFAULT 0, moves_forgotten bigint NOT NULL DEFAULT 0, client_token bytea, UNIQUE(database, name)) WITH (fillfactor=50)
+            forgotten bigint NOT NULL DEFAULT 0, moves_forgotten bigint NOT NULL DEFAULT 0, client_token bytea,
+            UNIQUE(database, name)) WITH (fillfactor=50)
             """,
             """
             CREATE TABLE IF NOT EXISTS gone_zone(database int, name text COLLATE "C", change bigint NOT NULL,

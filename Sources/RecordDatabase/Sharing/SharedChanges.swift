@@ -101,9 +101,9 @@ struct SharedMoment {
     /// The records of the database, or those of it that were needed.
     let snapshot: Snapshot
     /// Whether the records are all there are.
-    let isComplete: Bool
+    private(set) var isComplete = true
     private let owner: String
-    private let incarnation: String?
+    private var incarnation: String?
     private let zones: [String: ZoneState]
     private let graph: ReferenceGraph
     private let lastChange: Int64
@@ -116,7 +116,7 @@ struct SharedMoment {
         _ stored: StoredDatabase, _ userName: String, _ schema: ContainerSchema, _ incarnation: String?,
         hasGraph: Bool = true
     ) {
-        (self.schema, self.incarnation, self.userName, isComplete) = (schema, incarnation, userName, true)
+        (self.schema, self.incarnation, self.userName) = (schema, incarnation, userName)
         owner = stored.origin.user ?? ""
         (snapshot, access, zones, graph, lastChange) = stored.state.withLock { state in
             let snapshot = stored.records.snapshot
@@ -128,14 +128,17 @@ struct SharedMoment {
     }
 
     /// What a participant sees of records and a state that nobody else sees yet, or that a server gave.
-    init(
-        _ records: Snapshot, _ state: DatabaseState, of owner: String, _ userName: String, _ schema: ContainerSchema,
-        incarnation: String? = nil, isComplete: Bool = true
-    ) {
+    init(_ records: Snapshot, _ state: DatabaseState, of owner: String, _ userName: String, _ schema: ContainerSchema) {
         (snapshot, self.schema, self.userName, self.owner) = (records, schema, userName, owner)
-        (self.incarnation, self.isComplete) = (incarnation, isComplete)
         access = SharedAccess(of: userName, in: records)
         (zones, graph, lastChange) = (state.zones, state.graph ?? ReferenceGraph(), state.lastChange)
+    }
+
+    /// The moment as one of a history of changes, with a part of the records.
+    func partial(of incarnation: String) -> SharedMoment {
+        var moment = self
+        (moment.incarnation, moment.isComplete) = (incarnation, false)
+        return moment
     }
 
     /// The records, as the participant names them.
